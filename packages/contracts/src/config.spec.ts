@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { WorkerConfig, parseConfig, presetsOf } from './config.js';
+
+const good = { DATABASE_URL: 'postgresql://u:p@localhost/aish', SANDBOX_TOKEN: 'x'.repeat(20) };
+const noFiles = (path: string): string => {
+  throw Object.assign(new Error(path), { code: 'ENOENT' });
+};
+
+describe('parseConfig', () => {
+  it('fills in the defaults', () => {
+    expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, FAST_TEMPERATURE: 0.2 });
+  });
+
+  it('says everything that is wrong at once and never repeats a value', () => {
+    const env = { DATABASE_URL: 'mysql://secret', SANDBOX_TOKEN: 'short-secret', WORKER_CONCURRENCY: '0' };
+    const fail = () => parseConfig(WorkerConfig, env, noFiles);
+    expect(fail).toThrow(/DATABASE_URL: [\s\S]*WORKER_CONCURRENCY: /);
+    expect(fail).toThrow(/SANDBOX_TOKEN: /);
+    expect(fail).not.toThrow(/secret/);
+  });
+
+  it('takes a setting from the file that X_FILE names, and refuses both', () => {
+    const files = (path: string) => (path === '/t' ? `${'y'.repeat(20)}\n` : noFiles(path));
+    const { SANDBOX_TOKEN: _, ...rest } = good;
+    expect(parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/t' }, files).SANDBOX_TOKEN).toBe('y'.repeat(20));
+    expect(() => parseConfig(WorkerConfig, { ...good, SANDBOX_TOKEN_FILE: '/t' }, files)).toThrow(/set one/);
+    expect(() => parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/absent' }, files)).toThrow(/cannot read \/absent \(ENOENT\)/);
+  });
+});
+
+describe('presetsOf', () => {
+  it('lets deep take from fast what it does not set, but no key for another endpoint', () => {
+    const config = parseConfig(
+      WorkerConfig,
+      { ...good, FAST_BASE_URL: 'http://a:1/v1/', FAST_MODEL: 'm', FAST_API_KEY: 'k', DEEP_BASE_URL: 'http://b:2', DEEP_MODEL: 'big' },
+      noFiles,
+    );
+    expect(presetsOf(config)).toMatchObject([
+      { name: 'fast', baseUrl: 'http://a:1', model: 'm', apiKey: 'k' },
+      { name: 'deep', baseUrl: 'http://b:2', model: 'big', apiKey: null },
+    ]);
+  });
+});

@@ -1,0 +1,5 @@
+import { z } from 'zod';
+
+/** Drive one goal as far as it goes without a person. */
+export const advanceGoal = { name: 'advance', queue: 'norris', payload: z.object({ goalId: z.uuid() }) } as const;
+export type AdvanceGoal = z.infer<(typeof advanceGoal)['payload']>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { RunOutcome } from './goals.js';
+
+export const COMMAND_MAX_CHARS = 32_768;
+export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
+
+/** One command in one fresh container. A known `runId` attaches to that run instead of starting another. */
+export const RunRequest = z
+  .strictObject({
+    runId: z.uuid(),
+    /** The session whose workspace volume is mounted at /workspace; made when it does not exist. */
+    workspaceId: z.uuid(),
+    command: z.string().min(1).max(COMMAND_MAX_CHARS),
+    timeoutMs: z.int().min(100).max(24 * 3_600_000).default(DEFAULT_RUN_TIMEOUT_MS),
+  })
+  .meta({ id: 'RunRequest' });
+export type RunRequest = z.infer<typeof RunRequest>;
+export type RunRequestInput = z.input<typeof RunRequest>;
+
+/**
+ * The frames of a run's stream (SSE, one JSON document per event): any number of `output`, then exactly one `exit`,
+ * or one `error` (a problem document) when the run could not be carried to its end.
+ */
+export const RunFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('output'), stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+  z.object({ type: z.literal('exit'), outcome: RunOutcome }),
+  z.object({ type: z.literal('error'), problem: z.looseObject({ code: z.string(), detail: z.string().optional() }) }),
+]);
+export type RunFrame = z.infer<typeof RunFrame>;
+
+export const RunStatus = z
+  .object({ runId: z.uuid(), state: z.enum(['running', 'ended', 'lost']), outcome: RunOutcome.nullable() })
+  .meta({ id: 'RunStatus' });
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const SandboxStatus = z
+  .object({
+    ready: z.boolean(),
+    /** Why commands are refused, and what to do about it. */
+    detail: z.string().nullable(),
+    engine: z.object({ version: z.string(), runtime: z.string() }).nullable(),
+    image: z.string().nullable(),
+    running: z.int(),
+  })
+  .meta({ id: 'SandboxStatus' });
+export type SandboxStatus = z.infer<typeof SandboxStatus>;
