@@ -1,0 +1,292 @@
+#!/usr/bin/env bash
+# Makes sure that the base images exist which our Dockerfiles and docker-compose.yml name. One that is there stays as
+# it is. One that is missing is pulled; where no registry answers, a Debian or Ubuntu host builds a stand-in of the
+# same name from Debian packages (node: from npm), so that the same Dockerfiles work there unchanged.
+#
+#   base-images.sh                    all of them: debian:trixie-slim node:24-trixie-slim postgres:17 redis:8
+#   base-images.sh redis:8            only this one (and what its stand-in is made from)
+#   base-images.sh --offline [image…] do not try to pull
+#   base-images.sh --force [image…]   renew stand-ins: pull if a registry answers by now, else build again
+#   base-images.sh --list             what there is
+#   base-images.sh --remove           remove the stand-ins and their saved copies
+#
+# A stand-in carries the label dev.aish.stand-in (images built from it inherit it). Packages and saved copies are kept
+# in $AISH_CACHE/images (default ~/.cache/aish/images). VERBOSE=1 shows everything.
+set -euo pipefail
+
+DEBIAN=debian:trixie-slim
+NODE=node:24-trixie-slim
+POSTGRES=postgres:17
+REDIS=redis:8
+label=dev.aish.stand-in
+registry_answers_within=8 # seconds; only until the first answer, a download may take as long as it needs
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}/images
+work=''     # scratch folder of the image in the making
+building='' # its name
+offline=''  # why pulling is not tried (any more)
+force=''
+
+on_exit() {
+  local rc=$?
+  [ -z "$work" ] || rm -rf --one-file-system "$work"
+  [ "$rc" = 0 ] || [ -z "$building" ] || printf 'base-images: %s could not be built\n' "$building" >&2
+}
+trap on_exit EXIT
+
+say() { printf 'base-images: %s\n' "$*"; }
+die() { printf 'base-images: %s\n' "$*" >&2; exit 1; }
+quietly() { # shows the output only when the command fails
+  if [ -n "${VERBOSE:-}" ]; then "$@"; return; fi
+  local out rc=0
+  out=$("$@" 2>&1) || rc=$?
+  [ "$rc" = 0 ] || printf '%s\n' "$out" | tail -n 40 >&2
+  return "$rc"
+}
+
+# --- what there is -----------------------------------------------------------------------------
+
+# "absent", "real", "stand-in", or "outdated": a stand-in made from another recipe
+state_of() {
+  local found
+  found=$(docker image inspect --format "{{with .Config.Labels}}{{index . \"$label\"}}{{end}}" "$1" 2>/dev/null) ||
+    { echo absent; return; }
+  case $found in
+    '') echo real ;;
+    "$(recipe_of "$1")") echo stand-in ;;
+    *) echo outdated ;;
+  esac
+}
+
+# Names what a stand-in is made from: another recipe, another image.
+recipe_of() {
+  {
+    declare -f make_debian
+    cat /dev/null "${authorities[@]}"
+    case $1 in
+      "$NODE") declare -f make_node; cat "$here"/stand-ins/node/* ;;
+      "$POSTGRES") cat "$here"/stand-ins/postgres/* ;;
+      "$REDIS") cat "$here"/stand-ins/redis/* ;;
+    esac
+  } | sha256sum | cut -c1-12
+}
+
+list() {
+  local image size
+  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS"; do
+    size=$(docker image inspect --format '{{.Size}}' "$image" 2>/dev/null) || size=0
+    printf '%-20s %5d MB  %s\n' "$image" $((size / 1000000)) "$(state_of "$image")"
+  done
+}
+
+remove() {
+  local image
+  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS"; do
+    case $(state_of "$image") in stand-in | outdated) docker image rm -f "$image" >/dev/null ;; esac
+  done
+  rm -rf --one-file-system "$cache"
+}
+
+# --- pull, or else build -----------------------------------------------------------------------
+
+ensure() {
+  case $(state_of "$1") in
+    real) return ;;
+    stand-in) [ -n "$force" ] || return 0 ;;
+  esac
+  if [ -z "$offline" ]; then
+    say "$1: pulling"
+    ! pull "$1" || return 0
+    say "no image registry can be used: $offline"
+  fi
+  stand_in "$1"
+}
+
+# Pulls an image. Where that fails, `offline` says why and no other pull is tried.
+pull() {
+  local out pid rc=0 deadline=$((SECONDS + registry_answers_within))
+  out=$(mktemp)
+  docker pull "$1" >"$out" 2>&1 &
+  pid=$!
+  while kill -0 "$pid" 2>/dev/null && ! grep -q 'Pulling from' "$out"; do
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      kill "$pid" 2>/dev/null || true
+      echo "no answer within $registry_answers_within s" >>"$out"
+      break
+    fi
+    sleep 0.1
+  done
+  wait "$pid" || rc=$?
+  [ "$rc" = 0 ] || offline=$(tail -n 1 "$out")
+  rm -f "$out"
+  return "$rc"
+}
+
+stand_in() {
+  local image=$1 start=$SECONDS recipe saved
+  can_build || die "$image is missing, and a stand-in can be built only as root on Debian or Ubuntu.
+What to do: docker pull $image, or load it from a machine that can (docker save, docker load)"
+  recipe=$(recipe_of "$image")
+  saved=$cache/$(printf '%s' "$image" | tr '/:' '__')-$recipe.tar
+  if [ -z "$force" ] && [ -s "$saved" ]; then
+    if quietly docker load -i "$saved"; then say "$image: loaded a saved stand-in"; return; fi
+    rm -f "$saved"
+  fi
+  [ "$image" = "$DEBIAN" ] || ensure "$DEBIAN"
+
+  say "$image: building a stand-in"
+  # not under /tmp: debootstrap refuses a file system mounted with nodev, as /tmp is on Debian 13
+  mkdir -p "$cache"
+  work=$(mktemp -d "$cache/work.XXXXXX") building=$image
+  case $image in # nothing behind `||` here: `set -e` would not hold inside the functions
+    "$DEBIAN") make_debian "$recipe" ;;
+    "$NODE") make_node "$recipe" ;;
+    "$POSTGRES") build "$POSTGRES" "$recipe" "$here/stand-ins/postgres" ;;
+    "$REDIS") build "$REDIS" "$recipe" "$here/stand-ins/redis" ;;
+  esac
+  rm -rf --one-file-system "$work"
+  work='' building=''
+
+  rm -f "${saved%-"$recipe".tar}"-*.tar
+  docker save -o "$saved.part" "$image" && mv "$saved.part" "$saved"
+  say "$image: built in $((SECONDS - start)) s"
+}
+
+can_build() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -r /etc/os-release ]; }
+
+build() { # image, recipe, context, more arguments
+  quietly docker build --pull=false ${force:+--no-cache} --tag "$1" --label "$label=$2" "${@:4}" "$3"
+}
+
+# --- recipes -----------------------------------------------------------------------------------
+
+# Certificate authorities that this host has of its own (a company's TLS proxy): without them no package arrives.
+authorities=()
+for ca in /usr/local/share/ca-certificates/*.crt; do [ ! -s "$ca" ] || authorities+=("$ca"); done
+[ ${#authorities[@]} -gt 0 ] || [ ! -s "${NODE_EXTRA_CA_CERTS:-}" ] || authorities=("$NODE_EXTRA_CA_CERTS")
+
+apt_install() {
+  local options=(-q -y --no-install-recommends -o DPkg::Lock::Timeout=120)
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get "${options[@]}" install "$@" || { apt-get -q update && apt-get "${options[@]}" install "$@"; }
+}
+
+mirror_for() { # the address from which the host takes a suite; nothing where it does not
+  # shellcheck disable=SC2016
+  apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+    awk -v s="$1" '$1 == s && $2 == "main" && !seen { print $3; seen = 1 }'
+}
+
+make_debian() {
+  local suite=trixie root=$work/root keyring=/usr/share/keyrings/debian-archive-keyring.gpg id codename mirror='' security='' ca
+  if ! command -v debootstrap >/dev/null || [ ! -r "$keyring" ]; then
+    quietly apt_install debootstrap debian-archive-keyring || die 'debootstrap could not be installed'
+  fi
+  # shellcheck disable=SC1091
+  read -r id codename < <(. /etc/os-release && echo "${ID:-} ${VERSION_CODENAME:-}")
+  if [ "$id" = debian ]; then
+    mirror=$(mirror_for "$codename")
+    security=$(mirror_for "$codename-security")
+  fi
+  mkdir -p "$cache/debs" "$root"
+  # without a mirror of the host debootstrap takes Debian's own
+  quietly debootstrap --variant=minbase --keyring="$keyring" --cache-dir="$cache/debs" "$suite" "$root" ${mirror:+"$mirror"}
+  mirror=$(awk '$1 == "deb" && !seen { print $2; seen = 1 }' "$root/etc/apt/sources.list")
+
+  # Small, now and after later installs.
+  printf '%s\n' '# no documentation or translations in containers' \
+    'path-exclude /usr/share/doc/*' 'path-include /usr/share/doc/*/copyright' 'path-exclude /usr/share/man/*' \
+    'path-exclude /usr/share/info/*' 'path-exclude /usr/share/groff/*' 'path-exclude /usr/share/lintian/*' \
+    'path-exclude /usr/share/locale/*' 'path-include /usr/share/locale/locale.alias' >"$root/etc/dpkg/dpkg.cfg.d/slim"
+  printf '%s\n' 'APT::Keep-Downloaded-Packages "false";' 'Acquire::Languages "none";' \
+    'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' >"$root/etc/apt/apt.conf.d/slim"
+  # No package may start a service.
+  printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+  chmod 755 "$root/usr/sbin/policy-rc.d"
+  rm -f "$root/etc/apt/sources.list"
+  {
+    printf 'Types: deb\nURIs: %s\nSuites: %s %s-updates\nComponents: main\nSigned-By: %s\n' "$mirror" "$suite" "$suite" "$keyring"
+    [ -z "$security" ] ||
+      printf '\nTypes: deb\nURIs: %s\nSuites: %s-security\nComponents: main\nSigned-By: %s\n' "$security" "$suite" "$keyring"
+  } >"$root/etc/apt/sources.list.d/debian.sources"
+
+  # Under /usr/local/share/ca-certificates a later `apt-get install ca-certificates` takes the host's authorities up;
+  # the node image points node at the one file.
+  if [ ${#authorities[@]} -gt 0 ]; then
+    mkdir -p "$root/usr/local/share/ca-certificates"
+    for ca in "${authorities[@]}"; do
+      case $ca in *.crt) [ "$(grep -c 'BEGIN CERT' "$ca")" != 1 ] || install -m 644 "$ca" "$root/usr/local/share/ca-certificates/" ;; esac
+      cat "$ca"
+      printf '\n'
+    done >"$root/usr/local/share/extra-ca.pem"
+    chmod 644 "$root/usr/local/share/extra-ca.pem"
+  fi
+
+  find "$root/usr/share/doc" -depth -mindepth 1 \( -type f -o -type l \) ! -name copyright -delete
+  find "$root/usr/share/doc" -depth -mindepth 1 -type d -empty -delete
+  find "$root/usr/share/locale" -mindepth 1 -maxdepth 1 ! -name locale.alias -exec rm -rf {} +
+  rm -rf "$root"/usr/share/{man,info,lintian,groff}/* "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/archives/*.deb \
+    "$root"/var/cache/apt/*.bin "$root"/var/cache/debconf/*-old "$root"/var/lib/dpkg/*-old "$root"/var/log/*.log \
+    "$root"/var/log/apt/* "$root/var/cache/ldconfig/aux-cache" "$root"/tmp/* "$root/etc/hostname" "$root/etc/resolv.conf"
+  : >"$root/etc/machine-id"
+
+  tar -C "$root" --numeric-owner --one-file-system --sort=name -c . |
+    quietly docker import --change 'CMD ["bash"]' --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
+      --change "LABEL $label=$1" - "$DEBIAN"
+}
+
+make_node() {
+  local arch package modules=$work/usr/lib/node_modules authority=''
+  command -v npm >/dev/null || die 'npm is needed on the host, to fetch the node binary'
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64) arch=arm64 ;;
+    *) die "npm has no node binary for $(uname -m)" ;;
+  esac
+  cp "$here"/stand-ins/node/* "$work"
+  for package in "node-linux-$arch@24" npm@11; do
+    (cd "$work" && quietly npm pack --silent "$package")
+  done
+  mkdir -p "$work/usr/bin" "$work/usr/include" "$modules/npm"
+  tar -xzf "$work"/node-linux-*.tgz -C "$work/usr" --strip-components=1 package/bin package/include
+  tar -xzf "$work"/npm-*.tgz -C "$modules/npm" --strip-components=1
+  rm -rf "$work"/*.tgz "$modules"/npm/{docs,man}
+  chmod 755 "$work/usr/bin/node" "$modules"/npm/bin/*.js
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/usr/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$work/usr/bin/npx"
+  chmod -R go+rX "$work/usr"
+  [ ${#authorities[@]} = 0 ] || authority=/usr/local/share/extra-ca.pem
+  build "$NODE" "$1" "$work" --build-arg NODE_VERSION="$("$work/usr/bin/node" -p process.versions.node)" \
+    --build-arg EXTRA_CA="$authority"
+}
+
+# --- what was asked for ------------------------------------------------------------------------
+
+images=()
+for argument; do
+  case $argument in
+    --force) force=1 ;;
+    --offline) offline='not asked to' ;;
+    --list | --remove) action=${argument#--} ;;
+    "$DEBIAN" | "$NODE" | "$POSTGRES" | "$REDIS") images+=("$argument") ;;
+    *) die "$argument is neither an option nor one of: $DEBIAN $NODE $POSTGRES $REDIS" ;;
+  esac
+done
+docker version >/dev/null 2>&1 || die "no Docker engine answers; $here/install-engine.sh commands says what to do"
+[ -z "${action:-}" ] || { "$action"; exit; }
+[ ${#images[@]} -gt 0 ] || images=("$DEBIAN" "$NODE" "$POSTGRES" "$REDIS")
+
+missing=()
+for image in "${images[@]}"; do
+  case $force:$(state_of "$image") in :real | :stand-in | 1:real) ;; *) missing+=("$image") ;; esac
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+mkdir -p "$cache"
+if command -v flock >/dev/null; then
+  exec 9>"$cache.lock"
+  flock -n 9 || { say 'another run is at work, waiting for it'; flock 9; }
+  rm -rf --one-file-system "$cache"/work.* # of a run that was killed
+fi
+for image in "${missing[@]}"; do ensure "$image"; done
