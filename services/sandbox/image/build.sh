@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Builds the sandbox image if it is not there yet, and prints its name as the only line on stdout:
+# aish-sandbox:<12 hex digits over the base image and what stands beside this script>. aish-sandbox:latest is the same image.
+# Progress goes to stderr. Works where no image registry answers (deploy/docker/base-images.sh). VERBOSE=1 shows the build.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+base_images=$here/../../../deploy/docker/base-images.sh
+base=$(sed -n 's/^ARG BASE=//p' "$here/Dockerfile")
+cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}
+
+say() { printf 'sandbox image: %s\n' "$*" >&2; }
+id_of() { docker image inspect --format '{{.Id}}' "$1" 2>/dev/null; }
+
+name_of_contents() {
+  local sum
+  sum=$({
+    id_of "$base"
+    find "$here" -type f ! -name build.sh -print0 | LC_ALL=C sort -z | xargs -0 cat
+  } | { sha256sum 2>/dev/null || shasum -a 256; })
+  printf 'aish-sandbox:%s' "${sum:0:12}"
+}
+
+id_of "$base" >/dev/null || "$base_images" "$base" >&2
+image=$(name_of_contents)
+
+if ! id_of "$image" >/dev/null; then
+  mkdir -p "$cache"
+  if command -v flock >/dev/null; then
+    exec 9>"$cache/sandbox-image.lock"
+    flock -n 9 || { say 'another build runs, waiting for it'; flock 9; }
+  fi
+  if ! id_of "$image" >/dev/null; then
+    say "building $image"
+    progress=(--quiet)
+    [ -z "${VERBOSE:-}" ] || progress=(--progress=plain)
+    docker build --pull=false "${progress[@]}" --tag "$image" "$here" >&2
+    say "built in $SECONDS s"
+  fi
+fi
+[ "$(id_of aish-sandbox:latest)" = "$(id_of "$image")" ] || docker tag "$image" aish-sandbox:latest
+printf '%s\n' "$image"
