@@ -24,7 +24,9 @@ describe('parseConfig', () => {
     const { SANDBOX_TOKEN: _, ...rest } = good;
     expect(parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/t' }, files).SANDBOX_TOKEN).toBe('y'.repeat(20));
     expect(() => parseConfig(WorkerConfig, { ...good, SANDBOX_TOKEN_FILE: '/t' }, files)).toThrow(/set one/);
-    expect(() => parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/absent' }, files)).toThrow(/cannot read \/absent \(ENOENT\)/);
+    expect(() => parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/absent' }, files)).toThrow(
+      /cannot read \/absent \(ENOENT\)/,
+    );
   });
 });
 
@@ -32,7 +34,14 @@ describe('presetsOf', () => {
   it('lets deep take from fast what it does not set, but no key for another endpoint', () => {
     const config = parseConfig(
       WorkerConfig,
-      { ...good, FAST_BASE_URL: 'http://a:1/v1/', FAST_MODEL: 'm', FAST_API_KEY: 'k', DEEP_BASE_URL: 'http://b:2', DEEP_MODEL: 'big' },
+      {
+        ...good,
+        FAST_BASE_URL: 'http://a:1/v1/',
+        FAST_MODEL: 'm',
+        FAST_API_KEY: 'k',
+        DEEP_BASE_URL: 'http://b:2',
+        DEEP_MODEL: 'big',
+      },
       noFiles,
     );
     expect(presetsOf(config)).toMatchObject([

@@ -14,7 +14,10 @@ const Store = z.object({
 });
 
 const presetFields = (preset: 'FAST' | 'DEEP') => ({
-  [`${preset}_BASE_URL`]: z.url({ protocol: /^https?$/ }).optional().describe(`Model endpoint of preset ${preset.toLowerCase()}, without /v1`),
+  [`${preset}_BASE_URL`]: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(`Model endpoint of preset ${preset.toLowerCase()}, without /v1`),
   [`${preset}_MODEL`]: z.string().min(1).optional().describe('Model name sent to the endpoint'),
   [`${preset}_TEMPERATURE`]: z.coerce.number().min(0).max(2).default(0.2).describe('Sampling temperature'),
   [`${preset}_MAX_TOKENS`]: z.coerce.number().int().min(16).default(2048).describe('Longest answer, tokens'),
@@ -26,11 +29,16 @@ const Presets = z.object({
   ...presetFields('DEEP'),
   MODEL_CONNECT_TIMEOUT_MS: milliseconds.default(5_000).describe('Time for the endpoint to take the connection'),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(120_000).describe('Longest silence within an answer that has begun'),
-  MODEL_TOTAL_TIMEOUT_MS: milliseconds.default(1_800_000).describe('Longest time for one whole answer, queueing included'),
+  MODEL_TOTAL_TIMEOUT_MS: milliseconds
+    .default(1_800_000)
+    .describe('Longest time for one whole answer, queueing included'),
 });
 
 const SandboxAccess = z.object({
-  SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:7719').describe('Where the sandbox service listens'),
+  SANDBOX_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:7719')
+    .describe('Where the sandbox service listens'),
   SANDBOX_TOKEN: z.string().min(16).describe('Shared by worker, api and sandbox; at least 16 characters'),
 });
 
@@ -49,7 +57,13 @@ export const WorkerConfig = z.object({
   ...Store.shape,
   ...Presets.shape,
   ...SandboxAccess.shape,
-  WORKER_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('Goals driven side by side by one worker'),
+  WORKER_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe('Goals driven side by side by one worker'),
   COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
   WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
   WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
@@ -77,7 +91,12 @@ export const SandboxConfig = z.object({
   RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),
   RUN_TMP_MB: z.coerce.number().int().min(1).default(256).describe('Size of /tmp, MiB, in memory'),
   RUN_OUTPUT_MAX_BYTES: z.coerce.number().int().min(1024).default(65_536).describe('Output kept of one command, bytes'),
-  RUN_STREAM_MAX_BYTES: z.coerce.number().int().min(1024).default(8_388_608).describe('Output streamed live of one command, bytes'),
+  RUN_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(8_388_608)
+    .describe('Output streamed live of one command, bytes'),
   RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands running side by side; more wait'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
   OUTCOME_RETENTION_HOURS: z.coerce.number().int().min(24).default(48).describe('How long outcomes are kept'),
@@ -105,7 +124,9 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   const value = config as Record<string, unknown>;
   const of = (name: string, prefix: string, fallback?: Preset): Preset => ({
     name,
-    baseUrl: ((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL).replace(/\/+$/, '').replace(/\/v1$/, ''),
+    baseUrl: ((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL)
+      .replace(/\/+$/, '')
+      .replace(/\/v1$/, ''),
     model: (value[`${prefix}_MODEL`] as string | undefined) ?? fallback?.model ?? null,
     temperature: value[`${prefix}_TEMPERATURE`] as number,
     maxTokens: value[`${prefix}_MAX_TOKENS`] as number,
@@ -154,6 +175,7 @@ export function parseConfig<S extends z.ZodObject>(
       }
     }
   }
-  if (faults.length > 0) throw new AishError('invalid_config', `The configuration is not valid:\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0)
+    throw new AishError('invalid_config', `The configuration is not valid:\n  ${faults.join('\n  ')}`);
   return parsed.data as z.infer<S>;
 }

@@ -42,8 +42,20 @@ export const EventBody = z.discriminatedUnion('type', [
     command: z.string(),
     classification: Classification,
   }),
-  z.object({ type: z.literal('action.started'), goalId: z.uuid(), actionId: z.uuid(), step: z.int(), command: z.string() }),
-  z.object({ type: z.literal('action.finished'), goalId: z.uuid(), actionId: z.uuid(), step: z.int(), outcome: RunOutcome }),
+  z.object({
+    type: z.literal('action.started'),
+    goalId: z.uuid(),
+    actionId: z.uuid(),
+    step: z.int(),
+    command: z.string(),
+  }),
+  z.object({
+    type: z.literal('action.finished'),
+    goalId: z.uuid(),
+    actionId: z.uuid(),
+    step: z.int(),
+    outcome: RunOutcome,
+  }),
   z.object({
     type: z.literal('action.skipped'),
     goalId: z.uuid(),
@@ -52,7 +64,13 @@ export const EventBody = z.discriminatedUnion('type', [
     command: z.string(),
     reason: z.string(),
   }),
-  z.object({ type: z.literal('action.lost'), goalId: z.uuid(), actionId: z.uuid(), step: z.int(), command: z.string() }),
+  z.object({
+    type: z.literal('action.lost'),
+    goalId: z.uuid(),
+    actionId: z.uuid(),
+    step: z.int(),
+    command: z.string(),
+  }),
   z.object({
     type: z.literal('decision.requested'),
     goalId: z.uuid(),

@@ -7,14 +7,7 @@ export {
   presetsOf,
   type Preset,
 } from './config.js';
-export {
-  Decision,
-  DecisionList,
-  DecisionState,
-  GiveVerdict,
-  ListDecisions,
-  Verdict,
-} from './decisions.js';
+export { Decision, DecisionList, DecisionState, GiveVerdict, ListDecisions, Verdict } from './decisions.js';
 export { EventBody, LiveBody, Notice, SessionEvent, type EventType } from './events.js';
 export {
   Action,

@@ -11,7 +11,11 @@ export const RunRequest = z
     /** The session whose workspace volume is mounted at /workspace; made when it does not exist. */
     workspaceId: z.uuid(),
     command: z.string().min(1).max(COMMAND_MAX_CHARS),
-    timeoutMs: z.int().min(100).max(24 * 3_600_000).default(DEFAULT_RUN_TIMEOUT_MS),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(24 * 3_600_000)
+      .default(DEFAULT_RUN_TIMEOUT_MS),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;
