@@ -42,4 +42,5 @@ export {
   type RunRequestInput,
 } from './runs.js';
 export { Classification } from './safety.js';
+export { SessionKind, Turn, TurnRole } from './sessions.js';
 export { Scope, allows } from './tokens.js';

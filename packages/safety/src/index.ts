@@ -1,0 +1,2 @@
+export { classify } from './classify.js';
+export { PATTERNS, type Pattern } from './patterns.js';
