@@ -1,0 +1,1 @@
+export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason } from './broker.port.js';
