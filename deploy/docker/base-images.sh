@@ -125,8 +125,11 @@ pull() {
 
 stand_in() {
   local image=$1 start=$SECONDS recipe saved
-  can_build || die "$image is missing, and a stand-in can be built only as root on Debian or Ubuntu.
+  if ! can_build; then
+    [ "$(state_of "$image")" = absent ] || { say "$image: kept the stand-in that is there, only root can renew it"; return; }
+    die "$image is missing, and a stand-in can be built only as root on Debian or Ubuntu.
 What to do: docker pull $image, or load it from a machine that can (docker save, docker load)"
+  fi
   recipe=$(recipe_of "$image")
   saved=$cache/$(printf '%s' "$image" | tr '/:' '__')-$recipe.tar
   if [ -z "$force" ] && [ -s "$saved" ]; then

@@ -13,6 +13,7 @@ set -euo pipefail
 
 oldest=23 # before it: no health-check start_interval, no volume-subpath, an old BuildKit
 pidfile=/var/run/docker.pid
+containerd_pidfile=/var/run/docker/containerd/containerd.pid
 sock=/var/run/docker.sock
 log=/var/log/dockerd.log
 lock=/run/lock/aish-engine.lock
@@ -31,7 +32,9 @@ quietly() { # shows the output only when the command fails
 
 is_root() { [ "$(id -u)" = 0 ]; }
 has_systemd() { [ -d /run/systemd/system ]; }
-server_version() { timeout 5 docker version --format '{{.Server.Version}}' 2>/dev/null; }
+server_version() { # not every system has `timeout`
+  $(! command -v timeout >/dev/null || echo timeout 5) docker version --format '{{.Server.Version}}' 2>/dev/null
+}
 answers() { server_version >/dev/null; }
 has_compose() { docker compose version >/dev/null 2>&1; }
 has_buildx() { docker buildx version >/dev/null 2>&1; }
@@ -116,18 +119,21 @@ stop() {
     return
   fi
   local pid
-  pid=$(dockerd_pid) || { say 'no dockerd runs here'; return; }
+  pid=$(running dockerd "$pidfile") || { say 'no dockerd runs here'; return; }
   kill "$pid"
   for _ in $(seq 100); do
-    kill -0 "$pid" 2>/dev/null || { say "stopped dockerd ($pid)"; return; }
+    is_alive "$pid" || { say "stopped dockerd ($pid)"; return; }
     sleep 0.2
   done
   die "dockerd ($pid) did not stop within 20 s; its log is $log"
 }
 
-dockerd_pid() {
+# A zombie's command line is empty: dead, although `kill -0` would find it where nobody reaps (a container).
+is_alive() { grep -qa . "/proc/$1/cmdline" 2>/dev/null; }
+# running PROGRAM PIDFILE: prints its process id, or fails when another process or none has it by now
+running() {
   local pid
-  pid=$(cat "$pidfile" 2>/dev/null) && grep -qa dockerd "/proc/$pid/cmdline" 2>/dev/null && printf '%s' "$pid"
+  pid=$(cat "$2" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$1" ] && is_alive "$pid" && printf '%s' "$pid"
 }
 
 # install_packages engine|compose|buildx ...: names of parts, not of packages
@@ -187,28 +193,30 @@ P
 }
 
 start_engine() {
-  local pid
+  local pid=''
   if has_systemd; then
     quietly systemctl enable --now docker || die 'systemctl enable --now docker failed'
-  elif pid=$(dockerd_pid); then
+  elif pid=$(running dockerd "$pidfile"); then
     say "dockerd ($pid) runs already, waiting for it"
   else
     [ -f /sys/fs/cgroup/cgroup.controllers ] || [ -d /sys/fs/cgroup/memory ] ||
       die 'no cgroups under /sys/fs/cgroup: mount them first (package cgroupfs-mount)'
     say "starting dockerd, log $log"
     rm -f "$pidfile" "$sock"
+    # dockerd refuses to start when any process has the id that a killed containerd left behind
+    running containerd "$containerd_pidfile" >/dev/null || rm -f "$containerd_pidfile"
     # 9 is the lock: a daemon that inherits it would hold it for good
     setsid nohup dockerd -H "unix://$sock" --pidfile "$pidfile" >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!
   fi
   for _ in $(seq 150); do
-    ! answers || return 0
-    [ -z "${pid:-}" ] || kill -0 "$pid" 2>/dev/null || break
     sleep 0.2
+    ! answers || return 0
+    [ -z "$pid" ] || is_alive "$pid" || break
   done
-  tail -n 20 "$log" >&2 2>/dev/null || true
-  if [ -n "${pid:-}" ] && kill -0 "$pid" 2>/dev/null; then die "dockerd did not answer within 30 s; its log is $log"; fi
-  die "dockerd did not start; its log is $log"
+  ! has_systemd || die 'the docker service does not answer; its log: journalctl -u docker'
+  tail -n 3 "$log" >&2 2>/dev/null || true
+  die "dockerd does not answer; its log is $log"
 }
 
 ensure() {
@@ -217,7 +225,9 @@ ensure() {
     die "no engine answers at DOCKER_HOST=$DOCKER_HOST; start it, or unset DOCKER_HOST to use this machine's own"
   fi
   if ! is_root || { [ "$(system)" = other ] && ! has_engine; }; then
-    die "$(printf 'Docker does not work here yet, and this script installs it only as root on Debian or Ubuntu. What to do:\n%s' "$(commands)")"
+    local why='Docker does not work here yet, and this script installs it only as root on Debian or Ubuntu.'
+    ! is_forbidden || why="an engine runs here, but $(id -un) may not use it."
+    die "$(printf '%s What to do:\n%s' "$why" "$(commands)")"
   fi
 
   mkdir -p "$(dirname "$lock")"
