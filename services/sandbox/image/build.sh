@@ -10,6 +10,13 @@ base=$(sed -n 's/^ARG BASE=//p' "$here/Dockerfile")
 cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}
 
 say() { printf 'sandbox image: %s\n' "$*" >&2; }
+quietly() { # shows the output only when the command fails; never on stdout
+  if [ -n "${VERBOSE:-}" ]; then "$@" >&2; return; fi
+  local out rc=0
+  out=$("$@" 2>&1) || rc=$?
+  [ "$rc" = 0 ] || printf '%s\n' "$out" | tail -n 40 >&2
+  return "$rc"
+}
 id_of() { docker image inspect --format '{{.Id}}' "$1" 2>/dev/null; }
 
 name_of_contents() {
@@ -21,6 +28,7 @@ name_of_contents() {
   printf 'aish-sandbox:%s' "${sum:0:12}"
 }
 
+docker version >/dev/null 2>&1 || { say 'no Docker engine answers; deploy/docker/install-engine.sh commands says what to do'; exit 1; }
 id_of "$base" >/dev/null || "$base_images" "$base" >&2
 image=$(name_of_contents)
 
@@ -32,9 +40,7 @@ if ! id_of "$image" >/dev/null; then
   fi
   if ! id_of "$image" >/dev/null; then
     say "building $image"
-    progress=(--quiet)
-    [ -z "${VERBOSE:-}" ] || progress=(--progress=plain)
-    docker build --pull=false "${progress[@]}" --tag "$image" "$here" >&2
+    quietly docker build --pull=false --progress=plain --tag "$image" "$here"
     say "built in $SECONDS s"
   fi
 fi
