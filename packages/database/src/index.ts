@@ -6,3 +6,36 @@ export {
   type TransactionOptions,
   type Tx,
 } from './client.js';
+export { appendEvents, lastEventSeq, listEvents } from './repositories/events.repository.js';
+export { appendTurn, listTurns, storable } from './repositories/turns.repository.js';
+export {
+  findGoal,
+  insertGoal,
+  listForgotten,
+  listGoals,
+  lockAsDriver,
+  lockGoal,
+  raiseEpoch,
+  setGoalState,
+  setProgress,
+  supersedeDriver,
+  toGoal,
+  type GoalRow,
+} from './repositories/goals.repository.js';
+export {
+  answerStep,
+  insertStep,
+  listActions,
+  listSteps,
+  newestStep,
+  setActionState,
+  setClassification,
+} from './repositories/steps.repository.js';
+export {
+  decide,
+  findDecision,
+  insertDecision,
+  listDecisions,
+  withdrawDecisions,
+} from './repositories/decisions.repository.js';
+export { countTokens, findToken, insertToken, touchToken, type ApiTokenRow } from './repositories/tokens.repository.js';

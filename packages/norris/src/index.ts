@@ -1,0 +1,13 @@
+export { Driver, type DriveResult, type DriverPorts, type DriverSettings } from './driver.js';
+export { loadGoal, type LoadedGoal } from './load.js';
+export {
+  advance,
+  type ActEffect,
+  type Advance,
+  type GoalEvent,
+  type GoalMachine,
+  type MachineAction,
+  type MachineStep,
+  type RecordEffect,
+} from './machine.js';
+export { record, type RecordContext, type Recorded } from './record.js';

@@ -1,0 +1,40 @@
+import type { LiveBody } from '@aish/contracts';
+
+/** A person sees text as it comes, but not every token needs a message of its own. */
+const GATHER_MS = 40;
+const GATHER_MAX_CHARS = 2_000;
+
+/**
+ * Gathers live text for a moment before it is sent. Text of one stream stays in order; `flush` sends what is left.
+ * Sending never holds up the work: it is best effort, the database has it all in the end.
+ */
+export class LiveText {
+  private pending: LiveBody | null = null;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly send: (body: LiveBody) => void) {}
+
+  push(body: LiveBody): void {
+    if (this.pending !== null && sameStream(this.pending, body)) {
+      this.pending = { ...this.pending, text: this.pending.text + body.text };
+    } else {
+      this.flush();
+      this.pending = body;
+    }
+    if (this.pending.text.length >= GATHER_MAX_CHARS) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
+  }
+
+  flush(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const body = this.pending;
+    this.pending = null;
+    if (body !== null) this.send(body);
+  }
+}
+
+function sameStream(a: LiveBody, b: LiveBody): boolean {
+  if (a.type === 'model.delta') return b.type === 'model.delta' && a.goalId === b.goalId && a.step === b.step;
+  return b.type === 'action.output' && a.actionId === b.actionId && a.stream === b.stream;
+}

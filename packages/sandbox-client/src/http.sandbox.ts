@@ -1,0 +1,138 @@
+import {
+  AishError,
+  PROBLEMS,
+  Problem,
+  RunFrame,
+  RunStatus,
+  SandboxStatus,
+  isAishError,
+  type ProblemCode,
+  type RunOutcome,
+  type RunRequestInput,
+} from '@aish/contracts';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { Sandbox } from './sandbox.port.js';
+
+/** Answers of the sandbox other than a run's stream come at once. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The sandbox service over HTTP. */
+export class HttpSandbox extends Sandbox {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {
+    super();
+  }
+
+  override async *run(
+    request: RunRequestInput,
+    signal: AbortSignal,
+  ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
+    const response = await this.fetch('POST', '/v1/runs', signal, request);
+    if (!response.ok || response.body === null) throw await problemOf(response);
+    let ended = false;
+    try {
+      const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const event of events) {
+        const frame = RunFrame.parse(JSON.parse(event.data));
+        if (frame.type === 'error')
+          throw new AishError(codeOf(frame.problem.code), frame.problem.detail ?? frame.problem.code);
+        yield frame;
+        if (frame.type === 'exit') {
+          ended = true;
+          return;
+        }
+      }
+    } catch (error) {
+      if (ended || isAishError(error)) throw error;
+      if (signal.aborted) throw new AishError('aborted', 'Stopped watching the run', {}, { cause: error });
+      throw interrupted(error);
+    }
+    throw interrupted(undefined);
+  }
+
+  override async status(runId: string, signal: AbortSignal): Promise<RunStatus | null> {
+    const response = await this.fetch('GET', `/v1/runs/${runId}`, bounded(signal));
+    if (response.status === 404) return null;
+    if (!response.ok) throw await problemOf(response);
+    return RunStatus.parse(await response.json());
+  }
+
+  override async cancel(runId: string, signal: AbortSignal): Promise<RunOutcome | null> {
+    const response = await this.fetch('DELETE', `/v1/runs/${runId}`, bounded(signal));
+    if (response.status === 404) return null;
+    if (!response.ok) throw await problemOf(response);
+    return RunStatus.parse(await response.json()).outcome;
+  }
+
+  override async describe(signal: AbortSignal): Promise<SandboxStatus> {
+    const response = await this.fetch('GET', '/v1/status', bounded(signal));
+    if (!response.ok) throw await problemOf(response);
+    return SandboxStatus.parse(await response.json());
+  }
+
+  private async fetch(method: string, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
+    try {
+      return await fetch(this.baseUrl + path, {
+        method,
+        signal,
+        headers: {
+          authorization: `Bearer ${this.token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      if (signal.aborted && !isTimeout(signal.reason))
+        throw new AishError('aborted', 'Cancelled', {}, { cause: error });
+      // Only a connection that was never made is proof that nothing began.
+      if (method === 'POST' && !neverConnected(error)) throw interrupted(error);
+      throw new AishError(
+        'sandbox_unreachable',
+        `The sandbox service at ${this.baseUrl} does not answer`,
+        {},
+        { cause: error },
+      );
+    }
+  }
+}
+
+function bounded(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof AggregateError) return cause.errors.every((inner) => NEVER_CONNECTED.has(String(inner?.code)));
+  return cause instanceof Error && 'code' in cause && NEVER_CONNECTED.has(String(cause.code));
+}
+
+function interrupted(cause: unknown): AishError {
+  return new AishError('sandbox_interrupted', 'The connection to the sandbox broke during a run', {}, { cause });
+}
+
+async function problemOf(response: Response): Promise<AishError> {
+  const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
+  if (!parsed.success)
+    return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);
+  return new AishError(codeOf(parsed.data.code), parsed.data.detail ?? parsed.data.title);
+}
+
+/** A code that this version does not know is treated as the careful case: something may have begun. */
+function codeOf(code: string): ProblemCode {
+  return Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'sandbox_interrupted';
+}

@@ -1,0 +1,2 @@
+export { HttpSandbox } from './http.sandbox.js';
+export { Sandbox } from './sandbox.port.js';
