@@ -22,6 +22,7 @@ export const PROBLEMS = {
   model_bad_stream: { status: 502, title: 'The model endpoint sent something unreadable' },
   model_context_overflow: { status: 502, title: 'The conversation does not fit into the model’s context' },
   sandbox_unreachable: { status: 503, title: 'The sandbox service does not answer' },
+  run_lost: { status: 410, title: 'Nobody knows how this run ended' },
   sandbox_interrupted: { status: 503, title: 'The connection to the sandbox broke during a run' },
   engine_unavailable: { status: 503, title: 'No Docker engine answers' },
   image_missing: { status: 503, title: 'The sandbox image is missing' },
