@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { isAishError } from '@aish/contracts';
+import * as fc from 'fast-check';
+import { collectAnswer } from './answer.js';
+import { AnswerDecoder, FRAME_MAX_CHARS } from './answer.decoder.js';
+import type { ChatChunk } from './broker.port.js';
+
+/** Captured from llama.cpp, byte for byte. */
+const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
+
+interface Outcome {
+  readonly chunks: readonly ChatChunk[];
+  readonly fault?: { code: string; message: string; facts: unknown };
+}
+
+/** What comes out when the bytes arrive cut at `cuts`. */
+function decode(bytes: Uint8Array, cuts: readonly number[] = []): Outcome {
+  const decoder = new AnswerDecoder('s3cret');
+  const chunks: ChatChunk[] = [];
+  const edges = [0, ...[...cuts].toSorted((a, b) => a - b), bytes.length];
+  try {
+    for (const [i, start] of edges.slice(0, -1).entries()) {
+      for (const chunk of decoder.feed(bytes.subarray(start, edges[i + 1]))) chunks.push(chunk);
+    }
+    for (const chunk of decoder.finish()) chunks.push(chunk);
+    return { chunks };
+  } catch (error) {
+    if (!isAishError(error)) throw error;
+    return { chunks, fault: { code: error.code, message: error.message, facts: error.facts } };
+  }
+}
+
+const stream = (...frames: readonly unknown[]): Buffer =>
+  Buffer.from(frames.map((frame) => `data: ${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n\n`).join(''));
+const textFrame = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const stopFrame = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+describe('AnswerDecoder', () => {
+  it('reads text, the model and the timings of an answer', async () => {
+    expect(await collectAnswer(decode(fixture('chat-stream-cmd.sse')).chunks)).toEqual({
+      text: 'CMD: ls -la\n',
+      reasoning: '',
+      toolCalls: [],
+      finishReason: 'stop',
+      model: 'tiny',
+      usage: { promptTokens: 47, cachedTokens: 46, completionTokens: 13, promptMs: 1.96, completionMs: 2.014 },
+    });
+  });
+
+  it('reads the usage frame that has no choices', () => {
+    expect(decode(fixture('chat-stream-usage.sse')).chunks).toEqual([
+      { type: 'text', text: 'u' },
+      { type: 'text', text: 'e' },
+      {
+        type: 'end',
+        finishReason: 'length',
+        model: 'tiny',
+        usage: { promptTokens: 47, cachedTokens: 46, completionTokens: 2, promptMs: 0.615, completionMs: 0.289 },
+      },
+    ]);
+  });
+
+  it('reads progress, and skips pings', () => {
+    const progress = decode(fixture('chat-stream-progress.sse')).chunks.filter((chunk) => chunk.type === 'progress');
+    expect(progress.map((chunk) => [chunk.processed, chunk.total])).toEqual([
+      [47, 6070],
+      [2095, 6070],
+      [4143, 6070],
+      [6070, 6070],
+    ]);
+    expect(decode(fixture('chat-stream-ping.sse')).chunks.map((chunk) => chunk.type)).toEqual(['text', 'end']);
+  });
+
+  it('tells reasoning from text', async () => {
+    expect(await collectAnswer(decode(fixture('think-stream.sse')).chunks)).toMatchObject({
+      reasoning: 'list\n',
+      text: 'CMD: ls\n',
+    });
+  });
+
+  it('puts two tool calls together, and leaves one that was cut as it is', async () => {
+    const two = await collectAnswer(decode(fixture('tools-two-calls.sse')).chunks);
+    expect(two.finishReason).toBe('tool_calls');
+    expect(two.toolCalls.map((call) => [call.index, call.name, call.id?.length])).toEqual([
+      [0, 'fs.read_file', 32],
+      [1, 'fs.read_file', 32],
+    ]);
+    for (const call of two.toolCalls) expect(JSON.parse(call.arguments)).toHaveProperty('path');
+    const cut = await collectAnswer(decode(fixture('tools-cut.sse')).chunks);
+    expect(cut.finishReason).toBe('length');
+    expect(() => JSON.parse(cut.toolCalls[0]?.arguments ?? '')).toThrow(SyntaxError);
+  });
+
+  it('gives the same, faults included, however the bytes are split', () => {
+    const names = [
+      'chat-stream-utf8.sse',
+      'chat-stream-ping.sse',
+      'chat-stream-progress.sse',
+      'chat-stream-usage.sse',
+      'think-stream.sse',
+      'tools-two-calls.sse',
+      'error-midway.sse',
+    ];
+    for (const name of names) {
+      for (const bytes of [fixture(name), Buffer.from(fixture(name).toString().replaceAll('\n', '\r\n'))]) {
+        const whole = decode(bytes);
+        fc.assert(
+          fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
+            expect(decode(bytes, cuts)).toEqual(whole);
+          }),
+          { numRuns: 60 },
+        );
+        expect(decode(bytes, [...bytes.keys()])).toEqual(whole);
+      }
+    }
+  });
+
+  it('keeps characters whole that a split went through', async () => {
+    const bytes = fixture('chat-stream-utf8.sse');
+    expect((await collectAnswer(decode(bytes, [...bytes.keys()]).chunks)).text).toBe('é✓😀\n');
+  });
+
+  it('ends with the error of the endpoint after what came before it', () => {
+    const { chunks, fault } = decode(fixture('error-midway.sse'));
+    expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : chunk.type)).join('')).toBe('zsn fozs');
+    expect(fault).toEqual({
+      code: 'model_bad_stream',
+      message: "The model's answer broke off: Context size has been exceeded.",
+      facts: { message: 'Context size has been exceeded.' },
+    });
+  });
+
+  it('names the numbers of a context overflow in mid-stream', () => {
+    const error = { code: 400, message: 'too long', type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 };
+    expect(decode(stream(textFrame('a'), { error })).fault).toMatchObject({
+      code: 'model_context_overflow',
+      facts: { promptTokens: 9, contextTokens: 8 },
+    });
+  });
+
+  it('understands the error line of older servers, and an error that is only a text', () => {
+    const line = Buffer.from('error: {"code":500,"message":"slot is gone","type":"server_error"}\n\n');
+    expect(decode(line).fault).toMatchObject({ code: 'model_bad_stream', facts: { message: 'slot is gone' } });
+    expect(decode(stream({ error: 'no luck with s3cret' })).fault).toMatchObject({
+      facts: { message: 'no luck with [key]' },
+    });
+  });
+
+  it('takes a finish reason or [DONE] for the end, and nothing else', () => {
+    const end = { type: 'end', finishReason: 'stop' };
+    expect(decode(stream(textFrame('a'), stopFrame)).chunks.at(-1)).toMatchObject(end);
+    expect(decode(stream(textFrame('a'), stopFrame).subarray(0, -2)).chunks.at(-1)).toMatchObject(end);
+    expect(decode(stream(textFrame('a'), '[DONE]', '{broken')).chunks.at(-1)).toMatchObject({ finishReason: 'other' });
+    for (const bytes of [stream(textFrame('a')), Buffer.from(''), Buffer.from('<html>hello</html>\n\n')]) {
+      expect(decode(bytes).fault).toMatchObject({
+        code: 'model_bad_stream',
+        message: "The model's answer broke off: the stream ended before the answer did",
+      });
+    }
+  });
+
+  it('refuses frames that are no JSON or no chat chunk', () => {
+    expect(decode(stream('{"choices":[')).fault?.message).toMatch(/a frame is not JSON: \{"choices":\[/);
+    expect(decode(stream({ choices: 'x' })).fault?.message).toMatch(/not a chat chunk/);
+    expect(decode(stream({ choices: [{ delta: { content: 7 } }] })).fault?.message).toMatch(/content/);
+  });
+
+  it('refuses a line or frame of more than 4 MiB', () => {
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    const decoder = new AnswerDecoder(null);
+    const feedForever = (): void => {
+      for (let i = 0; i * piece.length <= 2 * FRAME_MAX_CHARS; i += 1) expect([...decoder.feed(piece)]).toEqual([]);
+    };
+    expect(feedForever).toThrow(/longer than 4194304 characters/);
+    expect(decode(stream(textFrame('x'.repeat(FRAME_MAX_CHARS)))).fault?.message).toMatch(/longer than 4194304/);
+  });
+});

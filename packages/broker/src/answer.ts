@@ -1,0 +1,66 @@
+import type { Usage } from '@aish/contracts';
+import type { ChatChunk, FinishReason } from './broker.port.js';
+
+export interface ToolCall {
+  readonly index: number;
+  readonly id: string | null;
+  readonly name: string;
+  /** JSON as the model wrote it; cut short when the answer ended with `length`. */
+  readonly arguments: string;
+}
+
+/** One answer put together. `finishReason` is null until its `end` came. */
+export interface Answer {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: FinishReason | null;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+}
+
+export const EMPTY_ANSWER: Answer = {
+  text: '',
+  reasoning: '',
+  toolCalls: [],
+  finishReason: null,
+  model: null,
+  usage: null,
+};
+
+/** The answer so far with one more chunk. */
+export function addChunk(answer: Answer, chunk: ChatChunk): Answer {
+  switch (chunk.type) {
+    case 'text':
+      return { ...answer, text: answer.text + chunk.text };
+    case 'reasoning':
+      return { ...answer, reasoning: answer.reasoning + chunk.text };
+    case 'toolCall':
+      return { ...answer, toolCalls: addToolCall(answer.toolCalls, chunk) };
+    case 'end':
+      return { ...answer, finishReason: chunk.finishReason, model: chunk.model, usage: chunk.usage };
+    case 'progress':
+    case 'retry':
+      break;
+  }
+  return answer;
+}
+
+/** Folds all chunks into one answer; fails as the chunks do. */
+export async function collectAnswer(chunks: Iterable<ChatChunk> | AsyncIterable<ChatChunk>): Promise<Answer> {
+  let answer = EMPTY_ANSWER;
+  for await (const chunk of chunks) answer = addChunk(answer, chunk);
+  return answer;
+}
+
+function addToolCall(calls: readonly ToolCall[], piece: ChatChunk & { type: 'toolCall' }): readonly ToolCall[] {
+  const { index } = piece;
+  const before = calls.find((call) => call.index === index) ?? { index, id: null, name: '', arguments: '' };
+  const after: ToolCall = {
+    index,
+    id: piece.id ?? before.id,
+    name: piece.name ?? before.name,
+    arguments: before.arguments + piece.argumentsDelta,
+  };
+  return [...calls.filter((call) => call.index !== index), after].toSorted((a, b) => a.index - b.index);
+}

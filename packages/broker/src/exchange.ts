@@ -1,0 +1,117 @@
+import http from 'node:http';
+import https from 'node:https';
+import { AishError } from '@aish/contracts';
+import type { Deadline } from './deadline.js';
+import { badStream } from './refusal.js';
+
+export interface ExchangeOptions {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly apiKey: string | null;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly connectTimeoutMs: number;
+}
+
+const KEEP_ALIVE_AFTER_MS = 30_000;
+
+/**
+ * Sends one request on a connection of its own and waits for the head of the answer, as long as `deadline` allows.
+ * When the deadline fires, or is closed, the connection is closed.
+ *
+ * This is node:http and not `fetch`, because a request that waits for a slot of llama.cpp receives no byte, not even
+ * headers, for as long as the others take: fetch gives up on it after 300 s, and Node 20 offers no way to change that
+ * without a second undici. It also tells exactly when the connection stands. No agent keeps connections: the server
+ * closes after each stream, and a kept one is answered by ECONNRESET.
+ * @throws AishError `model_unreachable` when nothing was received; `model_timeout`; `aborted`.
+ */
+export async function exchange(options: ExchangeOptions, deadline: Deadline): Promise<http.IncomingMessage> {
+  const { signal } = deadline;
+  signal.throwIfAborted();
+  const { request, origin } = makeRequest(options);
+  const onAbort = (): void => void request.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  request.once('close', () => signal.removeEventListener('abort', onAbort));
+  const connecting = deadline.start('connect', options.connectTimeoutMs);
+  request.once('socket', (socket) => {
+    socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
+    // A queued request is silent for long; the probes notice an endpoint that lost its power meanwhile.
+    socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      request.once('response', resolve);
+      // Not `once`: a second error, after the first or after the answer, must not end the process.
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        reject(signal.aborted ? (signal.reason as Error) : failure(error, request, origin));
+      });
+      request.end(options.body === undefined ? undefined : JSON.stringify(options.body));
+    });
+  } finally {
+    connecting.stop();
+  }
+}
+
+/**
+ * The body as it comes. Silence longer than `idleTimeoutMs` fires the deadline; time that the reader takes between two
+ * pieces does not count.
+ */
+export async function* bodyOf(
+  response: http.IncomingMessage,
+  idleTimeoutMs: number,
+  deadline: Deadline,
+): AsyncGenerator<Uint8Array, void> {
+  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  for (;;) {
+    const idle = deadline.start('idle', idleTimeoutMs);
+    const next = await pieces
+      .next()
+      .catch((error: unknown) => {
+        throw deadline.signal.aborted ? deadline.signal.reason : error;
+      })
+      .finally(() => idle.stop());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** The start of a body as text, at most `maxBytes` of it; the rest is not read. A body that is cut is what came of it. */
+export async function textOf(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  idleTimeoutMs: number,
+  deadline: Deadline,
+): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const piece of bodyOf(response, idleTimeoutMs, deadline)) {
+      pieces.push(piece);
+      sizeBytes += piece.length;
+      if (sizeBytes >= maxBytes) break;
+    }
+  } catch (error) {
+    // The status says what happened; half of its explanation is better than none.
+    if (deadline.signal.aborted) throw error;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
+}
+
+function makeRequest(options: ExchangeOptions): { request: http.ClientRequest; origin: string } {
+  const url = new URL(options.url);
+  const send = url.protocol === 'https:' ? https.request : http.request;
+  const headers = {
+    accept: 'text/event-stream, application/json',
+    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` }),
+  };
+  return { request: send(url, { method: options.method, headers, agent: false }), origin: url.origin };
+}
+
+function failure(error: NodeJS.ErrnoException, request: http.ClientRequest, origin: string): AishError {
+  if ((request.socket?.bytesRead ?? 0) > 0) {
+    return badStream(`${origin} did not answer with HTTP (${error.code ?? error.message})`, { cause: error });
+  }
+  const message = `The model endpoint ${origin} cannot be reached (${error.code ?? error.message})`;
+  return new AishError('model_unreachable', message, { reason: error.code ?? null }, { cause: error });
+}

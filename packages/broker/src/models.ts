@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { AishError, REHEARSAL_MODEL, isAishError, type Model, type Preset } from '@aish/contracts';
+import { z } from 'zod';
+import { Deadline } from './deadline.js';
+import { exchange, textOf } from './exchange.js';
+import { refusal } from './refusal.js';
+
+const MODELS_TIMEOUT_MS = 3_000;
+const MODELS_MAX_BYTES = 1024 * 1024;
+
+const ModelsBody = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** See `Broker.models`. */
+export async function askModels(preset: Preset, signal: AbortSignal): Promise<Model> {
+  const deadline = new Deadline(signal, MODELS_TIMEOUT_MS);
+  try {
+    const [models, health] = await Promise.all([get('/v1/models', preset, deadline), getHealth(preset, deadline)]);
+    return modelFrom(preset, models, health);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AishError)) throw error;
+    const isThere = isAishError(error, 'model_bad_stream');
+    return describe(preset, [], isThere ? 'refused' : 'unreachable', error.message);
+  } finally {
+    deadline.close();
+  }
+}
+
+/** What the answers to /v1/models and, where there is one, /health say about the endpoint. */
+function modelFrom(preset: Preset, models: Reply, health: Reply | null): Model {
+  for (const reply of [models, health]) {
+    // Not every endpoint has /health, and what a foreign one means is unknown, except for "loading".
+    const error = reply && reply.status !== 200 ? refusal(reply.status, reply.text, preset.apiKey) : undefined;
+    if (error?.code === 'model_loading') return describe(preset, [], 'loading', error.message);
+    if (error !== undefined && reply === models) return describe(preset, [], 'refused', error.message);
+  }
+  const ids = parseIds(models.text);
+  if (ids === undefined) return describe(preset, [], 'refused', 'The endpoint does not list models as OpenAI does');
+  return describe(preset, ids, 'ready', null);
+}
+
+function describe(preset: Preset, ids: readonly string[], state: Model['state'], detail: string | null): Model {
+  return {
+    preset: preset.name,
+    baseUrl: preset.baseUrl,
+    model: preset.model ?? ids[0] ?? null,
+    state,
+    detail,
+    // What the endpoint says goes first: the rehearsal model answers to any configured name.
+    rehearsal: ids.length > 0 ? ids.includes(REHEARSAL_MODEL) : preset.model === REHEARSAL_MODEL,
+  };
+}
+
+async function get(path: string, preset: Preset, deadline: Deadline): Promise<Reply> {
+  const { apiKey, connectTimeoutMs } = preset;
+  const url = `${preset.baseUrl}${path}`;
+  const response: IncomingMessage = await exchange({ method: 'GET', url, apiKey, connectTimeoutMs }, deadline);
+  const text = await textOf(response, MODELS_MAX_BYTES, MODELS_TIMEOUT_MS, deadline);
+  return { status: response.statusCode ?? 0, text };
+}
+
+/** Null when /health does not answer in its own right: then /v1/models alone decides. */
+async function getHealth(preset: Preset, deadline: Deadline): Promise<Reply | null> {
+  try {
+    return await get('/health', preset, deadline);
+  } catch (error) {
+    if (!isAishError(error, 'model_unreachable', 'model_bad_stream')) throw error;
+    return null;
+  }
+}
+
+function parseIds(text: string): readonly string[] | undefined {
+  try {
+    return ModelsBody.safeParse(JSON.parse(text)).data?.data.map((model) => model.id);
+  } catch {
+    return undefined;
+  }
+}
