@@ -1,0 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** The token of an `Authorization: Bearer …` header, or null when it is absent or of another kind. */
+export function bearerToken(header: string | undefined): string | null {
+  return /^Bearer +([^\s]+)$/i.exec(header ?? '')?.[1] ?? null;
+}
+
+/** Whether `header` is `Bearer <secret>`. Takes the same time whatever the header says, so it cannot be guessed by bytes. */
+export function bearerMatches(header: string | undefined, secret: string): boolean {
+  const given = bearerToken(header);
+  // Hashes have one length, which timingSafeEqual needs, and hide the length of the secret.
+  return given !== null && secret !== '' && timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,94 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { AishError, toProblem } from '@aish/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from './logger.js';
+
+/**
+ * The one place where an error becomes an HTTP answer: `application/problem+json` with a stable code. What is not an
+ * AishError and not a fault of the request is `internal`: logged with its stack, its message never sent.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    private readonly bodyLimitBytes: number,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    this.answer(
+      thrown,
+      host.switchToHttp().getRequest<FastifyRequest>(),
+      host.switchToHttp().getResponse<FastifyReply>(),
+    );
+  }
+
+  /** The same for errors that Fastify meets before Nest does, such as a malformed URL. */
+  answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const error = this.toAishError(thrown);
+    const path = pathOf(request.url);
+    if (error.status >= 500) {
+      const known = thrown instanceof AishError && thrown.code !== 'internal';
+      this.logger[known ? 'warn' : 'error'](
+        { err: thrown, method: request.method, path, code: error.code },
+        'answered with an error',
+      );
+    }
+    if (reply.sent || reply.raw.headersSent) {
+      // A stream has begun: its status is out, so breaking it off is all that can still tell the client.
+      reply.raw.destroy();
+      return;
+    }
+    const retryAfterS = error.facts['retryAfterS'];
+    if (typeof retryAfterS === 'number') void reply.header('Retry-After', String(Math.ceil(retryAfterS)));
+    if (error.code === 'unauthorized') void reply.header('WWW-Authenticate', 'Bearer');
+    void reply
+      .status(error.status)
+      .type('application/problem+json')
+      .send(JSON.stringify(toProblem(error, path)));
+  }
+
+  private toAishError(thrown: unknown): AishError {
+    if (thrown instanceof AishError) return thrown;
+    const status = statusOf(thrown);
+    const code = codeOf(thrown) ?? (thrown instanceof HttpException ? codeOf(thrown.cause) : undefined);
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      const detail = `A request body may have ${this.bodyLimitBytes} bytes at most`;
+      return new AishError('payload_too_large', detail, { limitBytes: this.bodyLimitBytes });
+    }
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_TYPE') {
+      return new AishError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json');
+    }
+    if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
+      return new AishError('invalid_body', 'The request has no body; send a JSON document', { errors: [] });
+    }
+    const message = thrown instanceof Error ? thrown.message : '';
+    if (status === 404) return new AishError('not_found', message || 'There is no such route');
+    if (status === 413) return new AishError('payload_too_large', message);
+    if (status === 415) return new AishError('unsupported_media_type', message);
+    if (status === 401) return new AishError('unauthorized', message);
+    if (status === 403) return new AishError('forbidden', message);
+    // JSON that does not parse, a malformed URL, a body that ends early: the request's fault, in the parser's words.
+    if (status !== undefined && status >= 400 && status < 500) {
+      return new AishError('invalid_body', message, { errors: [] });
+    }
+    return new AishError('internal', 'The log of the service says more', {}, { cause: thrown });
+  }
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (thrown instanceof SyntaxError && 'statusCode' in thrown) return 400;
+  if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') {
+    // Only Fastify's own errors speak for the request; a client library's error may carry somebody else's status.
+    return codeOf(thrown)?.startsWith('FST_') === true ? thrown.statusCode : undefined;
+  }
+  return undefined;
+}
+
+function codeOf(value: unknown): string | undefined {
+  return value instanceof Error && 'code' in value && typeof value.code === 'string' ? value.code : undefined;
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}

@@ -1,0 +1,84 @@
+import type { Type, DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PinoNestLogger, type Logger } from './logger.js';
+import { ProblemFilter } from './problem.filter.js';
+import { SchemaPipe } from './schema.pipe.js';
+
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0 takes a free one; the answer says which. */
+  readonly port: number;
+  readonly logger: Logger;
+  /** Largest request body, bytes. */
+  readonly bodyLimitBytes?: number;
+  /** Longest time for a request to arrive whole, milliseconds; answers may take as long as they want. */
+  readonly requestTimeoutMs?: number;
+  /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
+  readonly handleSignals?: boolean;
+  /** Called before the service listens: OpenAPI, plain Fastify routes, hooks. */
+  readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
+}
+
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  /** Where it listens, with the true port. */
+  readonly url: string;
+}
+
+export const DEFAULT_BODY_LIMIT_BYTES = 256 * 1024;
+
+/**
+ * Starts a Nest module as an HTTP service: problem+json errors, schema validation of every parameter that has a
+ * schema, pino as Nest's logger. `app.close()` cuts open streams; it does not wait for clients.
+ * @throws what a provider's init threw, or the listen error (`EADDRINUSE`); nothing stays open then.
+ */
+export async function startService(
+  module: Type<unknown> | DynamicModule,
+  options: ServiceOptions,
+): Promise<RunningService> {
+  const { logger, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, requestTimeoutMs = 30_000 } = options;
+  const filter = new ProblemFilter(logger, bodyLimitBytes);
+  const adapter = new FastifyAdapter({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: true,
+    trustProxy: false,
+    logger: false,
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      filter.answer(error, request, reply),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new PinoNestLogger(logger),
+    abortOnError: false,
+  });
+  app.useGlobalFilters(filter);
+  app.useGlobalPipes(new SchemaPipe());
+  adapter.setOnResponseHook((request, reply, done) => {
+    const path = request.url.split('?', 1)[0];
+    logger.debug(
+      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+    done();
+  });
+  try {
+    await options.configure?.(app);
+    await app.listen(options.port, options.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  if (options.handleSignals ?? true) app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  const url = urlOf(app, options.host);
+  // Said at every log level: it is how a person finds the service.
+  logger.child({}, { level: 'info' }).info({ url, pid: process.pid }, 'listening');
+  return { app, url };
+}
+
+function urlOf(app: NestFastifyApplication, host: string): string {
+  const address: unknown = app.getHttpServer().address();
+  const port = typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
