@@ -26,7 +26,6 @@ export const PROBLEMS = {
   sandbox_interrupted: { status: 503, title: 'The connection to the sandbox broke during a run' },
   engine_unavailable: { status: 503, title: 'No Docker engine answers' },
   image_missing: { status: 503, title: 'The sandbox image is missing' },
-  run_lost: { status: 410, title: 'Nobody knows how the run ended' },
   command_too_long: { status: 400, title: 'The command is too long' },
   aborted: { status: 499, title: 'Cancelled' },
   service_stopping: { status: 503, title: 'The service is stopping' },
