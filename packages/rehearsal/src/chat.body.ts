@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+export const ScriptedMessage = z.looseObject({
+  role: z.string(),
+  content: z
+    .string()
+    .nullish()
+    .transform((content) => content ?? ''),
+});
+
+/** What this server needs of a chat request; everything else is kept as it came. */
+export const ChatBody = z.looseObject({
+  messages: z.array(ScriptedMessage),
+  stream: z.boolean().optional(),
+  return_progress: z.boolean().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+});
+export type ChatBody = z.infer<typeof ChatBody>;
+
+export interface ScriptedMessage {
+  readonly role: string;
+  readonly content: string;
+}

@@ -1,0 +1,60 @@
+import type { ScriptedMessage } from './chat.body.js';
+
+/** What became of one command, read out of the message that told the model. */
+export type Result =
+  | { readonly kind: 'ran'; readonly ended: string; readonly isSuccess: boolean; readonly lines: readonly string[] }
+  | { readonly kind: 'skipped'; readonly note: string | null }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The goal: the first message of the person. */
+export function goalOf(messages: readonly ScriptedMessage[]): string {
+  const first = messages.find((message) => message.role === 'user')?.content ?? '';
+  return first.replace(/^\s*GOAL:\s*/i, '').trim();
+}
+
+/** Whether the model has ended the goal already. */
+export function isOver(messages: readonly ScriptedMessage[]): boolean {
+  return /^GOAL: /m.test(messages.findLast((message) => message.role === 'assistant')?.content ?? '');
+}
+
+/** The commands that the model asked for last; what stands after that message says what became of them. */
+export function lastCommands(messages: readonly ScriptedMessage[]): readonly string[] {
+  const last = messages.findLast((message) => message.role === 'assistant')?.content ?? '';
+  return last.split('\n').flatMap((line) => /^CMD: (.+)$/.exec(line)?.[1] ?? []);
+}
+
+/** What became of the last run of `command`; undefined when the conversation does not say. */
+export function resultOf(messages: readonly ScriptedMessage[], command: string): Result | undefined {
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'user') continue;
+    const result = resultIn(message.content.split('\n'), command);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+function resultIn(lines: readonly string[], command: string): Result | undefined {
+  const after = (heading: string): readonly string[] | undefined => {
+    const at = lines.lastIndexOf(heading);
+    return at < 0 ? undefined : lines.slice(at + 1);
+  };
+  const ran = after(`[exec] $ ${command}`);
+  if (ran !== undefined) {
+    const ended = ran[0] ?? '';
+    const end = ran.findIndex((line, i) => i > 0 && !line.startsWith('| '));
+    const printed = ran.slice(1, end < 0 ? undefined : end).map((line) => line.slice(2));
+    return { kind: 'ran', ended, isSuccess: ended === 'exit code 0', lines: printed };
+  }
+  const skipped = after(`[aish] action skipped by user: ${command}`);
+  if (skipped !== undefined) return { kind: 'skipped', note: noteIn(skipped) };
+  if (after(`[aish] result lost: ${command}`) !== undefined) return { kind: 'lost' };
+  const refused = after(`[aish] action refused: ${command}`);
+  if (refused !== undefined) return { kind: 'refused', reason: noteIn(refused) ?? 'without a reason' };
+  return undefined;
+}
+
+function noteIn(lines: readonly string[]): string | null {
+  const line = lines[0]?.trim() ?? '';
+  return line === '' || line.startsWith('[') ? null : line;
+}

@@ -1,0 +1,9 @@
+export { rehearsalScript } from './rehearsal.script.js';
+export type { Reply } from './reply.js';
+export {
+  startScriptedModel,
+  type RecordedRequest,
+  type Script,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from './scripted.model.js';

@@ -1,0 +1,23 @@
+import type { Plan } from './plan.js';
+
+/** For any goal that the script knows nothing about. */
+export const notePlan: Plan = {
+  intent:
+    'It does not understand this goal, so it does what it always does: look around, write a note, and ask to delete it.',
+  steps: [
+    { words: 'First I look around in the sandbox.', command: 'uname -sr; id -un; ls -la' },
+    {
+      words: 'Now I write a note.',
+      command:
+        "mkdir -p rehearsal && printf '%s\\n' 'A note of the rehearsal model.' > rehearsal/notes.txt && cat rehearsal/notes.txt",
+    },
+    {
+      words: 'The note is there. Deleting it is destructive, so aish stops here and asks you.',
+      command: 'rm -rf rehearsal',
+    },
+  ],
+  summary: (_, isSkipped) =>
+    isSkipped
+      ? 'The rehearsal is over; the note stays in ./rehearsal, as you skipped deleting it. For real work, connect a model.'
+      : 'The rehearsal is over, and its note is deleted again. For real work, connect a model.',
+};

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatBody } from './chat.body.js';
+
+/** What one request gets. */
+export type Reply =
+  /** `delayMs` is the pause before each piece of `chunkChars` characters (default 4, about a token). */
+  | { readonly text: string; readonly delayMs?: number; readonly chunkChars?: number }
+  | { readonly status: number; readonly body: unknown }
+  /** Bytes written as the stream; then the connection is cut. */
+  | { readonly raw: string }
+  /** Nothing at all, or `text` and then nothing, until the client leaves. */
+  | { readonly hang: 'beforeHeaders' | 'midStream'; readonly text?: string };
+
+export interface ReplyContext {
+  readonly model: string;
+  readonly request: ChatBody;
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal;
+  readonly tokensPerSecond?: number;
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** Plays one reply; returns early when the client leaves. */
+export async function sendReply(response: ServerResponse, reply: Reply, context: ReplyContext): Promise<void> {
+  if ('status' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify(reply.body));
+  } else if ('raw' in reply) {
+    startStream(response).write(reply.raw, () => response.destroy());
+  } else if ('hang' in reply) {
+    if (reply.hang === 'midStream') await writeText(startStream(response), { text: reply.text ?? '' }, context);
+  } else if (context.request.stream === true) {
+    await streamText(startStream(response), reply, context);
+  } else {
+    await pauseFor(piecesOf(reply).length * pauseMs(reply, context), context.signal);
+    const message = { role: 'assistant', content: reply.text };
+    const body = { ...head(context, 'chat.completion'), ...usage(reply, context) };
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify({ ...body, choices: [{ index: 0, finish_reason: 'stop', message }] }));
+  }
+}
+
+type TextReply = Extract<Reply, { text: string; chunkChars?: number }>;
+
+async function streamText(response: ServerResponse, reply: TextReply, context: ReplyContext): Promise<void> {
+  const frame = await writeText(response, reply, context);
+  if (context.signal.aborted) return;
+  const counts = usage(reply, context);
+  const withUsage = context.request.stream_options?.include_usage === true;
+  writeFrame(response, { ...frame(finished), ...(withUsage ? {} : { timings: counts.timings }) });
+  if (withUsage) writeFrame(response, { ...frame(), ...counts });
+  response.end('data: [DONE]\n\n');
+}
+
+interface Choice {
+  readonly index: 0;
+  readonly finish_reason: 'stop' | null;
+  readonly delta: { readonly role?: 'assistant'; readonly content?: string | null };
+}
+const finished: Choice = { index: 0, finish_reason: 'stop', delta: {} };
+const opening: Choice = { index: 0, finish_reason: null, delta: { role: 'assistant', content: null } };
+
+/** The role frame and the content frames. Returns what makes further frames of the same answer. */
+async function writeText(
+  response: ServerResponse,
+  reply: TextReply,
+  context: ReplyContext,
+): Promise<(choice?: Choice) => object> {
+  const same = head(context, 'chat.completion.chunk');
+  const frame = (choice?: Choice): object => ({ choices: choice === undefined ? [] : [choice], ...same });
+  const total = promptTokens(context);
+  if (context.request.return_progress === true) {
+    for (const processed of [0, total]) {
+      writeFrame(response, { ...frame(opening), prompt_progress: { total, cache: 0, processed, time_ms: 0 } });
+    }
+  }
+  writeFrame(response, frame(opening));
+  for (const content of piecesOf(reply)) {
+    await pauseFor(pauseMs(reply, context), context.signal);
+    if (context.signal.aborted) break;
+    writeFrame(response, frame({ index: 0, finish_reason: null, delta: { content } }));
+  }
+  return frame;
+}
+
+function startStream(response: ServerResponse): ServerResponse {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  response.flushHeaders();
+  return response;
+}
+
+function writeFrame(response: ServerResponse, frame: object): void {
+  response.write(`data: ${JSON.stringify(frame)}\n\n`);
+}
+
+function head({ model }: ReplyContext, object: string): object {
+  const id = `chatcmpl-${randomBytes(16).toString('base64url')}`;
+  return { created: Math.floor(Date.now() / 1000), id, model, system_fingerprint: 'aish-scripted', object };
+}
+
+/** Never splits a character, as llama.cpp does not. */
+function piecesOf({ text, chunkChars = CHARS_PER_TOKEN }: TextReply): readonly string[] {
+  const characters = Array.from(text);
+  const count = Math.ceil(characters.length / chunkChars);
+  return Array.from({ length: count }, (_, i) => characters.slice(i * chunkChars, (i + 1) * chunkChars).join(''));
+}
+
+function pauseMs({ delayMs = 0, chunkChars = CHARS_PER_TOKEN }: TextReply, { tokensPerSecond }: ReplyContext): number {
+  return tokensPerSecond === undefined ? delayMs : (1000 * chunkChars) / CHARS_PER_TOKEN / tokensPerSecond;
+}
+
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+function promptTokens({ request }: ReplyContext): number {
+  const chars = request.messages.reduce((sum, message) => sum + message.content.length, 0);
+  return Math.max(1, Math.ceil(chars / CHARS_PER_TOKEN));
+}
+
+/** Counts by rule of thumb; there is no tokenizer here. */
+function usage(reply: TextReply, context: ReplyContext): { usage: object; timings: object } {
+  const prompt = promptTokens(context);
+  const completion = Math.ceil(reply.text.length / CHARS_PER_TOKEN);
+  const predictedMs = piecesOf(reply).length * pauseMs(reply, context);
+  return {
+    usage: {
+      completion_tokens: completion,
+      prompt_tokens: prompt,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { cached_tokens: 0 },
+    },
+    timings: { cache_n: 0, prompt_n: prompt, prompt_ms: 0, predicted_n: completion, predicted_ms: predictedMs },
+  };
+}

@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { rehearsalScript } from './rehearsal.script.js';
+import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted.model.js';
+
+const started: ScriptedModel[] = [];
+afterEach(async () => {
+  for (const model of started.splice(0)) await model.close();
+});
+async function start(options: ScriptedModelOptions): Promise<ScriptedModel> {
+  const model = await startScriptedModel(options);
+  started.push(model);
+  return model;
+}
+
+const messages = [{ role: 'user', content: 'hi' }];
+function post(model: ScriptedModel, body: object | string, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${model.url}/v1/chat/completions`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify({ messages, stream: true, ...body }),
+    signal: signal ?? null,
+  });
+}
+
+interface Frame {
+  readonly choices: readonly { readonly finish_reason: string | null; readonly delta: Record<string, string | null> }[];
+  readonly [key: string]: unknown;
+}
+const framesOf = (text: string): readonly (Frame | '[DONE]')[] =>
+  text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => block.replace(/^data: /, ''))
+    .map((data) => (data === '[DONE]' ? data : (JSON.parse(data) as Frame)));
+
+/** Waits for what the server learns only after the client did something. */
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let i = 0; i < 800 && !isTrue(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(isTrue()).toBe(true);
+}
+
+describe('startScriptedModel', () => {
+  it('streams as llama.cpp does', async () => {
+    const model = await start({ script: () => ({ text: 'é✓😀 ok', chunkChars: 2 }), model: 'm' });
+    const response = await post(model, { return_progress: true, stream_options: { include_usage: true } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const frames = framesOf(await response.text());
+    expect(frames.at(-1)).toBe('[DONE]');
+    const chunks = frames.slice(0, -1) as readonly Frame[];
+    expect(chunks.map((frame) => frame.choices[0]?.delta ?? null)).toEqual([
+      { role: 'assistant', content: null },
+      { role: 'assistant', content: null },
+      { role: 'assistant', content: null },
+      { content: 'é✓' },
+      { content: '😀 ' },
+      { content: 'ok' },
+      {},
+      null,
+    ]);
+    expect(chunks.filter((frame) => frame['prompt_progress'] !== undefined).length).toBe(2);
+    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      model: 'm',
+      object: 'chat.completion.chunk',
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+      timings: { prompt_n: 1 },
+    });
+  });
+
+  it('answers whole without stream', async () => {
+    const model = await start({ script: () => ({ text: 'hello' }) });
+    const body = await (await post(model, { stream: false })).json();
+    expect(body).toMatchObject({
+      choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }],
+    });
+  });
+
+  it('gives the script the conversation and the number of the request, and keeps what it was asked', async () => {
+    const model = await start({ script: (asked, n) => ({ text: `${n}:${asked.at(-1)?.content}` }) });
+    const texts: string[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      const frames = framesOf(await (await post(model, { temperature: i })).text());
+      texts.push(
+        frames.map((frame) => (frame === '[DONE]' ? '' : (frame.choices[0]?.delta['content'] ?? ''))).join(''),
+      );
+    }
+    expect(texts).toEqual(['0:hi', '1:hi']);
+    expect(model.requests).toMatchObject([
+      { messages, body: { temperature: 0, stream: true } },
+      { messages, body: { temperature: 1 } },
+    ]);
+    await until(() => model.requests.every((request) => request.state === 'answered'));
+  });
+
+  it('keeps the last 1000 requests', async () => {
+    const model = await start({ script: () => ({ status: 400, body: {} }) });
+    for (let i = 0; i < 1_010; i += 1) await (await post(model, { seed: i })).text();
+    expect([model.requests.length, model.requests[0]?.body['seed']]).toEqual([1_000, 10]);
+  });
+
+  it('answers /health and /v1/models, and nothing else', async () => {
+    const model = await start({ script: () => ({ text: '' }), model: 'rehearsal' });
+    expect(await (await fetch(`${model.url}/health`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${model.url}/v1/models`)).json()).toMatchObject({
+      data: [{ id: 'rehearsal', owned_by: 'aish' }],
+    });
+    expect((await fetch(`${model.url}/nope`)).status).toBe(404);
+  });
+
+  it('sends a status, breaks off a stream, hangs before it and within it', async () => {
+    const replies = [
+      { status: 503, body: { error: { message: 'Loading model' } } },
+      { raw: 'data: {"choices":[' },
+      { hang: 'beforeHeaders' },
+      { hang: 'midStream', text: 'abc' },
+    ] as const;
+    const model = await start({ script: (_, n) => replies[n] ?? { text: '' } });
+    const refused = await post(model, {});
+    expect([refused.status, await refused.json()]).toEqual([503, { error: { message: 'Loading model' } }]);
+    const cut = (await post(model, {})).body?.getReader();
+    expect(Buffer.from((await cut?.read())?.value ?? []).toString()).toBe('data: {"choices":[');
+    await expect(cut?.read()).rejects.toThrow('terminated');
+    await expect(post(model, {}, AbortSignal.timeout(100))).rejects.toThrow(/timeout/);
+    const stuck = await post(model, {}, AbortSignal.timeout(300));
+    expect(stuck.status).toBe(200);
+    await expect(stuck.text()).rejects.toThrow(/timeout/);
+    await until(() => model.requests.slice(1).every((request) => request.state === 'left'));
+    expect(model.requests[0]?.state).toBe('answered');
+  });
+
+  it('notices that the client left, and stops', async () => {
+    const model = await start({ script: () => ({ text: 'x'.repeat(100_000), delayMs: 10 }) });
+    const leaving = new AbortController();
+    const response = await post(model, {}, leaving.signal);
+    await response.body?.getReader().read();
+    expect(model.requests[0]?.state).toBe('open');
+    leaving.abort();
+    await until(() => model.requests[0]?.state === 'left');
+  });
+
+  it('refuses what is no chat request, a body that is too large, and a script that throws', async () => {
+    const model = await start({
+      script: () => {
+        throw new Error('no more lines');
+      },
+    });
+    expect((await post(model, '{"messages":')).status).toBe(400);
+    expect((await post(model, '{}')).status).toBe(400);
+    expect((await post(model, { pad: 'x'.repeat(17 * 1024 * 1024) })).status).toBe(413);
+    const thrown = await post(model, {});
+    expect([thrown.status, await thrown.text()]).toEqual([500, expect.stringContaining('no more lines')]);
+  });
+
+  it('lets the rehearsal be as fast as possible', async () => {
+    const model = await start({ script: rehearsalScript, tokensPerSecond: Infinity });
+    expect(await (await post(model, {})).text()).toContain('[DONE]');
+  });
+
+  it('closes with requests open', async () => {
+    const model = await startScriptedModel({ script: () => ({ hang: 'midStream' }) });
+    const response = await post(model, {});
+    await model.close();
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+});

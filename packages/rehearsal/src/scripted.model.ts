@@ -1,0 +1,148 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ChatBody, type ScriptedMessage } from './chat.body.js';
+import { sendReply, type Reply } from './reply.js';
+
+/**
+ * What the model says to a conversation. Called once per request.
+ * @param n how many requests came before this one: 0 for the first.
+ */
+export type Script = (messages: readonly ScriptedMessage[], n: number) => Reply;
+
+export interface RecordedRequest {
+  readonly messages: readonly ScriptedMessage[];
+  /** The whole body as it came. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** How it went: `left` when the client closed the connection before the reply was whole. */
+  readonly state: 'open' | 'answered' | 'left';
+}
+
+export interface ScriptedModel {
+  /** Without a path, as presets want it. */
+  readonly url: string;
+  /** The last 1000 chat requests, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** Cuts open connections and stops listening. */
+  close(): Promise<void>;
+}
+
+export interface ScriptedModelOptions {
+  readonly script: Script;
+  /** The id in /v1/models and in every frame. */
+  readonly model?: string;
+  readonly host?: string;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Overrides the tempo of the replies; `Infinity` is as fast as possible. */
+  readonly tokensPerSecond?: number;
+}
+
+const REQUESTS_KEPT = 1_000;
+const BODY_MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Starts a small OpenAI-compatible server whose answers come from a script, on node:http alone. It streams as llama.cpp
+ * does: role frame, content, finish reason, usage, `[DONE]`.
+ * @throws the error of `listen`, such as EADDRINUSE.
+ */
+export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
+  const { script, model = 'scripted', host = '127.0.0.1', port = 0 } = options;
+  const requests: Recorded[] = [];
+  let count = 0;
+
+  const chat = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const text = await readBody(request);
+    if (text === undefined) return sendError(response, 413, 'invalid_request_error', 'The request body is too large');
+    const parsed = parseChat(text);
+    if ('fault' in parsed) return sendError(response, 400, 'invalid_request_error', parsed.fault);
+    const record: Recorded = { messages: parsed.body.messages, body: parsed.body, state: 'open' };
+    requests.push(record);
+    if (requests.length > REQUESTS_KEPT) requests.shift();
+    const left = new AbortController();
+    response.once('close', () => {
+      record.state = response.writableFinished ? 'answered' : 'left';
+      left.abort();
+    });
+    const reply = script(parsed.body.messages, count++);
+    const { tokensPerSecond } = options;
+    return sendReply(response, reply, {
+      model,
+      request: parsed.body,
+      signal: left.signal,
+      ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+    });
+  };
+
+  const server = http.createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    if (request.method === 'POST' && path === '/v1/chat/completions') {
+      chat(request, response).catch((error: unknown) => fail(response, error));
+    } else if (request.method === 'GET' && path === '/health') {
+      sendJson(response, 200, { status: 'ok' });
+    } else if (request.method === 'GET' && path === '/v1/models') {
+      const entry = { id: model, object: 'model', created: Math.floor(Date.now() / 1000), owned_by: 'aish' };
+      sendJson(response, 200, { object: 'list', data: [entry] });
+    } else {
+      sendError(response, 404, 'not_found_error', 'File Not Found');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    requests,
+    close: () => close(server),
+  };
+}
+
+interface Recorded extends RecordedRequest {
+  state: RecordedRequest['state'];
+}
+
+function parseChat(text: string): { body: ChatBody } | { fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { fault: String(error) };
+  }
+  const parsed = ChatBody.safeParse(value);
+  return parsed.success
+    ? { body: parsed.data }
+    : { fault: parsed.error.issues.map((issue) => issue.message).join('; ') };
+}
+
+/** Undefined when it is longer than allowed; the rest is then read and dropped, so that the client hears the answer. */
+async function readBody(request: http.IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes <= BODY_MAX_BYTES) pieces.push(piece);
+  }
+  return sizeBytes > BODY_MAX_BYTES ? undefined : Buffer.concat(pieces).toString('utf8');
+}
+
+function sendJson(response: http.ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
+
+function sendError(response: http.ServerResponse, status: number, type: string, message: string): void {
+  sendJson(response, status, { error: { code: status, message, type } });
+}
+
+/** A script that throws, or a client that left: the one is told, the other hears nothing any more. */
+function fail(response: http.ServerResponse, error: unknown): void {
+  if (response.destroyed) return;
+  if (response.headersSent) response.destroy();
+  else sendError(response, 500, 'server_error', String(error));
+}
+
+async function close(server: http.Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
