@@ -12,3 +12,6 @@ export const Health = z
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
+
+/** The version of aish; the root package.json says the same. */
+export const VERSION = '0.1.0';

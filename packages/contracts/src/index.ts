@@ -28,7 +28,7 @@ export {
   WaitingFor,
   isTerminal,
 } from './goals.js';
-export { Check, Health } from './health.js';
+export { Check, Health, VERSION } from './health.js';
 export { advanceGoal, type AdvanceGoal } from './jobs.js';
 export { Model, ModelList, REHEARSAL_MODEL } from './models.js';
 export { AishError, PROBLEMS, Problem, isAishError, toProblem, type ProblemCode } from './problems.js';

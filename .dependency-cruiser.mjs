@@ -1,0 +1,104 @@
+/** Who may import whom. The arrows are those of docs/architecture.md; tests/src/check proves that each rule bites. */
+
+/** package -> packages it may import, besides contracts. */
+const ARROWS = {
+  safety: [],
+  conversation: [],
+  broker: [],
+  database: [],
+  queue: [],
+  http: [],
+  rehearsal: [],
+  'sandbox-client': [],
+  norris: ['safety', 'conversation', 'broker', 'database', 'sandbox-client'],
+};
+const PURE = '^packages/(contracts|safety|conversation)/src/|^packages/norris/src/machine\\.ts$';
+const SPEC = '\\.spec\\.ts$';
+
+const packageRules = Object.entries(ARROWS).map(([name, allowed]) => ({
+  name: `arrows-of-${name}`,
+  severity: 'error',
+  comment: `${name} imports contracts${allowed.map((other) => `, ${other}`).join('')} and nothing else of ours`,
+  from: { path: `^packages/${name}/`, pathNot: [SPEC, '/testing/'] },
+  to: { path: '^packages/', pathNot: `^packages/(${[name, 'contracts', ...allowed].join('|')})/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'declared',
+      severity: 'error',
+      comment: 'every package that is imported stands in the package.json of the importer',
+      from: { path: '^(packages|services|clients|deploy|bench|tests)/' },
+      // The test runner and its property library are the root's, for all.
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '^node_modules/(@jest/globals|fast-check)/' },
+    },
+    {
+      name: 'contracts-alone',
+      severity: 'error',
+      from: { path: '^packages/contracts/' },
+      to: { path: '^(packages|services|clients|deploy)/', pathNot: '^packages/contracts/' },
+    },
+    ...packageRules,
+    {
+      name: 'packages-below-services',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(services|clients|deploy|tests|bench)/' },
+    },
+    {
+      name: 'services-apart',
+      severity: 'error',
+      comment: 'services meet over HTTP or the queue',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^(services/(?!$1/)|clients/|deploy/|tests/|bench/)' },
+    },
+    {
+      name: 'clients-know-contracts-only',
+      severity: 'error',
+      from: { path: '^clients/([^/]+)/' },
+      to: { path: '^(packages/(?!contracts/)|services/|deploy/|tests/|bench/)' },
+    },
+    {
+      name: 'launcher-below',
+      severity: 'error',
+      from: { path: '^deploy/' },
+      to: { path: '^(services|clients|tests|bench)/' },
+    },
+    {
+      name: 'pure-stays-pure',
+      severity: 'error',
+      comment: 'no clock, no I/O, no randomness in what only decides',
+      from: { path: PURE, pathNot: SPEC },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'public-face-only',
+      severity: 'error',
+      comment: 'another package is reached through its index or its testing entry',
+      from: { path: '^(packages|services|clients|deploy|bench|tests)/([^/]+)/' },
+      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$2/', '/src/index\\.ts$', '/src/testing/'] },
+    },
+    {
+      name: 'no-test-code-in-production',
+      severity: 'error',
+      from: { path: '^(packages|services|clients|deploy)/', pathNot: [SPEC, '/testing/', '\\.contract\\.ts$'] },
+      to: { path: ['/src/testing/', SPEC, '^node_modules/(jest|@jest|testcontainers|fast-check)/'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|generated|\\.nx)/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@aish/source', 'import', 'node', 'default'],
+      mainFields: ['module', 'main'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

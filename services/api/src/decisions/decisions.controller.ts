@@ -1,0 +1,42 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Decision, DecisionList, GiveVerdict, ListDecisions, Reference } from '@aish/contracts';
+import type { ApiTokenRow } from '@aish/database';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { DecisionsService } from './decisions.service.js';
+
+@ApiTags('decisions')
+@ApiBearerAuth()
+@Controller('v1/decisions')
+export class DecisionsController {
+  constructor(private readonly decisions: DecisionsService) {}
+
+  @Get()
+  @Needs('observe')
+  @ApiOperation({ summary: 'Questions that wait for a person, oldest first' })
+  @ApiOkResponse({ standardSchema: DecisionList })
+  async list(@Query({ schema: ListDecisions }) query: ListDecisions): Promise<DecisionList> {
+    return { items: await this.decisions.list(query) };
+  }
+
+  @Get(':ref')
+  @Needs('observe')
+  @ApiOperation({ summary: 'One decision' })
+  @ApiOkResponse({ standardSchema: Decision })
+  show(@Param('ref', { schema: Reference }) reference: Reference): Promise<Decision> {
+    return this.decisions.find(reference);
+  }
+
+  @Post(':ref/verdict')
+  @HttpCode(200)
+  @Needs('decide')
+  @ApiOperation({ summary: 'Answer a decision; the first verdict wins' })
+  @ApiOkResponse({ standardSchema: Decision })
+  decide(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: GiveVerdict }) verdict: GiveVerdict,
+  ): Promise<Decision> {
+    return this.decisions.decide(token.name, reference, verdict);
+  }
+}

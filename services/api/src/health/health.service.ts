@@ -1,0 +1,45 @@
+import { VERSION, type Health } from '@aish/contracts';
+import type { Database } from '@aish/database';
+import { probe } from '@aish/http';
+import type { QueueStore } from '@aish/queue';
+import type { Sandbox } from '@aish/sandbox-client';
+
+/** Health is asked for without a token, so its answer is kept a moment: nobody can make it work hard. */
+const KEPT_MS = 1_000;
+const SANDBOX_TIMEOUT_MS = 2_500;
+
+export class HealthService {
+  private kept: { readonly at: number; readonly health: Promise<Health> } | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly queue: QueueStore,
+    private readonly sandbox: Sandbox,
+  ) {}
+
+  check(): Promise<Health> {
+    const now = Date.now();
+    if (this.kept === null || now - this.kept.at > KEPT_MS) this.kept = { at: now, health: this.look() };
+    return this.kept.health;
+  }
+
+  private async look(): Promise<Health> {
+    const [database, queue, sandbox] = await Promise.all([
+      probe(async () => {
+        await this.db.pool.query('select 1');
+        return null;
+      }),
+      probe(async () => {
+        await this.queue.counts();
+        return null;
+      }),
+      probe(async () => {
+        const status = await this.sandbox.describe(AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+        return status.ready ? null : (status.detail ?? 'not ready');
+      }),
+    ]);
+    const checks = { database, queue, sandbox };
+    const status = !database.ok ? 'down' : Object.values(checks).every((check) => check.ok) ? 'ok' : 'degraded';
+    return { status, version: VERSION, checks };
+  }
+}

@@ -1,0 +1,20 @@
+import { SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Scope } from '@aish/contracts';
+import type { ApiTokenRow } from '@aish/database';
+import type { FastifyRequest } from 'fastify';
+
+export const NEEDED_SCOPE = 'aish:needed-scope';
+
+/** What a token must allow for this route. A route that says nothing is refused for everyone. */
+export const Needs = (scope: Scope | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
+
+export interface AuthorizedRequest extends FastifyRequest {
+  token?: ApiTokenRow;
+}
+
+/** The token that the request came with. */
+export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): ApiTokenRow => {
+  const { token } = context.switchToHttp().getRequest<AuthorizedRequest>();
+  if (token === undefined) throw new Error('CurrentToken: this route takes no token');
+  return token;
+});

@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ModelList } from '@aish/contracts';
+import { Needs } from '../http/needs.decorator.js';
+import { ModelsService } from './models.service.js';
+
+@ApiTags('models')
+@ApiBearerAuth()
+@Controller('v1/models')
+export class ModelsController {
+  constructor(private readonly models: ModelsService) {}
+
+  @Get()
+  @Needs('observe')
+  @ApiOperation({ summary: 'The presets, and whether their endpoints are ready' })
+  @ApiOkResponse({ standardSchema: ModelList })
+  async list(): Promise<ModelList> {
+    return { items: await this.models.list() };
+  }
+}

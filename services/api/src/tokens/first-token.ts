@@ -1,0 +1,40 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { open, rename } from 'node:fs/promises';
+import {
+  LockNamespace,
+  countTokens,
+  inTransaction,
+  insertToken,
+  lockInTransaction,
+  type Database,
+} from '@aish/database';
+import { hashToken } from '../http/token.guard.js';
+
+/**
+ * Makes the first admin token when there is none. Only its hash is stored; the token itself is written once, to `path`,
+ * mode 0600, where the local client reads it.
+ * @returns whether one was made.
+ */
+export async function ensureFirstToken(db: Database, path: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    await lockInTransaction(tx, LockNamespace.tokens, 'first');
+    if ((await countTokens(tx)) > 0) return false;
+    const token = `aish_${randomBytes(32).toString('base64url')}`;
+    // The file comes first: a crash in between leaves a file that the next start replaces, never a lost token.
+    await writeSecret(path, `${token}\n`);
+    await insertToken(tx, { id: randomUUID(), name: 'admin', hash: hashToken(token), scopes: ['admin'] });
+    return true;
+  });
+}
+
+async function writeSecret(path: string, content: string): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, path);
+}

@@ -1,0 +1,53 @@
+import { Module, type BeforeApplicationShutdown, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { advanceGoal } from '@aish/contracts';
+import type { Database } from '@aish/database';
+import type { EventBus, QueueStore, QueueWorker } from '@aish/queue';
+import { AdvanceHandler } from './advance.handler.js';
+import { HealthController, WorkerHealth } from './health.controller.js';
+import type { Sweeper } from './sweeper.js';
+
+export interface WorkerParts {
+  readonly db: Database;
+  readonly queue: QueueStore;
+  readonly bus: EventBus;
+  readonly handler: AdvanceHandler;
+  readonly sweeper: Sweeper;
+  readonly worker: QueueWorker;
+  readonly graceMs: number;
+}
+
+/** On SIGTERM: no more work, what is under way stops between two acts, then everything is closed. */
+class Lifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(private readonly parts: WorkerParts) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.parts.sweeper.stop();
+    await this.parts.worker.close(this.parts.graceMs);
+    await this.parts.handler.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.parts.bus.close();
+    await this.parts.queue.close();
+    await this.parts.db.close();
+  }
+}
+
+@Module({})
+export class NorrisWorkerModule {
+  static register(parts: WorkerParts): DynamicModule {
+    return {
+      module: NorrisWorkerModule,
+      controllers: [HealthController],
+      providers: [
+        { provide: WorkerHealth, useValue: new WorkerHealth(parts.db, parts.queue) },
+        { provide: Lifecycle, useValue: new Lifecycle(parts) },
+      ],
+    };
+  }
+}
+
+/** Begins to take jobs. */
+export function work(queue: QueueStore, handler: AdvanceHandler, concurrency: number): QueueWorker {
+  return queue.work(advanceGoal, (payload, signal) => handler.handle(payload, signal), { concurrency });
+}

@@ -1,0 +1,57 @@
+import { advanceGoal } from '@aish/contracts';
+import { LockNamespace, listForgotten, lockedKeys, type Database } from '@aish/database';
+import type { Logger } from '@aish/http';
+import type { QueueStore } from '@aish/queue';
+
+const EVERY_MS = 2_000;
+/** A goal that was left this long without a driver has probably lost its job. */
+const IDLE_MS = 3_000;
+const AT_ONCE = 500;
+
+/**
+ * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
+ * drives. A job too many is harmless; a job too few would leave a goal lying for good.
+ */
+export class Sweeper {
+  private timer: NodeJS.Timeout | null = null;
+  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly db: Database,
+    private readonly queue: QueueStore,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.sweeping = this.sweep()
+        .catch((err: unknown) => this.logger.warn({ err }, 'sweep failed; the next one comes soon'))
+        .finally(() => {
+          if (!this.stopped) this.start();
+        });
+    }, EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.sweeping;
+  }
+
+  private async sweep(): Promise<void> {
+    const forgotten = await listForgotten(this.db.prisma, IDLE_MS, AT_ONCE);
+    if (forgotten.length === 0) return;
+    const driven = new Set(
+      await lockedKeys(
+        this.db,
+        LockNamespace.goal,
+        forgotten.map(({ id }) => id),
+      ),
+    );
+    for (const { id: goalId } of forgotten) {
+      // One such job per goal at a time: goals may stand in a long queue without being forgotten.
+      if (!driven.has(goalId)) await this.queue.add(advanceGoal, { goalId }, { once: `sweep-${goalId}` });
+    }
+  }
+}

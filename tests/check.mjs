@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// npm run check: types, lint, formatting, boundaries, lock file. Says all that is wrong, not only the first.
+import { spawnSync } from 'node:child_process';
+
+const SOURCES = ['packages', 'services', 'clients', 'deploy', 'bench', 'tests'];
+const CHECKS = [
+  ['generate', 'nx', ['run-many', '--targets=generate', '--output-style=stream-without-prefixes']],
+  ['types', 'tsc', ['-b']],
+  ['lint', 'oxlint', ['--type-aware', '--deny-warnings', ...SOURCES]],
+  ['formatting', 'oxfmt', ['--check', '.']],
+  ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...SOURCES]],
+  ['lock file', process.execPath, ['deploy/lockfile/complete.mjs', '--check']],
+];
+
+const failed = [];
+for (const [name, command, args] of CHECKS) {
+  const started = Date.now();
+  const path = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH: path } });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (status === 0) {
+    console.log(`ok      ${name} (${seconds} s)`);
+    continue;
+  }
+  failed.push(name);
+  console.log(`FAILED  ${name} (${seconds} s)\n${stdout ?? ''}${stderr ?? ''}${error ?? ''}`);
+}
+console.log(failed.length === 0 ? 'check: all good' : `check: failed: ${failed.join(', ')}`);
+process.exit(failed.length === 0 ? 0 : 1);
