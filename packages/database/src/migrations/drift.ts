@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AishError } from '@aish/contracts';
+import type { DiffTarget } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { readMigrations } from './folder.js';
+import { NO_FILTERS, migrationList, withSchemaEngine } from './schema-engine.js';
+
+/**
+ * The SQL that leads from what the migrations make to what the schema says; null when they agree. Works in a database
+ * of its own on the server of `url`, whose user must be allowed to create one.
+ */
+export async function drift(url: string, migrationsDir: string, schema: string): Promise<string | null> {
+  const migrations = await readMigrations(migrationsDir);
+  const from: DiffTarget =
+    migrations.length === 0 ? { tag: 'empty' } : { tag: 'migrations', ...migrationList(migrationsDir, migrations) };
+  return withSchemaEngine(schema, url, async (engine) => {
+    const result = await engine.diff({
+      from,
+      to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: schema }] },
+      script: true,
+      exitCode: true,
+      filters: NO_FILTERS,
+    });
+    return result.exitCode === 0 ? null : (result.stdout ?? '');
+  });
+}
+
+/**
+ * Writes the next migration from the difference between the migrations and the schema. Read it before committing it:
+ * a renamed column is drafted as one dropped and one added.
+ * @returns the new file, or null when there is nothing to migrate.
+ */
+export async function draftMigration(
+  url: string,
+  options: { readonly migrationsDir: string; readonly schema: string; readonly name: string; readonly now: Date },
+): Promise<string | null> {
+  if (!/^[a-z][a-z0-9_]{0,59}$/.test(options.name)) {
+    throw new AishError('invalid_config', `"${options.name}" is no name for a migration: a-z, 0-9 and _, from a letter on`);
+  }
+  const sql = await drift(url, options.migrationsDir, options.schema);
+  if (sql === null) return null;
+  const stamp = options.now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  const dir = path.join(options.migrationsDir, `${stamp}_${options.name}`);
+  await mkdir(dir, { recursive: true });
+  const file = path.join(dir, 'migration.sql');
+  await writeFile(file, sql, { flag: 'wx' });
+  return file;
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { PrismaPg } from '@prisma/adapter-pg';
+import {
+  ColumnTypeEnum,
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
+import type * as Engine from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../client.js';
+import type { Migration } from './folder.js';
+
+export const NO_FILTERS: Engine.SchemaFilter = { externalTables: [], externalEnums: [] };
+
+/** PostgreSQL's type `"char"`, which the adapter does not know. */
+const CHAR_OID = 18;
+const TEXT_OID = 25;
+
+/** The part of WebAssembly that is used; its types belong to the DOM library, which server code does without. */
+interface WasmApi {
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(module: object, imports: Record<string, unknown>): Promise<{ readonly exports: Record<string, unknown> }>;
+}
+
+let module: Promise<typeof Engine> | undefined;
+
+/**
+ * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its native binary, which a machine
+ * without internet cannot download. Use it inside `fn`; the connections are closed afterwards.
+ * @param url may be left out for work on data models alone.
+ */
+export async function withSchemaEngine<T>(
+  datamodel: string,
+  url: string | null,
+  fn: (engine: Engine.SchemaEngine) => Promise<T>,
+): Promise<T> {
+  module ??= instantiate();
+  const { SchemaEngine } = await module;
+  const pool = new pg.Pool({
+    connectionString: url ?? 'postgresql://127.0.0.1:1/none',
+    max: 2,
+    application_name: 'aish migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  pool.on('error', () => undefined); // the query that needs the connection reports it
+  try {
+    const adapter = bindMigrationAwareSqlAdapterFactory(migrationAdapter(pool, url));
+    const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', datamodel]] }, () => undefined, adapter);
+    try {
+      return await fn(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    // Ends the engine's own advisory lock (72707369) too: it is a session lock on one of these connections.
+    await pool.end();
+  }
+}
+
+/** The engine's form of a list of migrations. */
+export function migrationList(dir: string, migrations: readonly Migration[]): Engine.MigrationList {
+  return {
+    baseDir: dir,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+}
+
+/** The package's own entry imports the .wasm file as a module, which Node 20 does not do. */
+async function instantiate(): Promise<typeof Engine> {
+  const bindings = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
+  const compiled = await wasm.compile(await readFile(bindings.replace(/\.js$/, '.wasm')));
+  const instance = await wasm.instantiate(compiled, { './schema_engine_bg.js': engine });
+  engine.__wbg_set_wasm(instance.exports);
+  const start = instance.exports['__wbindgen_start'];
+  if (typeof start === 'function') start();
+  // Where the engine puts the message of a panic; the call that panicked rejects as well.
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: () => undefined } });
+  return engine;
+}
+
+function migrationAdapter(pool: pg.Pool, url: string | null): SqlMigrationAwareDriverAdapterFactory {
+  const factory = new PrismaPg(pool, { disposeExternalPool: false });
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = await factory.connect();
+      adapter.executeScript = (script) => executeScript(pool, script);
+      return adapter;
+    },
+    connectToShadowDb: () => connectToShadow(url ?? ''),
+  };
+}
+
+/**
+ * The whole script as one message, as `prisma migrate deploy` sends it: one implicit transaction, so a migration that
+ * fails leaves nothing. The adapter's own way splits at every semicolon, function bodies included.
+ */
+async function executeScript(pool: pg.Pool, script: string): Promise<void> {
+  await pool.query(script);
+}
+
+/**
+ * A database for one comparison, dropped afterwards. The adapter's own way would work on the real database when it was
+ * made from a URL, drops its database before it leaves it, and does not know the type `"char"`.
+ */
+async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
+  const name = `aish_shadow_${randomUUID().replaceAll('-', '')}`;
+  const admin = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await admin.connect();
+  await admin.query(`create database "${name}"`);
+  const shadowUrl = new URL(url);
+  shadowUrl.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: shadowUrl.href, max: 2 });
+  pool.on('error', () => undefined); // the query that needs the connection reports it
+  const charColumns = rewriteCharColumns(pool);
+  const adapter = await new PrismaPg(pool, { disposeExternalPool: false }).connect();
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    for (const column of charColumns()) result.columnTypes[column] = ColumnTypeEnum.Character;
+    return result;
+  };
+  adapter.executeScript = (script) => executeScript(pool, script);
+  adapter.dispose = async () => {
+    await pool.end();
+    try {
+      await admin.query(`drop database if exists "${name}" with (force)`);
+    } finally {
+      await admin.end();
+    }
+  };
+  return adapter;
+}
+
+/** Lets `"char"` columns pass as text; the returned function says which columns of the last result they were. */
+function rewriteCharColumns(pool: pg.Pool): () => readonly number[] {
+  let columns: number[] = [];
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult | pg.QueryResult[]>;
+  const rewritten = async (...args: unknown[]): Promise<pg.QueryResult | pg.QueryResult[]> => {
+    const answer = await query(...args);
+    for (const result of Array.isArray(answer) ? answer : [answer]) {
+      columns = [];
+      for (const [index, field] of (result.fields ?? []).entries()) {
+        if (field.dataTypeID !== CHAR_OID) continue;
+        columns.push(index);
+        field.dataTypeID = TEXT_OID;
+      }
+    }
+    return answer;
+  };
+  Object.assign(pool, { query: rewritten });
+  return () => columns;
+}
