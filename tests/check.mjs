@@ -16,7 +16,10 @@ const failed = [];
 for (const [name, command, args] of CHECKS) {
   const started = Date.now();
   const path = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH: path } });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path },
+  });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   if (status === 0) {
     console.log(`ok      ${name} (${seconds} s)`);

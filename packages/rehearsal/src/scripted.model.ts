@@ -10,6 +10,10 @@ import { sendReply, type Reply } from './reply.js';
 export type Script = (messages: readonly ScriptedMessage[], n: number) => Reply;
 
 export interface RecordedRequest {
+  /** When it came, milliseconds since the epoch, with fractions. */
+  readonly at: number;
+  /** When its reply was whole or its client had left. */
+  readonly endedAt: number | null;
   readonly messages: readonly ScriptedMessage[];
   /** The whole body as it came. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -55,11 +59,18 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     if (text === undefined) return sendError(response, 413, 'invalid_request_error', 'The request body is too large');
     const parsed = parseChat(text);
     if ('fault' in parsed) return sendError(response, 400, 'invalid_request_error', parsed.fault);
-    const record: Recorded = { messages: parsed.body.messages, body: parsed.body, state: 'open' };
+    const record: Recorded = {
+      at: now(),
+      endedAt: null,
+      messages: parsed.body.messages,
+      body: parsed.body,
+      state: 'open',
+    };
     requests.push(record);
     if (requests.length > REQUESTS_KEPT) requests.shift();
     const left = new AbortController();
     response.once('close', () => {
+      record.endedAt = now();
       record.state = response.writableFinished ? 'answered' : 'left';
       left.abort();
     });
@@ -98,7 +109,13 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   };
 }
 
+/** One clock for all processes of a machine, finer than Date.now. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 interface Recorded extends RecordedRequest {
+  endedAt: number | null;
   state: RecordedRequest['state'];
 }
 

@@ -1,0 +1,55 @@
+/** Figures by name. The unit is the end of the name: `_ms`, `_ratio`, `_per_s`, `_mb`. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface Goal {
+  readonly op: '<=' | '>=';
+  readonly value: number;
+}
+
+/** One benchmark: what it measures, and beside it what it must reach. */
+export interface Benchmark {
+  readonly name: string;
+  /** What is measured against what, in one or two sentences. */
+  readonly about: string;
+  /** Goals are on ratios within one run wherever they can be: machines differ, ratios less. */
+  readonly goals: Readonly<Record<string, Goal>>;
+  run(progress: (line: string) => void): Promise<Figures>;
+}
+
+export interface Report {
+  readonly name: string;
+  readonly figures: Figures;
+  readonly goals: Readonly<Record<string, Goal>>;
+  readonly pass: boolean;
+}
+
+/** A goal on a figure that was not measured is missed. */
+export function meets(goal: Goal, figure: number | undefined): boolean {
+  if (figure === undefined || !Number.isFinite(figure)) return false;
+  return goal.op === '<=' ? figure <= goal.value : figure >= goal.value;
+}
+
+export function report({ name, goals }: Benchmark, figures: Figures): Report {
+  const rounded = Object.fromEntries(
+    Object.entries(figures).map(([key, value]) => [key, Number(value.toPrecision(4))]),
+  );
+  const pass = Object.entries(goals).every(([key, goal]) => meets(goal, rounded[key]));
+  return { name, figures: rounded, goals, pass };
+}
+
+/** The report as a table for people. */
+export function table({ figures, goals, pass }: Report): string {
+  const width = Math.max(
+    ...Object.keys(figures).map((key) => key.length),
+    ...Object.keys(goals).map((key) => key.length),
+  );
+  const keys = [...new Set([...Object.keys(figures), ...Object.keys(goals)])];
+  const lines = keys.map((key) => {
+    const goal = goals[key];
+    const figure = figures[key];
+    const verdict =
+      goal === undefined ? '' : `${meets(goal, figure) ? 'ok    ' : 'MISSED'} goal ${goal.op} ${goal.value}`;
+    return `${key.padEnd(width)}  ${String(figure ?? '-').padStart(10)}  ${verdict}`.trimEnd();
+  });
+  return [...lines, pass ? 'all goals met' : 'NOT all goals met'].join('\n');
+}

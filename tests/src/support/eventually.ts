@@ -1,0 +1,20 @@
+/** Asks until the answer is not null or undefined; fails with what it last saw. A bound against hangs, not a speed test. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | null | undefined | false>,
+  { timeoutMs = 60_000, everyMs = 100 }: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== null && answer !== undefined && answer !== false) return answer;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > until) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

@@ -1,0 +1,22 @@
+import type { Reply, Script } from '@aish/rehearsal';
+
+/**
+ * A model that follows a plan: its answer to a conversation with n answers of its own so far is number n. Holds no
+ * state, so restarts and repeated requests change nothing.
+ */
+export function plan(...answers: readonly (string | Reply)[]): Script {
+  return (messages) => {
+    const n = messages.filter((message) => message.role === 'assistant').length;
+    const answer = answers[n] ?? 'GOAL: blocked the plan has no more answers';
+    return typeof answer === 'string' ? { text: answer } : answer;
+  };
+}
+
+/** Several plans in one model: the one whose key the goal's text contains. */
+export function plans(byGoal: Readonly<Record<string, Script>>): Script {
+  return (messages, n) => {
+    const goal = messages.find((message) => message.role === 'user')?.content ?? '';
+    const script = Object.entries(byGoal).find(([key]) => goal.includes(key))?.[1];
+    return script?.(messages, n) ?? { text: `GOAL: blocked no plan for ${goal.slice(0, 100)}` };
+  };
+}

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('freePort: no address');
+  return address.port;
+}
+
+/** One real service as its own process, as it is deployed: `node dist/main.js` with nothing but the settings given. */
+export class ServiceProcess {
+  private child: ChildProcess | null = null;
+  private output = '';
+
+  constructor(
+    readonly name: string,
+    private readonly main: string,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly healthUrl: string,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Its last 20 000 characters of log. */
+  get log(): string {
+    return this.output;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['--enable-source-maps', `${ROOT}${this.main}`], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output = (this.output + text).slice(-20_000)));
+    }
+    try {
+      await eventually(`${this.name} is healthy`, async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return 'ended' as const;
+        return (await fetch(this.healthUrl)).status === 200 ? ('healthy' as const) : null;
+      }).then((state) => {
+        if (state === 'ended') throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
+      });
+    } catch (error) {
+      await this.kill('SIGKILL');
+      throw new Error(`${this.name} did not start:\n${this.output}`, { cause: error });
+    }
+  }
+
+  /** Ends it and waits until it is gone. @returns its exit code or signal. */
+  async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null> {
+    const child = this.child;
+    this.child = null;
+    if (child === null) return null;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      const hang = setTimeout(() => child.kill('SIGKILL'), 30_000);
+      await exit;
+      clearTimeout(hang);
+    }
+    return child.exitCode ?? child.signalCode;
+  }
+}

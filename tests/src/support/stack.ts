@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { ApiClient } from './api.client.js';
+import { ServiceProcess, freePort } from './service.process.js';
+
+export interface StackOptions {
+  /** Where the model is. */
+  readonly modelUrl: string;
+  readonly model?: string;
+  /** With it queue and bus are on Redis. */
+  readonly redisUrl?: string;
+  readonly workers?: number;
+  /** More settings for all services. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** All of aish as real processes over a real database of its own. Made for one suite; `stop` leaves nothing behind. */
+export class Stack {
+  private constructor(
+    readonly api: ServiceProcess,
+    readonly workers: readonly ServiceProcess[],
+    readonly sandbox: ServiceProcess,
+    readonly client: ApiClient,
+    readonly database: TestDatabase,
+    readonly instance: string,
+    readonly dir: string,
+  ) {}
+
+  static async start(options: StackOptions): Promise<Stack> {
+    const dir = await mkdtemp(join(tmpdir(), 'aish-stack-'));
+    const database = await createTestDatabase();
+    const [apiPort, sandboxPort] = [await freePort(), await freePort()];
+    const instance = `test-${randomUUID().slice(0, 8)}`;
+    const token = randomBytes(24).toString('hex');
+    const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+    const store = {
+      DATABASE_URL: database.url,
+      ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+      SANDBOX_URL: sandboxUrl,
+      SANDBOX_TOKEN: token,
+      FAST_BASE_URL: options.modelUrl,
+      ...(options.model === undefined ? {} : { FAST_MODEL: options.model }),
+      WAIT_MIN_MS: '200',
+      WAIT_MAX_MS: '1000',
+      ...options.env,
+    };
+    const sandbox = new ServiceProcess(
+      'sandbox',
+      'services/sandbox/dist/main.js',
+      {
+        PORT: String(sandboxPort),
+        SANDBOX_TOKEN: token,
+        SANDBOX_STATE_DIR: join(dir, 'sandbox'),
+        SANDBOX_INSTANCE: instance,
+        ...options.env,
+      },
+      `${sandboxUrl}/v1/health`,
+    );
+    const url = `http://127.0.0.1:${apiPort}`;
+    const api = new ServiceProcess(
+      'api',
+      'services/api/dist/main.js',
+      { ...store, PORT: String(apiPort), TOKEN_FILE: join(dir, 'token') },
+      `${url}/v1/health`,
+    );
+    const workers: ServiceProcess[] = [];
+    for (let n = 0; n < (options.workers ?? 1); n += 1) {
+      const port = await freePort();
+      workers.push(
+        new ServiceProcess(
+          `worker-${n}`,
+          'services/norris-worker/dist/main.js',
+          { ...store, HEALTH_PORT: String(port) },
+          `http://127.0.0.1:${port}/v1/health`,
+        ),
+      );
+    }
+    const started: ServiceProcess[] = [];
+    try {
+      for (const service of [sandbox, api, ...workers]) {
+        await service.start();
+        started.push(service);
+      }
+    } catch (error) {
+      await Promise.all(started.map((service) => service.kill('SIGKILL')));
+      await database.drop();
+      throw error;
+    }
+    const client = new ApiClient(url, (await readFile(join(dir, 'token'), 'utf8')).trim());
+    return new Stack(api, workers, sandbox, client, database, instance, dir);
+  }
+
+  get services(): readonly ServiceProcess[] {
+    return [...this.workers, this.api, this.sandbox];
+  }
+
+  /** Ends everything; what the services said is in the error if one of them did not end by itself. */
+  async stop(): Promise<void> {
+    const ends = await Promise.all(
+      this.services.map(async (service) => [service, await service.kill('SIGTERM')] as const),
+    );
+    await this.database.drop();
+    await rm(this.dir, { recursive: true, force: true });
+    for (const [service, end] of ends) {
+      if (end !== 0 && end !== null) throw new Error(`${service.name} ended with ${end}:\n${service.log}`);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Problem, type Scope } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { createHash, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { verifies } from '../requirements.js';
+import { ApiClient } from '../support/api.client.js';
+import { plan } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+describe('the api and bad input', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script: plan('GOAL: complete') });
+    stack = await Stack.start({ modelUrl: model.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await model?.close();
+  }, 60_000);
+
+  const nowhere = randomUUID();
+  it.each([
+    ['text of 0 characters', 'POST', '/v1/goals', { text: '' }, 400, 'invalid_body', 'text'],
+    ['text of blanks', 'POST', '/v1/goals', { text: ' \n ' }, 400, 'invalid_body', 'text'],
+    ['text of 1 MB', 'POST', '/v1/goals', { text: 'x'.repeat(1_000_000) }, 413, 'payload_too_large', null],
+    ['text too long', 'POST', '/v1/goals', { text: 'x'.repeat(20_001) }, 400, 'invalid_body', 'text'],
+    ['text that is no text', 'POST', '/v1/goals', { text: 7 }, 400, 'invalid_body', 'text'],
+    ['no text', 'POST', '/v1/goals', {}, 400, 'invalid_body', 'text'],
+    ['an unknown field', 'POST', '/v1/goals', { text: 'x', sudo: true }, 400, 'invalid_body', ''],
+    ['a budget of 0', 'POST', '/v1/goals', { text: 'x', stepBudget: 0 }, 400, 'invalid_body', 'stepBudget'],
+    ['an unknown preset', 'POST', '/v1/goals', { text: 'x', preset: 'huge' }, 400, 'invalid_body', 'preset'],
+    ['broken JSON', 'POST', '/v1/goals', '{"text": ', 400, 'invalid_body', null],
+    ['no body', 'POST', '/v1/goals', undefined, 400, 'invalid_body', null],
+    ['an unknown goal', 'GET', '/v1/goals/999999', undefined, 404, 'not_found', null],
+    ['an unknown goal by id', 'GET', `/v1/goals/${nowhere}`, undefined, 404, 'not_found', null],
+    ['a goal that is no reference', 'GET', '/v1/goals/..%2f..%2fetc', undefined, 400, 'invalid_body', 'ref'],
+    ['an unknown decision', 'POST', '/v1/decisions/424242/verdict', { verdict: 'skip' }, 404, 'not_found', null],
+    ['an unknown verdict', 'POST', '/v1/decisions/1/verdict', { verdict: 'yes' }, 400, 'invalid_body', 'verdict'],
+    ['an unknown session', 'GET', `/v1/sessions/${nowhere}/events`, undefined, 404, 'not_found', null],
+    ['a session that is no id', 'GET', '/v1/sessions/1/events', undefined, 400, 'invalid_body', 'id'],
+    ['an unknown state', 'GET', '/v1/goals?state=lazy', undefined, 400, 'invalid_body', 'state'],
+    ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'not_found', null],
+  ])(verifies('api.bad-input', '%s'), async (_, method, path, body, status, code, where) => {
+    const response = await stack.client.request(method, path, body);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    const problem = Problem.parse(await response.json());
+    expect([response.status, problem.code, problem.status]).toEqual([status, code, status]);
+    if (where !== null) expect(problem.errors?.[0]?.path).toBe(where);
+    expect(JSON.stringify(problem)).not.toMatch(/node_modules|\.ts:|prisma|at /i);
+  });
+
+  it(verifies('api.bad-input', 'nothing was written by any of it'), async () => {
+    const response = await stack.client.request('GET', '/v1/goals');
+    expect(await response.json()).toEqual({ items: [] });
+  });
+
+  const routes: readonly [string, string, unknown, Scope][] = [
+    ['GET', '/v1/models', undefined, 'observe'],
+    ['POST', '/v1/goals', { text: 'x' }, 'operate'],
+    ['GET', '/v1/goals', undefined, 'observe'],
+    ['GET', '/v1/goals/1', undefined, 'observe'],
+    ['POST', '/v1/goals/1/cancel', undefined, 'operate'],
+    ['GET', '/v1/decisions', undefined, 'observe'],
+    ['GET', '/v1/decisions/1', undefined, 'observe'],
+    ['POST', '/v1/decisions/1/verdict', { verdict: 'skip' }, 'decide'],
+    ['GET', `/v1/sessions/${nowhere}/events`, undefined, 'observe'],
+    ['GET', '/v1/notices', undefined, 'observe'],
+    ['GET', '/openapi.json', undefined, 'observe'],
+  ];
+
+  it(verifies('api.tokens', 'without a token, or with a wrong one, only health answers'), async () => {
+    for (const token of [null, 'aish_wrong', '', `${stack.client.token}x`]) {
+      const stranger = new ApiClient(stack.client.url, token);
+      for (const [method, path, body] of routes) {
+        const response = await stranger.request(method, path, body);
+        expect([path, response.status, (await response.json()).code]).toEqual([path, 401, 'unauthorized']);
+      }
+      expect((await stranger.request('GET', '/v1/health')).status).toBe(200);
+    }
+  });
+
+  it(verifies('api.tokens', 'a token does what its scopes allow and nothing else'), async () => {
+    const may: Record<Scope, readonly Scope[]> = {
+      admin: ['observe', 'operate', 'decide'],
+      operate: ['observe', 'operate'],
+      observe: ['observe'],
+      decide: ['observe', 'decide'],
+      app: [],
+    };
+    const db = new pg.Client({ connectionString: stack.database.url });
+    await db.connect();
+    try {
+      for (const [scope, allowed] of Object.entries(may)) {
+        const token = `aish_${scope}`;
+        await db.query('insert into api_tokens (id, name, hash, scopes) values ($1, $2, $3, $4)', [
+          randomUUID(),
+          scope,
+          createHash('sha256').update(token).digest('hex'),
+          [scope],
+        ]);
+        const client = new ApiClient(stack.client.url, token);
+        for (const [method, path, body, needed] of routes.filter(([, path]) => !path.endsWith('/notices'))) {
+          const { status } = await client.request(method, path, body);
+          expect([scope, path, status === 403]).toEqual([scope, path, !allowed.includes(needed)]);
+        }
+      }
+      await db.query(`update api_tokens set revoked_at = now() where name = 'observe'`);
+      expect((await new ApiClient(stack.client.url, 'aish_observe').request('GET', '/v1/goals')).status).toBe(401);
+    } finally {
+      await db.end();
+    }
+  });
+
+  it(verifies('api.openapi'), async () => {
+    const document = await (await stack.client.request('GET', '/openapi.json')).json();
+    expect(Object.keys(document.paths).toSorted()).toEqual([
+      '/v1/decisions',
+      '/v1/decisions/{ref}',
+      '/v1/decisions/{ref}/verdict',
+      '/v1/goals',
+      '/v1/goals/{ref}',
+      '/v1/goals/{ref}/cancel',
+      '/v1/health',
+      '/v1/models',
+      '/v1/notices',
+      '/v1/sessions/{id}/events',
+    ]);
+    expect(document.components.schemas).toMatchObject({ Goal: expect.anything(), CreateGoal: expect.anything() });
+  });
+
+  it('keeps no token, only hashes, and writes no secret into a log', async () => {
+    const db = new pg.Client({ connectionString: stack.database.url });
+    await db.connect();
+    const { rows } = await db.query<{ line: string }>('select t::text as line from api_tokens t');
+    await db.end();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { line } of rows) expect(line).not.toContain(stack.client.token);
+    for (const service of stack.services) expect(service.log).not.toContain(String(stack.client.token).slice(5));
+  });
+});

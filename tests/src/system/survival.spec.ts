@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../requirements.js';
+import { eventually } from '../support/eventually.js';
+import { plan, plans } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+describe('goals and processes that are killed', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({
+      script: plans({
+        counting: plan(
+          'CMD: echo ran >> log; sleep 4; wc -l < log',
+          'CMD: echo ran >> log; wc -l < log',
+          'GOAL: complete',
+        ),
+        halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
+        thinking: plan({ text: `${'hm '.repeat(40)}\nCMD: echo thought`, delayMs: 50 }, 'GOAL: complete'),
+      }),
+    });
+    stack = await Stack.start({ modelUrl: model.url, workers: 2 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await model?.close();
+  }, 60_000);
+
+  const [first, second] = [0, 1];
+  async function killAllWorkers(): Promise<void> {
+    await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
+  }
+
+  it(
+    verifies('goal.survives-kill', 'killed in the middle of a command: the run is taken over, not repeated'),
+    async () => {
+      const { id } = await stack.client.createGoal('counting');
+      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await killAllWorkers();
+      await stack.workers[first]?.start();
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
+      expect(goal.stepsTaken).toBe(3);
+      await stack.workers[second]?.start();
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.survives-kill', 'worker and sandbox killed in the middle of a command'),
+    async () => {
+      const { id } = await stack.client.createGoal('counting, both');
+      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await Promise.all([stack.sandbox.kill('SIGKILL'), killAllWorkers()]);
+      await stack.sandbox.start();
+      await Promise.all(stack.workers.map((worker) => worker.start()));
+      const goal = await stack.client.until(id, 'done');
+      const printed = goal.actions.map((action) => action.outcome?.output);
+      expect(printed).toEqual(['1\n', '2\n']);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.survives-kill', 'killed while the model talks: the step is asked again and counted once'),
+    async () => {
+      const { id } = await stack.client.createGoal('thinking');
+      await eventually('the model talks', async () => (await stack.client.goal(id)).steps.length === 1);
+      await killAllWorkers();
+      await Promise.all(stack.workers.map((worker) => worker.start()));
+      const goal = await stack.client.until(id, 'done');
+      expect([goal.stepsTaken, goal.steps.length]).toEqual([2, 2]);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('halt.survives-restart'),
+    async () => {
+      const { id } = await stack.client.createGoal('halting');
+      const { number } = await stack.client.decisionOf(id);
+      await Promise.all(stack.services.map((service) => service.kill('SIGKILL')));
+      for (const service of [stack.sandbox, stack.api, ...stack.workers]) await service.start();
+      expect((await stack.client.pendingDecisions()).map((decision) => decision.number)).toContain(number);
+      await stack.client.decide(number, 'proceed');
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map((action) => [action.state, action.outcome?.exitCode])).toEqual([
+        ['finished', 0],
+        ['finished', 0],
+        ['finished', 0],
+      ]);
+      expect(goal.actions[2]?.outcome?.output).toBe('');
+    },
+    120_000,
+  );
+
+  it('stops a worker in good order while it drives, and another goes on', async () => {
+    const { id } = await stack.client.createGoal('counting, stop');
+    await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+    const ends = await Promise.all(stack.workers.map((worker) => worker.kill('SIGTERM')));
+    expect(ends).toEqual([0, 0]);
+    await Promise.all(stack.workers.map((worker) => worker.start()));
+    const goal = await stack.client.until(id, 'done');
+    expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
+  }, 120_000);
+});
