@@ -1,0 +1,49 @@
+import { AishError } from '@aish/contracts';
+
+/** The status the engine answered with, or undefined when it did not answer at all. */
+export function engineStatus(error: unknown): number | undefined {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : undefined;
+}
+
+/** Whether the engine did not answer: then what was asked for may have happened or not. */
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof AishError) && engineStatus(error) === undefined;
+}
+
+/** An engine's error in the words of this service, with what to do about it. */
+export function toEngineError(error: unknown, at: { readonly socketPath: string; readonly image: string }): AishError {
+  if (error instanceof AishError) return error;
+  const status = engineStatus(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (status === undefined) {
+    return new AishError('engine_unavailable', adviceFor(error, at.socketPath), {}, { cause: error });
+  }
+  if (status === 404 && /no such image/i.test(message)) return imageMissing(at.image, error);
+  return new AishError('internal', `The Docker engine answered: ${message.trim()}`, {}, { cause: error });
+}
+
+export function imageMissing(image: string, cause?: unknown): AishError {
+  return new AishError(
+    'image_missing',
+    `The image ${image} that commands run in is not there. Build it: services/sandbox/image/build.sh`,
+    { image },
+    { cause },
+  );
+}
+
+function adviceFor(error: unknown, socketPath: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+      return `There is no Docker engine at ${socketPath}. Install and start Docker, or set DOCKER_SOCKET`;
+    case 'ECONNREFUSED':
+      return `Nothing answers at ${socketPath}. Start Docker (systemctl start docker, or service docker start)`;
+    case 'EACCES':
+    case 'EPERM':
+      return `This service may not use ${socketPath}. Run it as a user of the group that owns the socket`;
+    default:
+      return `The Docker engine at ${socketPath} does not answer (${String(code ?? (error instanceof Error ? error.message : error))})`;
+  }
+}

@@ -1,0 +1,15 @@
+import { AishError } from '@aish/contracts';
+import { bearerMatches } from '@aish/http';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+/** Stands before every route but the health page, and lets in who knows the secret that the services share. */
+export class TokenGuard implements CanActivate {
+  constructor(private readonly secret: string) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (routeOptions.url === '/v1/health' || bearerMatches(headers.authorization, this.secret)) return true;
+    throw new AishError('unauthorized', 'Send the header Authorization: Bearer with the value of SANDBOX_TOKEN');
+  }
+}

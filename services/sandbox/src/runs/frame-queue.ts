@@ -1,0 +1,49 @@
+import type { RunFrame } from '@aish/contracts';
+
+const MERGED_MAX_CHARS = 16_384;
+const WAITING_MAX_FRAMES = 4_096;
+
+/**
+ * The frames one listener has yet to read. The writer never waits: pieces that pile up are merged, and output is left
+ * out when too many pieces wait all the same. How many bytes may pile up is the writer's to bound.
+ */
+export class FrameQueue {
+  private readonly frames: RunFrame[] = [];
+  private isClosed = false;
+  private wake: () => void = () => undefined;
+
+  push(frame: RunFrame): void {
+    const last = this.frames.at(-1);
+    if (
+      frame.type === 'output' &&
+      last?.type === 'output' &&
+      last.stream === frame.stream &&
+      last.text.length + frame.text.length <= MERGED_MAX_CHARS
+    ) {
+      this.frames[this.frames.length - 1] = { ...last, text: last.text + frame.text };
+    } else if (frame.type !== 'output' || this.frames.length < WAITING_MAX_FRAMES) this.frames.push(frame);
+    this.wake();
+  }
+
+  /** No frame comes after those that wait. */
+  close(): void {
+    this.isClosed = true;
+    this.wake();
+  }
+
+  /** The frames in order, until the queue is closed or `signal` aborts. For one reader. */
+  async *read(signal: AbortSignal): AsyncGenerator<RunFrame> {
+    const onAbort = () => this.wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      while (!signal.aborted) {
+        const frame = this.frames.shift();
+        if (frame !== undefined) yield frame;
+        else if (this.isClosed) return;
+        else await new Promise<void>((resolve) => (this.wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}

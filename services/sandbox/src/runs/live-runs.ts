@@ -1,0 +1,129 @@
+import { setMaxListeners } from 'node:events';
+import { AishError, toProblem, type RunRequest, type SandboxConfig } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import type { DockerEngine, ListedContainer } from '../engine/docker.engine.js';
+import type { OutcomeStore } from './outcome.store.js';
+import { RunDriver } from './run.driver.js';
+import { RunSlots } from './run-slots.js';
+import { Run } from './run.js';
+
+const LEAVE_WAIT_MS = 5_000;
+
+/** The runs that wait or run right now. */
+export class LiveRuns {
+  private readonly runs = new Map<string, Run>();
+  private readonly carrying = new Set<Promise<void>>();
+  private readonly leaving = new AbortController();
+  private readonly slots: RunSlots;
+  private readonly driver: RunDriver;
+
+  constructor(
+    private readonly engine: DockerEngine,
+    store: OutcomeStore,
+    private readonly config: SandboxConfig,
+    private readonly logger: Logger,
+  ) {
+    this.slots = new RunSlots(config.RUNS_AT_ONCE, config.RUNS_QUEUED);
+    this.driver = new RunDriver(engine, store, logger, this.leaving.signal);
+    // Every run listens to it; Node would take more than ten for a leak.
+    setMaxListeners(0, this.leaving.signal);
+  }
+
+  get running(): number {
+    return this.slots.running;
+  }
+
+  get isLeaving(): boolean {
+    return this.leaving.signal.aborted;
+  }
+
+  get(runId: string): Run | undefined {
+    return this.runs.get(runId);
+  }
+
+  /** Whether a run that waits or runs uses this workspace. */
+  uses(workspaceId: string): boolean {
+    return [...this.runs.values()].some((run) => run.workspaceId === workspaceId);
+  }
+
+  /** Takes a new run in. Synchronous up to here: two requests for one id meet in the same run. */
+  add(request: RunRequest): Run {
+    const run = this.register(request.runId, request.workspaceId);
+    this.track(run, this.process(run, request));
+    return run;
+  }
+
+  /** Takes over a run whose container somebody else started: this service before its restart. */
+  adopt({ runId, workspaceId }: ListedContainer): void {
+    const run = this.register(runId, workspaceId);
+    const giveBack = this.slots.takeOver();
+    run.admitted.resolve();
+    this.track(run, this.driver.carry(run, null).finally(giveBack));
+  }
+
+  /** Takes no new runs, lets go of all, and leaves their containers to the next start. */
+  async leave(): Promise<void> {
+    this.leaving.abort();
+    const settled = Promise.allSettled(this.carrying);
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([settled, new Promise((resolve) => (timer = setTimeout(resolve, LEAVE_WAIT_MS)))]);
+    clearTimeout(timer);
+  }
+
+  private register(runId: string, workspaceId: string): Run {
+    const limits = {
+      keptMaxBytes: this.config.RUN_OUTPUT_MAX_BYTES,
+      streamedMaxBytes: this.config.RUN_STREAM_MAX_BYTES,
+    };
+    const run = new Run(runId, workspaceId, limits);
+    this.runs.set(runId, run);
+    return run;
+  }
+
+  private track(run: Run, work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.refuse(run, error))
+      .finally(() => {
+        this.runs.delete(run.runId);
+        run.output.close();
+        this.carrying.delete(tracked);
+      });
+    this.carrying.add(tracked);
+  }
+
+  private async process(run: Run, request: RunRequest): Promise<void> {
+    await this.engine.ready();
+    this.slots.refuseIfFull();
+    // Its turn may come late, so whoever asked is told that it waits; one that begins at once can still be refused.
+    if (!this.slots.hasRoom) run.admitted.resolve();
+    const giveBack = await this.slots.take(AbortSignal.any([run.stopped, this.leaving.signal]));
+    try {
+      if (run.stopped.aborted) {
+        run.admitted.resolve();
+        await this.driver.cancelQueued(run);
+        return;
+      }
+      if (giveBack === null || this.isLeaving) throw serviceStopping();
+      await this.engine.ready();
+      const watch = await this.driver.begin(run, request);
+      run.admitted.resolve();
+      await this.driver.carry(run, watch);
+    } finally {
+      giveBack?.();
+    }
+  }
+
+  /** Nothing has begun: the one who asked hears why, as an answer or as the last frame of the stream. */
+  private refuse(run: Run, error: unknown): void {
+    this.logger.warn({ err: error, runId: run.runId }, 'run refused');
+    run.admitted.reject(error);
+    run.ended.reject(error);
+    run.output.end({ type: 'error', problem: toProblem(error) });
+  }
+}
+
+export function serviceStopping(): AishError {
+  return new AishError('service_stopping', 'The sandbox service is stopping; ask again in a moment', {
+    retryAfterS: 5,
+  });
+}

@@ -1,0 +1,98 @@
+import { TextDecoder } from 'node:util';
+import { toProblem, type AishError, type RunFrame } from '@aish/contracts';
+import type { Piece, StreamName } from '../engine/frame-splitter.js';
+import { FrameQueue } from './frame-queue.js';
+import { HeadTail } from './head-tail.js';
+
+export interface OutputLimits {
+  /** UTF-8 bytes kept for whoever comes later. */
+  readonly keptMaxBytes: number;
+  /** UTF-8 bytes sent to whoever listens. */
+  readonly streamedMaxBytes: number;
+}
+
+/**
+ * What a run prints: decoded, kept within bounds, and handed to all who listen. Taking it never waits for a listener.
+ */
+export class RunOutput {
+  private kept: HeadTail;
+  private streamedBytes = 0;
+  private decoders = newDecoders();
+  private readonly listeners = new Set<FrameQueue>();
+  private last: RunFrame | null = null;
+
+  constructor(private readonly limits: OutputLimits) {
+    this.kept = new HeadTail(limits.keptMaxBytes);
+  }
+
+  take({ stream, bytes }: Piece): void {
+    this.add(stream, this.decoders[stream].decode(bytes, { stream: true }));
+  }
+
+  /** What was kept, once no more comes. */
+  result(): { readonly text: string; readonly omittedBytes: number } {
+    for (const stream of ['stdout', 'stderr'] as const) this.add(stream, this.decoders[stream].decode());
+    return this.kept.result();
+  }
+
+  /** What was kept so far, as one frame, and then everything that comes. After the end: what was kept, and the end. */
+  listen(): FrameQueue {
+    const queue = new FrameQueue();
+    const { text } = this.kept.result();
+    if (text !== '') queue.push({ type: 'output', stream: 'stdout', text });
+    if (this.last === null) this.listeners.add(queue);
+    else {
+      queue.push(this.last);
+      queue.close();
+    }
+    return queue;
+  }
+
+  /** Takes a listener that has gone off the list. */
+  leave(queue: FrameQueue): void {
+    this.listeners.delete(queue);
+  }
+
+  /** Ends it: present and future listeners get `frame` last. */
+  end(frame: RunFrame): void {
+    this.last = frame;
+    this.dismiss(frame);
+  }
+
+  /** Tells present listeners that nobody can listen just now, and starts from nothing: the output will be read again. */
+  interrupt(error: AishError): void {
+    this.dismiss({ type: 'error', problem: toProblem(error) });
+    this.kept = new HeadTail(this.limits.keptMaxBytes);
+    this.streamedBytes = 0;
+    this.decoders = newDecoders();
+  }
+
+  /** Lets present listeners go without a last frame. */
+  close(): void {
+    this.dismiss(null);
+  }
+
+  private add(stream: StreamName, text: string): void {
+    if (text === '') return;
+    this.kept.push(text);
+    if (this.streamedBytes >= this.limits.streamedMaxBytes) return;
+    this.streamedBytes += Buffer.byteLength(text);
+    for (const queue of this.listeners) queue.push({ type: 'output', stream, text });
+  }
+
+  private dismiss(frame: RunFrame | null): void {
+    for (const queue of this.listeners) {
+      if (frame !== null) queue.push(frame);
+      queue.close();
+    }
+    this.listeners.clear();
+  }
+}
+
+function newDecoders(): Record<StreamName, TextDecoder> {
+  // One per stream: a character may be cut in stdout while stderr goes on. ignoreBOM keeps a BOM that was printed.
+  return {
+    stdout: new TextDecoder('utf-8', { ignoreBOM: true }),
+    stderr: new TextDecoder('utf-8', { ignoreBOM: true }),
+  };
+}

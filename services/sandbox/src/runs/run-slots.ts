@@ -1,0 +1,86 @@
+import { AishError } from '@aish/contracts';
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+/** So many runs at once, so many waiting, first come first served. */
+export class RunSlots {
+  private taken = 0;
+  private readonly queue: Waiting[] = [];
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly queued: number,
+  ) {}
+
+  get running(): number {
+    return this.taken;
+  }
+
+  /** Whether a slot is free at once. */
+  get hasRoom(): boolean {
+    return this.taken < this.atOnce;
+  }
+
+  /** @throws AishError `too_many` when as many wait as may. */
+  refuseIfFull(): void {
+    if (this.hasRoom || this.queue.length < this.queued) return;
+    throw new AishError(
+      'too_many',
+      `${this.taken} commands run and ${this.queue.length} wait, which is as many as may (RUNS_AT_ONCE, RUNS_QUEUED)`,
+      { retryAfterS: 2 },
+    );
+  }
+
+  /**
+   * Resolves when the run may begin, with what gives its slot back; with null when `signal` aborted before its turn.
+   * @throws AishError `too_many` when as many wait as may.
+   */
+  async take(signal: AbortSignal): Promise<(() => void) | null> {
+    if (signal.aborted) return null;
+    if (!this.hasRoom) {
+      this.refuseIfFull();
+      if (!(await this.turn(signal))) return null;
+    } else this.taken++;
+    return this.giver();
+  }
+
+  /** For a run that is there already and cannot wait. */
+  takeOver(): () => void {
+    this.taken++;
+    return this.giver();
+  }
+
+  private turn(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        start: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(true);
+        },
+      };
+      const giveUp = () => {
+        this.queue.splice(this.queue.indexOf(waiting), 1);
+        resolve(false);
+      };
+      this.queue.push(waiting);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  private giver(): () => void {
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      this.taken--;
+      if (!this.hasRoom) return;
+      const next = this.queue.shift();
+      if (next === undefined) return;
+      // Counted here and not when it wakes, so that nobody slips in between.
+      this.taken++;
+      next.start();
+    };
+  }
+}

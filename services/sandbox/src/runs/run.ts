@@ -1,0 +1,59 @@
+import type { RunFrame, RunStatus } from '@aish/contracts';
+import type { StopReason } from './outcome.js';
+import { RunOutput, type OutputLimits } from './run-output.js';
+
+/** A run that has not ended, as this service holds it in memory. */
+export class Run {
+  readonly output: RunOutput;
+  /** Resolves when the run waits for its turn or has begun; rejects when it could not begin. */
+  readonly admitted = settleable<void>();
+  /** Resolves with the last status; rejects when the run could not begin. */
+  readonly ended = settleable<RunStatus>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    readonly runId: string,
+    readonly workspaceId: string,
+    limits: OutputLimits,
+  ) {
+    this.output = new RunOutput(limits);
+    // Whether anybody waits for it or not, a refusal is no unhandled rejection.
+    this.admitted.promise.catch(() => undefined);
+    this.ended.promise.catch(() => undefined);
+  }
+
+  /** Aborted with a `StopReason` when the run is to be killed. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  get stopReason(): StopReason | null {
+    return this.stopped.aborted ? (this.stopped.reason as StopReason) : null;
+  }
+
+  /** Asks for the run to be killed. The first reason counts. */
+  stop(reason: StopReason): void {
+    this.stopping.abort(reason);
+  }
+
+  end(status: RunStatus, last: RunFrame): void {
+    this.output.end(last);
+    this.ended.resolve(status);
+  }
+}
+
+interface Settleable<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function settleable<T>(): Settleable<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

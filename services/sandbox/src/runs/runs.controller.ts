@@ -1,0 +1,36 @@
+import { RunRequest, type RunStatus } from '@aish/contracts';
+import { SseStream } from '@aish/http';
+import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { RunsService } from './runs.service.js';
+
+// One id written in two ways is one run, also where it becomes the name of a file or of a container.
+const Id = z.uuid().toLowerCase();
+// The length of a command has a code of its own, so the service checks it.
+const NewRun = RunRequest.extend({ runId: Id, workspaceId: Id, command: z.string().min(1) });
+
+@Controller('v1/runs')
+export class RunsController {
+  constructor(private readonly runs: RunsService) {}
+
+  @Post()
+  async run(@Body({ schema: NewRun }) request: z.infer<typeof NewRun>, @Res() reply: FastifyReply): Promise<void> {
+    const frames = await this.runs.open(request);
+    const stream = new SseStream(reply);
+    for await (const frame of frames(stream.closed)) {
+      if (!(await stream.send({ event: frame.type, data: frame }))) break;
+    }
+    stream.end();
+  }
+
+  @Get(':runId')
+  status(@Param('runId', { schema: Id }) runId: string): Promise<RunStatus> {
+    return this.runs.status(runId);
+  }
+
+  @Delete(':runId')
+  cancel(@Param('runId', { schema: Id }) runId: string): Promise<RunStatus> {
+    return this.runs.cancel(runId);
+  }
+}

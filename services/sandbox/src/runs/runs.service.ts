@@ -1,0 +1,135 @@
+import {
+  AishError,
+  COMMAND_MAX_CHARS,
+  toProblem,
+  type RunFrame,
+  type RunRequest,
+  type RunStatus,
+} from '@aish/contracts';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import type { DockerEngine } from '../engine/docker.engine.js';
+import { serviceStopping, type LiveRuns } from './live-runs.js';
+import type { OutcomeStore, RunRecord } from './outcome.store.js';
+import { runLost } from './run.driver.js';
+import type { RunSweeper } from './run.sweeper.js';
+import type { Run } from './run.js';
+
+const CANCEL_WAIT_MS = 8_000;
+
+/** The frames of a run, from what was kept of it to its end, for as long as the signal does not abort. */
+export type Frames = (until: AbortSignal) => AsyncIterable<RunFrame>;
+
+export class RunsService implements BeforeApplicationShutdown {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly store: OutcomeStore,
+    private readonly live: LiveRuns,
+    private readonly sweeper: RunSweeper,
+  ) {}
+
+  /**
+   * Runs a command, once per run id: a known id attaches to that run, or to what is recorded of it.
+   * @throws AishError `command_too_long`, `invalid_body`, `too_many`, `engine_unavailable`, `image_missing`,
+   *   `service_stopping`: nothing has begun. `sandbox_interrupted`: the run was begun earlier, and the engine does not
+   *   answer.
+   */
+  async open(request: RunRequest): Promise<Frames> {
+    checkCommand(request.command);
+    await this.sweeper.recovered();
+    if (this.live.isLeaving) throw serviceStopping();
+    // From here to `add` without a pause, so that two requests for one id never make two runs.
+    const known = this.live.get(request.runId);
+    const record = known === undefined ? this.store.find(request.runId) : null;
+    if (record !== null) return recordedFrames(request.runId, record);
+    return this.listen(known ?? this.live.add(request));
+  }
+
+  /**
+   * What is known of a run.
+   * @throws AishError `not_found`, `engine_unavailable`, `sandbox_interrupted`
+   */
+  async status(runId: string): Promise<RunStatus> {
+    const hasRecovered = await this.sweeper.recovered();
+    if (this.live.get(runId) !== undefined) return { runId, state: 'running', outcome: null };
+    const record = this.store.find(runId);
+    if (record !== null) return recordedStatus(runId, record);
+    // A container may be there that only the engine knows of.
+    if (!hasRecovered) await this.engine.info();
+    throw new AishError('not_found', `Nobody knows run ${runId}`);
+  }
+
+  /** Kills a run, or takes it out of the queue, and says how it ended. One that has ended stays as it is. */
+  async cancel(runId: string): Promise<RunStatus> {
+    await this.sweeper.recovered();
+    const run = this.live.get(runId);
+    if (run === undefined) return this.status(runId);
+    run.stop('cancel');
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<RunStatus>((resolve) => {
+      timer = setTimeout(() => resolve({ runId, state: 'running', outcome: null }), CANCEL_WAIT_MS);
+    });
+    return Promise.race([run.ended.promise, late]).finally(() => clearTimeout(timer));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.sweeper.stop();
+    await this.live.leave();
+  }
+
+  private async listen(run: Run): Promise<Frames> {
+    const queue = run.output.listen();
+    try {
+      await run.admitted.promise;
+    } catch (error) {
+      run.output.leave(queue);
+      throw error;
+    }
+    return async function* (until) {
+      try {
+        yield* queue.read(until);
+      } finally {
+        run.output.leave(queue);
+      }
+    };
+  }
+}
+
+function checkCommand(command: string): void {
+  if (command.length > COMMAND_MAX_CHARS) {
+    throw new AishError(
+      'command_too_long',
+      `The command has ${command.length} characters; ${COMMAND_MAX_CHARS} at most. Write a script into the workspace instead`,
+      { maxChars: COMMAND_MAX_CHARS },
+    );
+  }
+  if (command.includes('\0')) {
+    const message = 'must not hold a NUL character: no program can be given one';
+    throw new AishError('invalid_body', `In the body: command: ${message}`, { errors: [{ path: 'command', message }] });
+  }
+}
+
+function recordedStatus(runId: string, record: RunRecord): RunStatus {
+  if (record.state === 'starting') throw unclear(runId);
+  return { runId, state: record.state, outcome: record.state === 'ended' ? record.outcome : null };
+}
+
+function recordedFrames(runId: string, record: RunRecord): Frames {
+  if (record.state === 'starting') throw unclear(runId);
+  return async function* () {
+    if (record.state === 'lost') {
+      yield { type: 'error', problem: toProblem(runLost(runId)) };
+      return;
+    }
+    const { outcome } = record;
+    if (outcome.output !== '') yield { type: 'output', stream: 'stdout', text: outcome.output };
+    yield { type: 'exit', outcome };
+  };
+}
+
+function unclear(runId: string): AishError {
+  return new AishError(
+    'sandbox_interrupted',
+    `Run ${runId} was begun; what became of it can be said when the Docker engine answers again`,
+    { retryAfterS: 2 },
+  );
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  RunFrame,
+  RunStatus,
+  SandboxConfig,
+  parseConfig,
+  type RunOutcome,
+  type RunRequestInput,
+} from '@aish/contracts';
+import Docker from 'dockerode';
+
+export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' });
+
+/** Settings of a service of its own: own state, own containers and volumes, removed by `cleanUp`. */
+export interface Ground {
+  readonly env: Readonly<Record<string, string>>;
+  readonly config: SandboxConfig;
+  readonly instance: string;
+}
+
+export async function newGround(over: Readonly<Record<string, string>> = {}): Promise<Ground> {
+  const instance = `spec-${randomUUID().slice(0, 8)}`;
+  const env = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SANDBOX_TOKEN: `token-${randomUUID()}`,
+    SANDBOX_INSTANCE: instance,
+    SANDBOX_STATE_DIR: await mkdtemp(join(tmpdir(), 'aish-sandbox-')),
+    LOG_LEVEL: 'warn',
+    ...over,
+  };
+  return { env, instance, config: parseConfig(SandboxConfig, env, () => '') };
+}
+
+export async function cleanUp({ instance, config }: Ground): Promise<void> {
+  const filters = { label: [`dev.aish.instance=${instance}`] };
+  for (const { Id } of await docker.listContainers({ all: true, filters })) {
+    await docker.getContainer(Id).remove({ force: true });
+  }
+  for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
+  await rm(config.SANDBOX_STATE_DIR, { recursive: true, force: true });
+}
+
+/** The containers that there are for a run. */
+export async function containersOf(runId: string): Promise<Docker.ContainerInfo[]> {
+  return docker.listContainers({ all: true, filters: { label: [`dev.aish.run=${runId}`] } });
+}
+
+/** Waits for something that happens soon, or fails. */
+export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
+  for (const end = performance.now() + 10_000; performance.now() < end;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`did not happen within 10 s: ${what}`);
+}
+
+export interface Ended {
+  readonly frames: readonly RunFrame[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly outcome: RunOutcome;
+}
+
+/** Asks the service over HTTP. */
+export class Caller {
+  readonly workspaceId = randomUUID();
+
+  constructor(
+    readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  async ask(method: string, path: string, body?: unknown, token = this.token) {
+    const response = await fetch(this.url + path, {
+      method,
+      signal: AbortSignal.timeout(30_000),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+  }
+
+  request(command: string, over: Partial<RunRequestInput> = {}): RunRequestInput {
+    return { runId: randomUUID(), workspaceId: this.workspaceId, command, timeoutMs: 20_000, ...over };
+  }
+
+  /** The frames of a run as they come. Aborting the signal leaves the stream, not the run. */
+  async *frames(request: RunRequestInput, signal?: AbortSignal): AsyncGenerator<RunFrame> {
+    const response = await fetch(`${this.url}/v1/runs`, {
+      method: 'POST',
+      signal: AbortSignal.any([AbortSignal.timeout(30_000), ...(signal === undefined ? [] : [signal])]),
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    let text = '';
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
+        text = text.slice(end + 2);
+        if (data !== undefined) yield RunFrame.parse(JSON.parse(data));
+      }
+    }
+  }
+
+  async run(command: string, over: Partial<RunRequestInput> = {}): Promise<Ended> {
+    return this.toEnd(this.request(command, over));
+  }
+
+  async toEnd(request: RunRequestInput): Promise<Ended> {
+    const frames: RunFrame[] = [];
+    for await (const frame of this.frames(request)) frames.push(frame);
+    const last = frames.at(-1);
+    if (last?.type !== 'exit') throw new Error(`no exit: ${JSON.stringify(last)}`);
+    const of = (stream: string) =>
+      frames.map((frame) => (frame.type === 'output' && frame.stream === stream ? frame.text : '')).join('');
+    return { frames, stdout: of('stdout'), stderr: of('stderr'), outcome: last.outcome };
+  }
+
+  async status(runId: string): Promise<RunStatus> {
+    return RunStatus.parse((await this.ask('GET', `/v1/runs/${runId}`)).body);
+  }
+
+  async cancel(runId: string): Promise<RunStatus> {
+    return RunStatus.parse((await this.ask('DELETE', `/v1/runs/${runId}`)).body);
+  }
+}

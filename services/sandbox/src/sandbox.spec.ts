@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Health, SandboxStatus } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from './sandbox.fixture.js';
+import { startSandbox } from './start-sandbox.js';
+
+jest.setTimeout(30_000);
+
+const logged: string[] = [];
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+beforeAll(async () => {
+  ground = await newGround({
+    RUN_MEMORY_MB: '64',
+    RUN_PIDS: '64',
+    RUN_TMP_MB: '8',
+    RUN_OUTPUT_MAX_BYTES: '4096',
+    RUN_STREAM_MAX_BYTES: '65536',
+    RUNS_AT_ONCE: '2',
+    RUNS_QUEUED: '1',
+  });
+  const logger = createLogger('warn', 'sandbox', { write: (line: string) => void logged.push(line) });
+  service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+});
+afterAll(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+describe('a command', () => {
+  it('gives its output as it comes, its exit code, and leaves no container', async () => {
+    const request = sandbox.request('echo out; sleep 0.1; echo err >&2; sleep 0.1; printf "%s" "$PWD $HOME"; exit 3');
+    const { frames, outcome } = await sandbox.toEnd(request);
+    expect(frames.slice(0, -1)).toEqual([
+      { type: 'output', stream: 'stdout', text: 'out\n' },
+      { type: 'output', stream: 'stderr', text: 'err\n' },
+      { type: 'output', stream: 'stdout', text: '/workspace /workspace' },
+    ]);
+    expect(outcome).toEqual({
+      exitCode: 3,
+      signal: null,
+      outOfMemory: false,
+      timedOut: false,
+      cancelled: false,
+      durationMs: expect.any(Number),
+      output: 'out\nerr\n/workspace /workspace',
+      omittedBytes: 0,
+    });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(200);
+    expect(await containersOf(request.runId)).toEqual([]);
+    expect(await sandbox.status(request.runId)).toEqual({ runId: request.runId, state: 'ended', outcome });
+  });
+
+  it('finds its stdin at its end and a shell that knows bash', async () => {
+    const { stdout } = await sandbox.run('cat; [[ abc == a* ]] && echo yes; arr=(1 2); echo "${#arr[@]}"');
+    expect(stdout).toBe('yes\n2\n');
+  });
+
+  it('is told apart by its signal', async () => {
+    expect((await sandbox.run('kill -TERM $$')).outcome).toMatchObject({ exitCode: 143, signal: 'SIGTERM' });
+    expect((await sandbox.run('kill -KILL $$')).outcome).toMatchObject({ signal: 'SIGKILL', outOfMemory: false });
+  });
+
+  it('is killed at its time limit, with all that it started', async () => {
+    const { outcome, stdout } = await sandbox.run('echo begun; (trap "" TERM; sleep 60) & sleep 60', {
+      timeoutMs: 700,
+    });
+    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true, cancelled: false });
+    expect([stdout, outcome.durationMs < 10_000]).toEqual(['begun\n', true]);
+  });
+
+  it('is killed when it wants more memory than it has', async () => {
+    const { outcome } = await sandbox.run(`exec python3 -c 'x = "a" * (200 << 20)'`);
+    expect(outcome).toMatchObject({ exitCode: 137, signal: 'SIGKILL', outOfMemory: true, timedOut: false });
+  });
+
+  it('is cancelled within a second, also while it prints without end', async () => {
+    for (const command of ['sleep 60', 'yes']) {
+      const request = sandbox.request(command);
+      const ending = sandbox.toEnd(request);
+      await until(async () => (await containersOf(request.runId))[0]?.State === 'running', 'the container runs');
+      const before = performance.now();
+      const status = await sandbox.cancel(request.runId);
+      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(status).toMatchObject({ state: 'ended', outcome: { cancelled: true, exitCode: null, signal: 'SIGKILL' } });
+      expect((await ending).outcome).toEqual(status.outcome);
+      expect(await containersOf(request.runId)).toEqual([]);
+      expect(await sandbox.cancel(request.runId)).toEqual(status);
+    }
+  });
+
+  it('goes on when whoever asked goes away', async () => {
+    const request = sandbox.request('echo one; sleep 1; echo two');
+    const gone = new AbortController();
+    for await (const frame of sandbox.frames(request, gone.signal)) {
+      expect(frame).toEqual({ type: 'output', stream: 'stdout', text: 'one\n' });
+      break;
+    }
+    gone.abort();
+    expect(await sandbox.status(request.runId)).toEqual({ runId: request.runId, state: 'running', outcome: null });
+    const { stdout, outcome } = await sandbox.toEnd(request);
+    expect([stdout, outcome.output]).toEqual(['one\ntwo\n', 'one\ntwo\n']);
+  });
+});
+
+describe('the container', () => {
+  it('has a read-only root, a /tmp that runs programs, and a workspace that lasts', async () => {
+    const first = await sandbox.run(
+      'touch /usr/x; touch /x; printf "#!/bin/sh\\necho ran" > /tmp/p; chmod +x /tmp/p; /tmp/p; echo kept > note; stat -c %U .',
+    );
+    expect(first.stdout).toBe('ran\naish\n');
+    expect(first.stderr.match(/Read-only file system/g)).toHaveLength(2);
+    expect((await sandbox.run('cat note; ls /tmp')).stdout).toBe('kept\n');
+    const other = await sandbox.run('cat note', { workspaceId: randomUUID() });
+    expect(other.outcome.exitCode).toBe(1);
+  });
+
+  it('has no network, no rights to gain and no process of root', async () => {
+    const { stdout } = await sandbox.run(
+      'id -u; id -g; grep -hE "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr "\\t" " "; ls /sys/class/net; ' +
+        'curl -s -m 2 http://1.1.1.1 || echo "curl $?"; ls /var/run/docker.sock 2>&1; env | sort',
+    );
+    expect(stdout.split('\n')).toEqual([
+      '1000',
+      '1000',
+      'CapEff: 0000000000000000',
+      'CapBnd: 0000000000000000',
+      'NoNewPrivs: 1',
+      'Seccomp: 2',
+      'lo',
+      expect.stringMatching(/^curl [1-9]/),
+      expect.stringContaining('No such file'),
+      expect.any(String),
+      ...Array.from({ length: stdout.split('\n').length - 10 }, () => expect.any(String)),
+    ]);
+    expect(stdout).not.toContain(ground.config.SANDBOX_TOKEN);
+  });
+
+  it('contains a fork bomb', async () => {
+    const { outcome } = await sandbox.run('for i in $(seq 200); do sleep 3 & done; wait', { timeoutMs: 2_500 });
+    expect(outcome.output).toMatch(/Resource temporarily unavailable|fork/);
+    expect((await sandbox.run('echo fine')).stdout).toBe('fine\n');
+  });
+
+  it('bounds what is kept and what is streamed of a flood', async () => {
+    const { frames, stdout, outcome } = await sandbox.run('echo first; yes é | head -c 3000000; echo; echo last');
+    expect(Buffer.byteLength(outcome.output)).toBeLessThanOrEqual(4096);
+    expect(outcome.output.startsWith('first\né\n')).toBe(true);
+    expect(outcome.output.endsWith('é\n\nlast\n')).toBe(true);
+    expect(outcome.output).not.toContain('\ufffd');
+    expect(outcome.omittedBytes).toBe(3_000_012 - (Buffer.byteLength(outcome.output) - 5));
+    expect(Buffer.byteLength(stdout)).toBeLessThan(65_536 + 40_000);
+    expect(frames.at(-1)?.type).toBe('exit');
+  });
+
+  it('gives whatever bytes a command prints as text', async () => {
+    const { stdout } = await sandbox.run(`printf '\\342\\202'; sleep 0.1; printf '\\254 \\377 \\360\\237'`);
+    expect(stdout).toBe('€ \ufffd \ufffd');
+  });
+});
+
+describe('a run id', () => {
+  it('runs once, however many ask for it at once and afterwards', async () => {
+    const request = sandbox.request('echo line >> once; sleep 0.3; cat once');
+    const all = await Promise.all(
+      [request, request, { ...request, runId: request.runId.toUpperCase() }].map((r) => sandbox.toEnd(r)),
+    );
+    const later = await sandbox.toEnd({ ...request, command: 'echo something else' });
+    expect([...all, later].map(({ stdout }) => stdout)).toEqual(Array.from({ length: 4 }, () => 'line\n'));
+    expect((await sandbox.run('wc -l < once')).stdout).toBe('1\n');
+  });
+
+  it('waits for its turn, can be taken out of the queue, and is refused when that is full', async () => {
+    const running = [sandbox.request('sleep 60'), sandbox.request('sleep 60')];
+    const endings = running.map((request) => sandbox.toEnd(request));
+    await until(async () => (await containersOf(running[1]?.runId ?? ''))[0]?.State === 'running', 'two run');
+    await until(async () => (await containersOf(running[0]?.runId ?? ''))[0]?.State === 'running', 'two run');
+    const queued = sandbox.request('touch should-not-be');
+    const waiting = sandbox.toEnd(queued);
+    await until(async () => (await sandbox.ask('GET', `/v1/runs/${queued.runId}`)).status === 200, 'one waits');
+    expect(SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body)).toMatchObject({
+      ready: true,
+      running: 2,
+    });
+    const refused = await sandbox.ask('POST', '/v1/runs', sandbox.request('true'));
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many', retryAfterS: 2 } });
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(await sandbox.cancel(queued.runId)).toMatchObject({
+      state: 'ended',
+      outcome: { cancelled: true, durationMs: 0 },
+    });
+    expect((await waiting).outcome.cancelled).toBe(true);
+    const next = sandbox.run('ls');
+    await Promise.all(running.map(({ runId }) => sandbox.cancel(runId)));
+    await Promise.all(endings);
+    expect((await next).stdout).not.toContain('should-not-be');
+  });
+});
+
+describe('a request', () => {
+  it('is refused without the token, except for health', async () => {
+    for (const [method, path] of [
+      ['POST', '/v1/runs'],
+      ['GET', '/v1/status'],
+      ['GET', `/v1/runs/${randomUUID()}`],
+      ['DELETE', `/v1/workspaces/${randomUUID()}`],
+    ] as const) {
+      expect(
+        await sandbox.ask(method, path, method === 'POST' ? sandbox.request('true') : undefined, 'wrong'),
+      ).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    }
+    expect(logged.join('')).not.toContain(ground.config.SANDBOX_TOKEN);
+    expect(Health.parse((await sandbox.ask('GET', '/v1/health', undefined, 'wrong')).body)).toEqual({
+      status: 'ok',
+      version: '0.0.0',
+      checks: { engine: { ok: true, detail: null } },
+    });
+  });
+
+  it('is refused with the reason when it is wrong', async () => {
+    const bad = async (over: object) =>
+      (await sandbox.ask('POST', '/v1/runs', { ...sandbox.request('true'), ...over })).body;
+    expect(await bad({ runId: 'x', command: '', more: 1 })).toMatchObject({
+      status: 400,
+      code: 'invalid_body',
+      errors: expect.arrayContaining([
+        expect.objectContaining({ path: 'runId' }),
+        expect.objectContaining({ path: 'command' }),
+      ]),
+    });
+    expect(await bad({ command: 'x'.repeat(32_769) })).toMatchObject({
+      status: 400,
+      code: 'command_too_long',
+      maxChars: 32_768,
+    });
+    expect(await bad({ command: 'echo \0' })).toMatchObject({ code: 'invalid_body', errors: [{ path: 'command' }] });
+    expect(await bad({ command: 'x'.repeat(300_000) })).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(await sandbox.ask('GET', '/v1/runs/7')).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    for (const method of ['GET', 'DELETE']) {
+      expect(await sandbox.ask(method, `/v1/runs/${randomUUID()}`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    }
+  });
+});
+
+describe('a workspace', () => {
+  it('stays as long as a run uses it, and is gone when it is deleted', async () => {
+    const workspaceId = randomUUID();
+    const request = sandbox.request('sleep 60', { workspaceId });
+    const ending = sandbox.toEnd(request);
+    await until(async () => (await containersOf(request.runId))[0]?.State === 'running', 'the container runs');
+    expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({
+      status: 409,
+      body: { code: 'locked' },
+    });
+    await sandbox.cancel(request.runId);
+    await ending;
+    const filters = { label: [`dev.aish.workspace=${workspaceId}`] };
+    expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(1);
+    expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
+    expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(0);
+    expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
+  });
+});

@@ -1,0 +1,18 @@
+import type { Health, SandboxStatus } from '@aish/contracts';
+import { Controller, Get } from '@nestjs/common';
+import { StatusService } from './status.service.js';
+
+@Controller('v1')
+export class StatusController {
+  constructor(private readonly status: StatusService) {}
+
+  @Get('status')
+  describe(): Promise<SandboxStatus> {
+    return this.status.describe();
+  }
+
+  @Get('health')
+  health(): Promise<Health> {
+    return this.status.health();
+  }
+}
