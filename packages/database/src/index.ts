@@ -1,3 +1,4 @@
+export { LockNamespace, lockInTransaction, lockedKeys, withAdvisoryLock, type LockOptions } from './advisory-lock.js';
 export {
   connectDatabase,
   inTransaction,
@@ -6,6 +7,13 @@ export {
   type TransactionOptions,
   type Tx,
 } from './client.js';
+export {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded/embedded-postgres.js';
+export { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
+export { migrate, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
 export { appendEvents, lastEventSeq, listEvents } from './repositories/events.repository.js';
 export { appendTurn, listTurns, storable } from './repositories/turns.repository.js';
 export {

@@ -31,7 +31,15 @@ export async function serverIdentity(mayCreate: boolean): Promise<Identity | nul
   if (process.getuid?.() !== 0) return null;
   const known = await postgresUser();
   if (known !== null) return known;
-  const command = ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres'];
+  const command = [
+    'useradd',
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    'postgres',
+  ];
   if (!mayCreate) {
     throw new AishError(
       'invalid_config',

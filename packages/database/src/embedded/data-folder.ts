@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -64,7 +76,12 @@ async function initdb(dir: string, passwordFile: string, binaries: Binaries, ide
     await run(binaries.initdb, args, { cwd: '/', timeout: 120_000, env, ...credentials(identity) });
   } catch (cause) {
     const printed = String((cause as { stderr?: string }).stderr ?? '').trim();
-    throw new AishError('invalid_config', `Cannot make the database folder ${dir}: ${printed || 'initdb failed'}`, {}, { cause });
+    throw new AishError(
+      'invalid_config',
+      `Cannot make the database folder ${dir}: ${printed || 'initdb failed'}`,
+      {},
+      { cause },
+    );
   }
 }
 

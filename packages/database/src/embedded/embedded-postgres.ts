@@ -186,7 +186,8 @@ async function running(
   binaries: Binaries,
 ): Promise<EmbeddedPostgres> {
   const postmaster = await runningPostmaster(options.dataDir);
-  if (postmaster === null) throw new AishError('internal', `PostgreSQL ended right after its start on ${options.dataDir}`);
+  if (postmaster === null)
+    throw new AishError('internal', `PostgreSQL ended right after its start on ${options.dataDir}`);
   let stopping: Promise<void> | undefined;
   return {
     port: attempt.port,

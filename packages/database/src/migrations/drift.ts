@@ -35,7 +35,10 @@ export async function draftMigration(
   options: { readonly migrationsDir: string; readonly schema: string; readonly name: string; readonly now: Date },
 ): Promise<string | null> {
   if (!/^[a-z][a-z0-9_]{0,59}$/.test(options.name)) {
-    throw new AishError('invalid_config', `"${options.name}" is no name for a migration: a-z, 0-9 and _, from a letter on`);
+    throw new AishError(
+      'invalid_config',
+      `"${options.name}" is no name for a migration: a-z, 0-9 and _, from a letter on`,
+    );
   }
   const sql = await drift(url, options.migrationsDir, options.schema);
   if (sql === null) return null;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
   ColumnTypeEnum,
+  DriverAdapterError,
   bindMigrationAwareSqlAdapterFactory,
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
@@ -15,6 +17,9 @@ import type { Migration } from './folder.js';
 
 export const NO_FILTERS: Engine.SchemaFilter = { externalTables: [], externalEnums: [] };
 
+const ENGINE_LOCK = 'pg_advisory_lock(72707369)';
+const ENGINE_LOCK_WAIT_MS = 60_000;
+
 /** PostgreSQL's type `"char"`, which the adapter does not know. */
 const CHAR_OID = 18;
 const TEXT_OID = 25;
@@ -25,7 +30,7 @@ interface WasmApi {
   instantiate(module: object, imports: Record<string, unknown>): Promise<{ readonly exports: Record<string, unknown> }>;
 }
 
-let module: Promise<typeof Engine> | undefined;
+let loading: Promise<typeof Engine> | undefined;
 
 /**
  * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its native binary, which a machine
@@ -37,8 +42,8 @@ export async function withSchemaEngine<T>(
   url: string | null,
   fn: (engine: Engine.SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  module ??= instantiate();
-  const { SchemaEngine } = await module;
+  loading ??= instantiate();
+  const { SchemaEngine } = await loading;
   const pool = new pg.Pool({
     connectionString: url ?? 'postgresql://127.0.0.1:1/none',
     max: 2,
@@ -96,7 +101,12 @@ function migrationAdapter(pool: pg.Pool, url: string | null): SqlMigrationAwareD
     adapterName: factory.adapterName,
     connect: async () => {
       const adapter = await factory.connect();
-      adapter.executeScript = (script) => executeScript(pool, script);
+      let locked = false;
+      adapter.executeScript = async (script) => {
+        if (!script.includes(ENGINE_LOCK)) return executeScript(pool, script);
+        if (!locked) await takeEngineLock(pool);
+        locked = true;
+      };
       return adapter;
     },
     connectToShadowDb: () => connectToShadow(url ?? ''),
@@ -108,7 +118,34 @@ function migrationAdapter(pool: pg.Pool, url: string | null): SqlMigrationAwareD
  * fails leaves nothing. The adapter's own way splits at every semicolon, function bodies included.
  */
 async function executeScript(pool: pg.Pool, script: string): Promise<void> {
-  await pool.query(script);
+  try {
+    await pool.query(script);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new DriverAdapterError({
+      kind: 'postgres',
+      code: error.code ?? '',
+      severity: error.severity ?? '',
+      message: error.message,
+      detail: error.detail,
+      column: error.column,
+      hint: error.hint,
+    });
+  }
+}
+
+/**
+ * The lock that the engine takes itself, so that `prisma migrate deploy` can run beside us. It waits for it without an
+ * end: here it is asked for until the time is up.
+ */
+async function takeEngineLock(pool: pg.Pool): Promise<void> {
+  const deadline = Date.now() + ENGINE_LOCK_WAIT_MS;
+  for (;;) {
+    const { rows } = await pool.query<{ locked: boolean }>('select pg_try_advisory_lock(72707369) as locked');
+    if (rows[0]?.locked === true) return;
+    if (Date.now() > deadline) throw new Error('Another run of Prisma Migrate holds its advisory lock 72707369');
+    await sleep(200);
+  }
 }
 
 /**

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError } from '@aish/contracts';
+import pg from 'pg';
+import { CONNECT_TIMEOUT_MS, type Database, type Tx } from './client.js';
+
+/**
+ * What advisory locks guard. Locks are taken as `(namespace, hashtext(key))`, the form of two integers: `pg_locks` then
+ * shows the namespace, `lockedKeys` can be asked in SQL, and the space of single 64-bit numbers stays with the tools
+ * that use it (Prisma Migrate, BullMQ). Two keys of one namespace share a lock with a chance of 1 in 4 billion; they
+ * would wait for each other, never more. The numbers are stored nowhere, but all versions that run side by side must
+ * agree: never give one a new meaning.
+ */
+export const LockNamespace = {
+  goal: 0x61697301,
+  migrations: 0x61697302,
+  knowledge: 0x61697303,
+  memoryItems: 0x61697304,
+  memoryDocument: 0x61697305,
+  tokens: 0x61697306,
+  queueSetup: 0x61697307,
+  testDatabase: 0x61697308,
+} as const;
+export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
+
+export interface LockOptions {
+  /** How long to wait for a lock that someone else holds, milliseconds. 0: not at all. */
+  readonly waitMs: number;
+  /** Ends the waiting. `fn` gets a signal of its own that aborts with this one. */
+  readonly signal?: AbortSignal;
+}
+
+// Each wait is cut into slices: a waiter whose socket was closed is noticed by the server at the end of one.
+const SLICE_MS = 1_000;
+const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Runs `fn` while this process alone holds the lock. It is a session lock on a connection of its own (a pooled
+ * connection would give it away when it goes back), so it ends with the process, whatever happens to it.
+ * `signal` aborts when the connection is lost, since the lock is lost with it: stop writing then.
+ * @throws AishError `locked` with facts `{ namespace, key, holderPid, since }` when it is still taken after `waitMs`;
+ * `lock_lost` when the connection broke before `fn` had ended; `aborted` when `options.signal` ended the waiting.
+ */
+export async function withAdvisoryLock<T>(
+  db: Pick<Database, 'url'>,
+  namespace: LockNamespace,
+  key: string,
+  fn: (signal: AbortSignal) => Promise<T>,
+  options: LockOptions,
+): Promise<T> {
+  const lost = new AbortController();
+  const client = await connect(db.url, namespace, key, (cause) => {
+    lost.abort(new AishError('lock_lost', `The connection that held ${named(namespace, key)} broke`, {}, { cause }));
+  });
+  const abandon = (): void => void client.end().catch(() => undefined);
+  options.signal?.addEventListener('abort', abandon, { once: true });
+  try {
+    await acquire(client, namespace, key, options);
+    options.signal?.removeEventListener('abort', abandon);
+    const stopHeartbeat = beat(client, lost);
+    try {
+      const signals = options.signal === undefined ? [lost.signal] : [lost.signal, options.signal];
+      const result = await fn(AbortSignal.any(signals));
+      lost.signal.throwIfAborted();
+      return result;
+    } catch (error) {
+      throw lost.signal.aborted ? lost.signal.reason : error;
+    } finally {
+      stopHeartbeat();
+    }
+  } finally {
+    options.signal?.removeEventListener('abort', abandon);
+    client.removeAllListeners('end');
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Takes the lock until the transaction ends.
+ * @throws AishError `locked` when it is still taken after `waitMs`; the transaction can only be rolled back then.
+ */
+export async function lockInTransaction(
+  tx: Tx,
+  namespace: LockNamespace,
+  key: string,
+  options: { readonly waitMs: number } = { waitMs: 5_000 },
+): Promise<void> {
+  const rows = await tx.$queryRaw<{ locked: boolean; before: string }[]>`
+    select pg_try_advisory_xact_lock(${namespace}::int, hashtext(${key})) as locked,
+           current_setting('lock_timeout') as before`;
+  if (rows[0]?.locked === true) return;
+  const holders = await tx.$queryRawUnsafe<Holder[]>(HOLDER_SQL, namespace, key);
+  const waitMs = Math.max(1, Math.round(options.waitMs));
+  await tx.$executeRaw`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`;
+  try {
+    await tx.$executeRaw`select pg_advisory_xact_lock(${namespace}::int, hashtext(${key}))`;
+  } catch (cause) {
+    if (JSON.stringify(cause).includes(LOCK_NOT_AVAILABLE)) throw locked(namespace, key, holders[0], { cause });
+    throw cause;
+  }
+  await tx.$executeRaw`select set_config('lock_timeout', ${rows[0]?.before ?? '0'}, true)`;
+}
+
+/** Which of `keys` somebody holds now, session and transaction locks alike. */
+export async function lockedKeys(
+  db: Pick<Database, 'pool'>,
+  namespace: LockNamespace,
+  keys: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.pool.query<{ key: string }>(
+    `select key from unnest($2::text[]) as key
+      where exists (select 1 from pg_locks l where ${HELD_SQL('$1', 'key')})`,
+    [namespace, keys],
+  );
+  return rows.map((row) => row.key);
+}
+
+interface Holder {
+  readonly pid: number;
+  readonly since: Date | null;
+}
+
+/** Matches the row of `pg_locks l` that holds the lock; its columns show both integers unsigned. */
+const HELD_SQL = (namespace: string, key: string): string =>
+  `l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+   and l.database = (select oid from pg_database where datname = current_database())
+   and l.classid::bigint = ${namespace}::int and l.objid::bigint = hashtext(${key})::bigint & 4294967295`;
+
+// Postgres does not keep when a lock was granted. A session lock has a connection of its own, opened for it.
+const HOLDER_SQL = `select l.pid, case when a.application_name like 'aish lock %' then a.backend_start else a.xact_start end as since
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid where ${HELD_SQL('$1', '$2')}`;
+
+async function connect(
+  url: string,
+  namespace: LockNamespace,
+  key: string,
+  onEnd: (cause: Error | undefined) => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  let cause: Error | undefined;
+  client.on('error', (error) => (cause = error));
+  client.on('end', () => onEnd(cause));
+  try {
+    await client.connect();
+    // The server gives up on a holder whose machine vanished after about 25 s; the holder notices earlier (heartbeat).
+    await client.query(
+      `select set_config('application_name', $1, false), set_config('statement_timeout', '0', false),
+              set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+              set_config('tcp_keepalives_count', '3', false)`,
+      [`aish lock ${named(namespace, key)}`.slice(0, 63)],
+    );
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function acquire(client: pg.Client, namespace: LockNamespace, key: string, options: LockOptions): Promise<void> {
+  const deadline = Date.now() + options.waitMs;
+  for (;;) {
+    if (options.signal?.aborted === true) throw waitAborted(namespace, key);
+    if (await tryOnce(client, namespace, key, deadline - Date.now(), options.signal)) return;
+    if (Date.now() < deadline) continue;
+    const { rows } = await client.query<Holder>(HOLDER_SQL, [namespace, key]);
+    throw locked(namespace, key, rows[0]);
+  }
+}
+
+async function tryOnce(
+  client: pg.Client,
+  namespace: LockNamespace,
+  key: string,
+  leftMs: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    if (leftMs <= 0) {
+      const sql = 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked';
+      const { rows } = await client.query<{ locked: boolean }>(sql, [namespace, key]);
+      return rows[0]?.locked === true;
+    }
+    const sliceMs = Math.max(1, Math.min(SLICE_MS, Math.ceil(leftMs)));
+    await client.query(`set lock_timeout = ${sliceMs}`);
+    await client.query('select pg_advisory_lock($1::int, hashtext($2))', [namespace, key]);
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) throw waitAborted(namespace, key);
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks the server now and then. A machine that was cut off from it has no broken socket to see, and must stop before
+ * the server gives its lock to somebody else.
+ */
+function beat(client: pg.Client, lost: AbortController): () => void {
+  const stop = new AbortController();
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await sleep(HEARTBEAT_MS, undefined, { signal: stop.signal, ref: false });
+      const answer = client.query('select 1').then(() => null);
+      const late = sleep(HEARTBEAT_TIMEOUT_MS, new Error('no answer'), { signal: stop.signal, ref: false });
+      const failure = await Promise.race([answer, late]);
+      if (failure !== null) throw failure;
+    }
+  };
+  run().catch((cause: unknown) => {
+    if (stop.signal.aborted) return;
+    lost.abort(new AishError('lock_lost', 'The database that keeps the lock does not answer', {}, { cause }));
+  });
+  return () => stop.abort();
+}
+
+function named(namespace: LockNamespace, key: string): string {
+  const name = Object.entries(LockNamespace).find(([, value]) => value === namespace)?.[0] ?? String(namespace);
+  return `${name} ${key}`;
+}
+
+function waitAborted(namespace: LockNamespace, key: string): AishError {
+  return new AishError('aborted', `No longer waiting for the lock ${named(namespace, key)}`);
+}
+
+function locked(namespace: LockNamespace, key: string, holder: Holder | undefined, options?: ErrorOptions): AishError {
+  const since = holder?.since?.toISOString() ?? null;
+  const who = holder === undefined ? '' : ` by connection ${holder.pid}${since === null ? '' : ` since ${since}`}`;
+  return new AishError(
+    'locked',
+    `The lock ${named(namespace, key)} is held${who}`,
+    { namespace: named(namespace, key).split(' ')[0], key, holderPid: holder?.pid ?? null, since },
+    options,
+  );
+}

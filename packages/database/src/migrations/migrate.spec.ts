@@ -1,0 +1,171 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { createTestDatabase, testServerUrl, type TestDatabase } from '../testing/postgres.js';
+import { draftMigration, drift } from './drift.js';
+import { MIGRATIONS_DIR, SCHEMA_FILE, readMigrations } from './folder.js';
+import { migrate } from './migrate.js';
+
+let test: TestDatabase;
+let client: pg.Client;
+let dir: string;
+
+beforeAll(() => testServerUrl(), 90_000);
+
+beforeEach(async () => {
+  test = await createTestDatabase({ migrated: false });
+  client = new pg.Client(test.url);
+  await client.connect();
+  dir = await mkdtemp(path.join(tmpdir(), 'aish-migrations-'));
+  await cp(MIGRATIONS_DIR, dir, { recursive: true });
+}, 60_000);
+
+afterEach(async () => {
+  await client.end();
+  await test.drop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function addMigration(name: string, sql: string): Promise<void> {
+  await mkdir(path.join(dir, name));
+  await writeFile(path.join(dir, name, 'migration.sql'), sql);
+}
+
+const log = async () =>
+  (
+    await client.query(
+      `select migration_name, checksum, finished_at is not null as finished, rolled_back_at, applied_steps_count
+       from _prisma_migrations order by started_at`,
+    )
+  ).rows as unknown[];
+
+describe('migrate', () => {
+  it('brings a fresh database to the newest schema, and finds nothing to do the second time', async () => {
+    const names = (await readMigrations(MIGRATIONS_DIR)).map(({ name }) => name);
+    expect(await migrate(test.url)).toEqual({ applied: names });
+    expect((await client.query(`select to_regclass('goals') is not null as there`)).rows).toEqual([{ there: true }]);
+    expect(await migrate(test.url)).toEqual({ applied: [] });
+  }, 60_000);
+
+  it('leaves the rows that prisma migrate deploy leaves: one per migration, with the SHA-256 of its file', async () => {
+    await migrate(test.url, { migrationsDir: dir });
+    const expected = (await readMigrations(dir)).map(async ({ name }) => ({
+      migration_name: name,
+      checksum: createHash('sha256')
+        .update(await readFile(path.join(dir, name, 'migration.sql')))
+        .digest('hex'),
+      finished: true,
+      rolled_back_at: null,
+      applied_steps_count: 1,
+    }));
+    expect(await log()).toEqual(await Promise.all(expected));
+  }, 60_000);
+
+  it('applies once when 4 runners start at once', async () => {
+    const names = (await readMigrations(MIGRATIONS_DIR)).map(({ name }) => name);
+    const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(test.url)));
+    expect(runs.flatMap(({ applied }) => applied)).toEqual(names);
+    expect(await log()).toHaveLength(names.length);
+  }, 60_000);
+
+  it('waits for a run of Prisma Migrate that holds its own lock', async () => {
+    await client.query('select pg_advisory_lock(72707369)');
+    const running = migrate(test.url);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await client.query(`select to_regclass('goals') as there`)).rows).toEqual([{ there: null }]);
+    await client.query('select pg_advisory_unlock(72707369)');
+    expect((await running).applied).not.toEqual([]);
+  }, 60_000);
+
+  it('refuses a database that a newer version has migrated, and changes nothing', async () => {
+    await addMigration('29990101000000_later', 'create table later (n int);');
+    await migrate(test.url, { migrationsDir: dir });
+    await expect(migrate(test.url)).rejects.toMatchObject({
+      code: 'database_newer',
+      facts: { unknown: ['29990101000000_later'] },
+    });
+  }, 60_000);
+
+  it('rolls a failing migration back as a whole, names the reason, and stops there from then on', async () => {
+    await migrate(test.url, { migrationsDir: dir });
+    await addMigration('29990101000000_bad', 'create table half (n int);\nselect nonsense from goals;');
+    const first = await migrate(test.url, { migrationsDir: dir }).catch((error: unknown) => error);
+    expect(first).toMatchObject({ code: 'migration_failed', facts: { migration: '29990101000000_bad' } });
+    expect((first as Error).message).toMatch(/column "nonsense" does not exist/);
+    expect((await client.query(`select to_regclass('half') as there`)).rows).toEqual([{ there: null }]);
+    await expect(migrate(test.url, { migrationsDir: dir })).rejects.toThrow(
+      /29990101000000_bad failed in an earlier run/,
+    );
+  }, 60_000);
+
+  it('runs statements whose bodies hold semicolons', async () => {
+    const body = `create function twice(n int) returns int language plpgsql as $$ begin n := n * 2; return n; end; $$;
+      do $$ begin perform twice(1); end; $$;`;
+    await addMigration('29990101000000_function', body);
+    await migrate(test.url, { migrationsDir: dir });
+    expect((await client.query('select twice(21) as n')).rows).toEqual([{ n: 42 }]);
+  }, 60_000);
+
+  it('tells what it applies, and which applied file was changed later', async () => {
+    await migrate(test.url, { migrationsDir: dir });
+    const [first] = await readMigrations(dir);
+    await writeFile(path.join(dir, first?.name ?? '', 'migration.sql'), `${first?.sql}\n-- changed\n`);
+    await addMigration('29990101000000_next', 'create table next (n int);');
+    const told: unknown[] = [];
+    await migrate(test.url, { migrationsDir: dir, onProgress: (progress) => told.push(progress) });
+    expect(told).toEqual([
+      { type: 'edited', name: first?.name },
+      { type: 'applying', name: '29990101000000_next', n: 1, of: 1 },
+    ]);
+  }, 60_000);
+
+  it('makes the database only when it is told to', async () => {
+    const url = new URL(test.url);
+    url.pathname = `${url.pathname}_absent`;
+    await expect(migrate(url.href)).rejects.toThrow(/does not exist/);
+    expect((await migrate(url.href, { createDatabase: true })).applied).not.toEqual([]);
+    await client.query(`drop database ${url.pathname.slice(1)} with (force)`);
+  }, 60_000);
+
+  it('lets no unknown word into a column of states', async () => {
+    await migrate(test.url);
+    const insert = `insert into sessions (id, kind, title) values (gen_random_uuid(), 'party', 't')`;
+    await expect(client.query(insert)).rejects.toThrow(/sessions_kind_check/);
+  }, 60_000);
+});
+
+describe('drift', () => {
+  let schema: string;
+
+  beforeAll(async () => {
+    schema = await readFile(SCHEMA_FILE, 'utf8');
+  });
+
+  it('is empty: the migrations make what the schema says', async () => {
+    expect(await drift(test.url, MIGRATIONS_DIR, schema)).toBeNull();
+  }, 60_000);
+
+  it('shows a column that no migration makes', async () => {
+    const changed = schema.replace('model Session {', 'model Session {\n  mood String?');
+    expect(changed).not.toBe(schema);
+    expect(await drift(test.url, MIGRATIONS_DIR, changed)).toMatch(/ALTER TABLE "sessions" ADD COLUMN\s+"mood" TEXT;/);
+  }, 60_000);
+
+  it('leaves no database behind', async () => {
+    await drift(test.url, MIGRATIONS_DIR, schema);
+    const { rows } = await client.query(`select datname from pg_database where datname like 'aish_shadow_%'`);
+    expect(rows).toEqual([]);
+  }, 60_000);
+
+  it('drafts the next migration, which then leaves nothing to draft', async () => {
+    const changed = schema.replace('model Session {', 'model Session {\n  mood String?');
+    const draft = { migrationsDir: dir, schema: changed, name: 'moods', now: new Date('2030-01-02T03:04:05Z') };
+    const file = await draftMigration(test.url, draft);
+    expect(file).toBe(path.join(dir, '20300102030405_moods', 'migration.sql'));
+    expect(await draftMigration(test.url, draft)).toBeNull();
+    expect((await migrate(test.url, { migrationsDir: dir })).applied).toContain('20300102030405_moods');
+  }, 60_000);
+});

@@ -1,0 +1,154 @@
+import { AishError } from '@aish/contracts';
+import pg from 'pg';
+import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
+import { CONNECT_TIMEOUT_MS } from '../client.js';
+import { MIGRATIONS_DIR, readMigrations, type Migration } from './folder.js';
+import { NO_FILTERS, migrationList, withSchemaEngine } from './schema-engine.js';
+
+export interface MigrateOptions {
+  readonly migrationsDir?: string;
+  /** Makes the database when it does not exist; needs the right to, and a database `postgres` to connect to. */
+  readonly createDatabase?: boolean;
+  readonly onProgress?: (progress: MigrateProgress) => void;
+  /** How long to wait for another runner, milliseconds. */
+  readonly lockWaitMs?: number;
+}
+
+export type MigrateProgress =
+  | { readonly type: 'applying'; readonly name: string; readonly n: number; readonly of: number }
+  /** An applied migration's file was changed later. As with `prisma migrate deploy` that is no error. */
+  | { readonly type: 'edited'; readonly name: string };
+
+interface Row {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+  readonly rolled_back_at: Date | null;
+}
+
+// The engine wants a data model to know the dialect; applying migrations does not look at it.
+const EMPTY_SCHEMA = 'datasource db {\n  provider = "postgresql"\n}\n';
+const LOCK_WAIT_MS = 300_000;
+const DUPLICATE_DATABASE = new Set(['42P04', '23505']);
+
+/**
+ * Brings a database to the newest schema, under an advisory lock: of several runners one works and the others find it
+ * done. Leaves `_prisma_migrations` as `prisma migrate deploy` would, so both may be used in turn.
+ * @returns the names of the migrations that were applied now, oldest first.
+ * @throws AishError `database_newer` (facts `unknown`) when the database holds migrations that this version does not
+ * know; `migration_failed` (facts `migration`) when one fails or has failed before; `locked` when another runner does
+ * not finish in time.
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
+  const dir = options.migrationsDir ?? MIGRATIONS_DIR;
+  const known = await readMigrations(dir);
+  if (options.createDatabase === true) await ensureDatabase(url);
+  return withAdvisoryLock(
+    { url },
+    LockNamespace.migrations,
+    'prisma',
+    async (signal) => {
+      const pending = pendingOf(known, await readApplied(url), options);
+      if (pending.length === 0) return { applied: [] };
+      return { applied: await apply(url, dir, known, pending, options, signal) };
+    },
+    { waitMs: options.lockWaitMs ?? LOCK_WAIT_MS },
+  );
+}
+
+function pendingOf(known: readonly Migration[], rows: readonly Row[], options: MigrateOptions): readonly Migration[] {
+  const live = rows.filter((row) => row.rolled_back_at === null);
+  const names = new Set(known.map(({ name }) => name));
+  const unknown = live.map((row) => row.migration_name).filter((name) => !names.has(name));
+  if (unknown.length > 0) {
+    throw new AishError(
+      'database_newer',
+      `The database holds migrations that this version does not know: ${unknown.join(', ')}. Start the newer version again, or restore a backup`,
+      { unknown },
+    );
+  }
+  const failed = live.find((row) => row.finished_at === null);
+  if (failed !== undefined) {
+    const name = failed.migration_name;
+    throw new AishError(
+      'migration_failed',
+      `Migration ${name} failed in an earlier run and left nothing behind, but must be looked at. When its cause is ` +
+        `gone: prisma migrate resolve --rolled-back ${name}, then run again`,
+      { migration: name },
+    );
+  }
+  const checksums = new Map(live.map((row) => [row.migration_name, row.checksum]));
+  for (const { name, checksum } of known) {
+    if (checksums.has(name) && checksums.get(name) !== checksum) options.onProgress?.({ type: 'edited', name });
+  }
+  return known.filter(({ name }) => !checksums.has(name));
+}
+
+/** One at a time, each with all that come before it, so that progress can be told and a stop falls between two. */
+async function apply(
+  url: string,
+  dir: string,
+  known: readonly Migration[],
+  pending: readonly Migration[],
+  options: MigrateOptions,
+  signal: AbortSignal,
+): Promise<string[]> {
+  return withSchemaEngine(EMPTY_SCHEMA, url, async (engine) => {
+    for (const [index, migration] of pending.entries()) {
+      signal.throwIfAborted();
+      options.onProgress?.({ type: 'applying', name: migration.name, n: index + 1, of: pending.length });
+      const upTo = known.filter(({ name }) => name <= migration.name);
+      try {
+        await engine.applyMigrations({ migrationsList: migrationList(dir, upTo), filters: NO_FILTERS });
+      } catch (cause) {
+        throw failure(migration.name, cause);
+      }
+    }
+    return pending.map(({ name }) => name);
+  });
+}
+
+function failure(migration: string, cause: unknown): AishError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const reason = /Database error:\s*([\s\S]*?)(?:\n\s*\n|$)/.exec(said)?.[1]?.trim() ?? said.split('\n')[0] ?? '';
+  return new AishError('migration_failed', `Migration ${migration} failed: ${reason}`, { migration }, { cause });
+}
+
+async function readApplied(url: string): Promise<readonly Row[]> {
+  const client = await connect(url);
+  try {
+    const table = await client.query<{ there: boolean }>(
+      `select to_regclass('public._prisma_migrations') is not null as there`,
+    );
+    if (table.rows[0]?.there !== true) return [];
+    const { rows } = await client.query<Row>(
+      'select migration_name, checksum, finished_at, rolled_back_at from public._prisma_migrations order by started_at',
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const admin = new URL(url);
+  const name = decodeURIComponent(admin.pathname.slice(1));
+  admin.pathname = '/postgres';
+  const client = await connect(admin.href);
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    // Somebody else made it between the two.
+    if (!DUPLICATE_DATABASE.has((error as { code?: string }).code ?? '')) throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined); // the query that needs the connection reports it
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chown, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
+import { serverIdentity } from '../embedded/binaries.js';
+import { startGuarded } from '../embedded/embedded-postgres.js';
+import { MIGRATIONS_DIR, readMigrations } from '../migrations/folder.js';
+import { migrate } from '../migrations/migrate.js';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Cuts whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+const START_WAIT_MS = 90_000;
+const IDLE_SECONDS = 30;
+
+// One server per user and checkout, so that two checkouts on a machine do not share templates.
+const checkout = createHash('sha256')
+  .update(fileURLToPath(import.meta.url))
+  .digest('hex')
+  .slice(0, 8);
+const PREFIX = path.join(tmpdir(), `aish-test-postgres-${userInfo().uid}-${checkout}`);
+/** Where the server is: its folder and its URL. */
+const STATE_FILE = `${PREFIX}.json`;
+const START_FILE = `${PREFIX}.starting`;
+
+/**
+ * A database of its own for one suite, with all migrations applied unless `migrated` is false. The first suite of a run
+ * starts the server (2 to 4 s), later ones clone a template (about 50 ms).
+ */
+export async function createTestDatabase(options: { readonly migrated?: boolean } = {}): Promise<TestDatabase> {
+  const serverUrl = await testServerUrl();
+  const template = (options.migrated ?? true) ? await ensureTemplate(serverUrl) : 'template1';
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await query(serverUrl, `create database ${name} template ${template}`);
+  return {
+    url: databaseUrl(serverUrl, name),
+    drop: () => query(serverUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/**
+ * URL of the superuser on the test server; starts it when none runs. The server belongs to no process: it ends 30 s
+ * after the last process that asked for it, however that one ended, and removes its folder.
+ */
+export async function testServerUrl(): Promise<string> {
+  const deadline = Date.now() + START_WAIT_MS;
+  while (Date.now() < deadline) {
+    const known = await knownServer();
+    if (known !== null) return known;
+    if (await takeStartLock()) {
+      try {
+        return (await knownServer()) ?? (await startServer());
+      } finally {
+        await rm(START_FILE, { force: true });
+      }
+    }
+    await sleep(100);
+  }
+  throw new Error(`No test server within ${START_WAIT_MS} ms; is ${START_FILE} left by a process that hangs?`);
+}
+
+async function knownServer(): Promise<string | null> {
+  const text = await readFile(STATE_FILE, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const { dir, url } = JSON.parse(text) as { dir: string; url: string };
+  // The lease first: from then on the server stays, if it is still there.
+  const leased = await writeFile(path.join(dir, 'leases', String(process.pid)), '').then(
+    () => true,
+    () => false,
+  );
+  if (!leased) return null;
+  const answers = await query(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
+  return answers ? url : null;
+}
+
+/** Exclusive creation of a file that names us; one whose process is gone is taken over. Two starts would do no harm. */
+async function takeStartLock(): Promise<boolean> {
+  try {
+    await writeFile(START_FILE, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const holder = Number(await readFile(START_FILE, 'utf8').catch(() => ''));
+  if (holder > 0 && !isAlive(holder)) await rm(START_FILE, { force: true });
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** In a folder of its own: the guard of an older server that does not answer removes its folder whenever it likes. */
+async function startServer(): Promise<string> {
+  const identity = await serverIdentity(true);
+  const dir = await mkdtemp(`${PREFIX}-`);
+  const leases = path.join(dir, 'leases');
+  await mkdir(leases);
+  if (identity !== null) for (const each of [dir, leases]) await chown(each, identity.uid, identity.gid);
+  await writeFile(path.join(leases, String(process.pid)), '');
+  const log = await open(path.join(dir, 'log'), 'a');
+  try {
+    const server = await startGuarded(
+      {
+        dataDir: path.join(dir, 'data'),
+        password: randomBytes(18).toString('base64url'),
+        createUser: true,
+        settings: {
+          fsync: 'off',
+          synchronous_commit: 'off',
+          full_page_writes: 'off',
+          max_connections: '400',
+          shared_buffers: '64MB',
+        },
+      },
+      { mode: 'leases', dir, idleSeconds: IDLE_SECONDS, logFd: log.fd },
+    );
+    const part = `${STATE_FILE}.${process.pid}`;
+    await writeFile(part, JSON.stringify({ dir, url: server.url() }), { mode: 0o600 });
+    await rename(part, STATE_FILE);
+    return server.url();
+  } finally {
+    await log.close();
+  }
+}
+
+/** The migrated database that suites are cloned from; its name follows the migrations, so a change makes a new one. */
+async function ensureTemplate(serverUrl: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { name, checksum } of await readMigrations(MIGRATIONS_DIR)) hash.update(`${name} ${checksum}\n`);
+  const template = `template_${hash.digest('hex').slice(0, 16)}`;
+  if (await exists(serverUrl, template)) return template;
+  return withAdvisoryLock(
+    { url: serverUrl },
+    LockNamespace.testDatabase,
+    template,
+    async () => {
+      if (await exists(serverUrl, template)) return template;
+      const part = `part_${randomBytes(8).toString('hex')}`;
+      await migrate(databaseUrl(serverUrl, part), { createDatabase: true });
+      await query(serverUrl, `alter database ${part} rename to ${template}`);
+      return template;
+    },
+    { waitMs: 60_000 },
+  );
+}
+
+async function exists(serverUrl: string, database: string): Promise<boolean> {
+  const client = await connect(serverUrl);
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    return rowCount === 1;
+  } finally {
+    await client.end();
+  }
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // the query that needs the connection reports it
+  await client.connect();
+  return client;
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
