@@ -37,9 +37,12 @@ export async function newGround(over: Readonly<Record<string, string>> = {}): Pr
 
 export async function cleanUp({ instance, config }: Ground): Promise<void> {
   const filters = { label: [`dev.aish.instance=${instance}`] };
-  for (const { Id } of await docker.listContainers({ all: true, filters })) {
-    await docker.getContainer(Id).remove({ force: true });
-  }
+  await until(async () => {
+    const left = await docker.listContainers({ all: true, filters });
+    // The service may be removing them at this moment, which the engine answers with an error.
+    await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+    return left.length === 0;
+  }, 'all containers are gone');
   for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
   await rm(config.SANDBOX_STATE_DIR, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts';
 import Docker from 'dockerode';
 import { LABELS, containerName, containerSpec, volumeName, type NewContainer } from './container-spec.js';
@@ -5,6 +6,7 @@ import { engineStatus, imageMissing, isNoAnswer, toEngineError } from './engine-
 import { FrameSplitter, type Piece } from './frame-splitter.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 35_000;
 /** Whoever asks how the engine is wants to know soon that it does not answer. */
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
@@ -115,8 +117,11 @@ export class DockerEngine {
 
   /** Resolves when the container is dead or gone. */
   async wait(runId: string, signal: AbortSignal): Promise<void> {
-    const options = { condition: 'not-running' as const, abortSignal: signal };
-    await this.call(() => unlessStatus([404], this.patient.getContainer(this.name(runId)).wait(options)));
+    try {
+      await unlessStatus([404], this.waitForBody(runId, signal));
+    } catch (error) {
+      throw this.failed(error);
+    }
   }
 
   /** Kills every process of the container. Harmless when it is dead or gone. */
@@ -196,11 +201,41 @@ export class DockerEngine {
     }
   }
 
+  /**
+   * `container.wait()` hangs for ever when the connection breaks after the answer's head, which this call gets at
+   * once: docker-modem listens for the end of the body, not for its breaking off. Reading the body as a stream fails.
+   */
+  private async waitForBody(runId: string, signal: AbortSignal): Promise<void> {
+    const options = {
+      path: `/containers/${this.name(runId)}/wait?`,
+      method: 'POST',
+      isStream: true,
+      statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+      abortSignal: signal,
+      options: { condition: 'not-running' },
+    };
+    const body = await new Promise<Readable>((resolve, reject) => {
+      this.patient.modem.dial(options, (error, answer) => {
+        if (answer instanceof Readable) resolve(answer);
+        else reject(error ?? new Error('the engine answered a wait without a body'));
+      });
+    });
+    for await (const _ of body);
+  }
+
+  /** The same fault of docker-modem is why every other call has a limit here besides the client's own. */
   private async call<T>(ask: () => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = Object.assign(new Error(`no answer within ${CALL_TIMEOUT_MS} ms`), { code: 'ETIMEDOUT' });
+      timer = setTimeout(() => reject(error), CALL_TIMEOUT_MS);
+    });
     try {
-      return await ask();
+      return await Promise.race([ask(), late]);
     } catch (error) {
       throw this.failed(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -51,20 +51,28 @@ export class RunSweeper {
     for (const container of containers) {
       if (this.live.get(container.runId) !== undefined) continue;
       const record = this.store.find(container.runId);
-      const isFinal = record?.state === 'ended' || record?.state === 'lost';
-      // Without a record and not started: whoever asked for it was told that nothing began.
-      if (isFinal || (record === null && !container.isStarted)) await this.engine.remove(container.runId);
-      else this.live.adopt(container);
+      if (record?.state !== 'ended' && record?.state !== 'lost' && container.isStarted) {
+        this.live.adopt(container);
+        continue;
+      }
+      // Without a record, whoever asked for it was told that nothing began. With one, nobody can tell whether the
+      // engine was about to start it when the service went.
+      if (record?.state === 'starting') await this.lose(container.runId);
+      await this.engine.remove(container.runId);
     }
     const withContainer = new Set(containers.map(({ runId }) => runId));
     for (const runId of await this.store.unfinished()) {
       if (withContainer.has(runId) || this.live.get(runId) !== undefined) continue;
       // Looked at again, because it may have ended while this waited for others.
       if (this.store.find(runId)?.state !== 'starting') continue;
-      await this.store.write(runId, { state: 'lost' });
-      this.logger.warn({ runId }, 'run lost: it was begun, and the engine knows no container of it');
+      await this.lose(runId);
     }
     await this.store.prune(this.config.OUTCOME_RETENTION_HOURS * 3_600_000);
+  }
+
+  private async lose(runId: string): Promise<void> {
+    await this.store.write(runId, { state: 'lost' });
+    this.logger.warn({ runId }, 'run lost: it was begun, and no container of it has started');
   }
 
   private async tick(): Promise<void> {

@@ -1,0 +1,295 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts';
+import { containerSpec } from './engine/container-spec.js';
+import { CANCELLED_IN_QUEUE } from './runs/outcome.js';
+import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from './sandbox.fixture.js';
+
+jest.setTimeout(60_000);
+
+const project = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The built service as a process of its own, which can be killed. */
+interface Service {
+  readonly process: ChildProcess;
+  readonly sandbox: Caller;
+}
+
+const children = new Set<ChildProcess>();
+const grounds: Ground[] = [];
+
+beforeAll(async () => {
+  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: project });
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await Promise.all(grounds.splice(0).map(cleanUp));
+});
+
+async function ground(over: Readonly<Record<string, string>> = {}): Promise<Ground> {
+  const made = await newGround(over);
+  grounds.push(made);
+  return made;
+}
+
+async function start({ env, config }: Ground): Promise<Service> {
+  const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const entry = JSON.parse(line) as { msg?: string; url?: string };
+    if (entry.msg !== 'listening' || entry.url === undefined) continue;
+    child.stdout.resume();
+    return { process: child, sandbox: new Caller(entry.url, config.SANDBOX_TOKEN) };
+  }
+  throw new Error('the service ended before it listened');
+}
+
+async function stop({ process: child }: Service, signal: NodeJS.Signals): Promise<unknown[]> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  return exited;
+}
+
+const isRunning = (runId: string) => async () => (await containersOf(runId))[0]?.State === 'running';
+const endsWithError = (frames: readonly RunFrame[]) => frames.at(-1);
+
+async function framesOf(sandbox: Caller, request: RunRequestInput): Promise<RunFrame[]> {
+  const frames: RunFrame[] = [];
+  for await (const frame of sandbox.frames(request)) frames.push(frame);
+  return frames;
+}
+
+describe('after a crash of the service', () => {
+  it('a run that goes on is taken over, with all its output, its time limit and one execution', async () => {
+    const place = await ground();
+    const first = await start(place);
+    const request = first.sandbox.request(
+      'echo ran >> log; for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done; exit 4',
+    );
+    const limited = first.sandbox.request('sleep 60', { timeoutMs: 3_000 });
+    const abandoned = [framesOf(first.sandbox, request), framesOf(first.sandbox, limited)];
+    await until(isRunning(request.runId), 'the container runs');
+    await until(isRunning(limited.runId), 'the container runs');
+    await stop(first, 'SIGKILL');
+    for (const stream of abandoned) await expect(stream).rejects.toThrow('terminated');
+
+    const { sandbox } = await start(place);
+    expect(await sandbox.status(request.runId)).toMatchObject({ state: 'running' });
+    const { stdout, outcome } = await sandbox.toEnd(request);
+    expect(stdout).toBe('1\n2\n3\n4\n5\n6\n7\n8\n');
+    expect(outcome).toMatchObject({ exitCode: 4, output: stdout, omittedBytes: 0 });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(2_400);
+    expect((await sandbox.toEnd(limited)).outcome).toMatchObject({ timedOut: true, exitCode: null });
+    const read = await sandbox.run('cat log', { workspaceId: request.workspaceId });
+    expect(read.stdout).toBe('ran\n');
+    expect(await containersOf(request.runId)).toEqual([]);
+  });
+
+  it('a run that ended meanwhile is recorded from what the engine has', async () => {
+    const place = await ground();
+    const first = await start(place);
+    const request = first.sandbox.request('echo out; sleep 0.7; echo err >&2; exit 5');
+    const abandoned = framesOf(first.sandbox, request);
+    await until(isRunning(request.runId), 'the container runs');
+    await stop(first, 'SIGKILL');
+    await expect(abandoned).rejects.toThrow('terminated');
+    await until(async () => (await containersOf(request.runId))[0]?.State === 'exited', 'the command ends');
+
+    const { sandbox } = await start(place);
+    const { outcome } = await sandbox.toEnd(request);
+    expect(outcome).toMatchObject({ exitCode: 5, output: 'out\nerr\n', timedOut: false, cancelled: false });
+    expect(await containersOf(request.runId)).toEqual([]);
+  });
+
+  it('a run that never started is lost, and never run', async () => {
+    const place = await ground();
+    const [noContainer, created, unrecorded] = [randomUUID(), randomUUID(), randomUUID()];
+    const workspaceId = randomUUID();
+    const marker = (runId: string) => join(place.config.SANDBOX_STATE_DIR, `${runId}.json`);
+    for (const runId of [noContainer, created]) await writeFile(marker(runId), JSON.stringify({ state: 'starting' }));
+    for (const runId of [created, unrecorded]) {
+      const spec = { runId, workspaceId, command: 'touch it-ran', deadline: new Date() };
+      await docker.createContainer(containerSpec(spec, place.config));
+    }
+
+    const { sandbox } = await start(place);
+    for (const runId of [noContainer, created]) {
+      expect(await sandbox.status(runId)).toEqual({ runId, state: 'lost', outcome: null });
+      const frames = await framesOf(sandbox, sandbox.request('touch it-ran', { runId, workspaceId }));
+      expect(frames).toEqual([{ type: 'error', problem: expect.objectContaining({ code: 'run_lost', status: 410 }) }]);
+      expect(await sandbox.cancel(runId)).toMatchObject({ state: 'lost' });
+    }
+    expect(await sandbox.ask('GET', `/v1/runs/${unrecorded}`)).toMatchObject({ status: 404 });
+    await until(async () => (await containersOf(created)).length === 0, 'its container is removed');
+    expect(await containersOf(unrecorded)).toEqual([]);
+    expect((await sandbox.run('ls', { workspaceId })).stdout).toBe('');
+  });
+
+  it('what was recorded stays, and a container left behind by it is removed', async () => {
+    const place = await ground();
+    const runId = randomUUID();
+    await writeFile(
+      join(place.config.SANDBOX_STATE_DIR, `${runId}.json`),
+      JSON.stringify({ state: 'ended', outcome: { ...CANCELLED_IN_QUEUE, output: 'kept', exitCode: 7 } }),
+    );
+    const spec = { runId, workspaceId: randomUUID(), command: 'echo other', deadline: new Date() };
+    const container = await docker.createContainer(containerSpec(spec, place.config));
+    await container.start();
+
+    const { sandbox } = await start(place);
+    const { stdout, outcome } = await sandbox.toEnd(sandbox.request('echo other', { runId }));
+    expect([stdout, outcome.exitCode]).toEqual(['kept', 7]);
+    await until(async () => (await containersOf(runId)).length === 0, 'its container is removed');
+  });
+
+  it('containers and runs of other instances are left alone', async () => {
+    const [mine, theirs] = [await ground(), await ground()];
+    const spec = { runId: randomUUID(), workspaceId: randomUUID(), command: 'sleep 60', deadline: new Date() };
+    const container = await docker.createContainer(containerSpec(spec, theirs.config));
+    await container.start();
+    const { sandbox } = await start(mine);
+    expect((await sandbox.ask('GET', `/v1/runs/${spec.runId}`)).status).toBe(404);
+    expect((await containersOf(spec.runId)).map(({ State }) => State)).toEqual(['running']);
+  });
+});
+
+describe('on SIGTERM', () => {
+  it('the service exits with 0, refuses what waits, and leaves what runs to its next start', async () => {
+    const place = await ground({ RUNS_AT_ONCE: '1' });
+    const first = await start(place);
+    const request = first.sandbox.request('echo one; sleep 2; echo two');
+    const queued = first.sandbox.request('touch queued-ran');
+    const streams = [framesOf(first.sandbox, request)];
+    await until(isRunning(request.runId), 'the container runs');
+    streams.push(framesOf(first.sandbox, queued));
+    await until(async () => (await first.sandbox.ask('GET', `/v1/runs/${queued.runId}`)).status === 200, 'one waits');
+    const before = performance.now();
+    expect(await stop(first, 'SIGTERM')).toEqual([0, null]);
+    expect(performance.now() - before).toBeLessThan(5_000);
+    const [cut, refused] = await Promise.all(streams);
+    expect(cut?.some(({ type }) => type === 'exit')).toBe(false);
+    expect(refused).toMatchObject([{ type: 'error', problem: { code: 'service_stopping' } }]);
+    expect((await containersOf(request.runId)).map(({ State }) => State)).toEqual(['running']);
+
+    const { sandbox } = await start(place);
+    expect((await sandbox.toEnd(request)).stdout).toBe('one\ntwo\n');
+    expect((await sandbox.ask('GET', `/v1/runs/${queued.runId}`)).status).toBe(404);
+    expect((await sandbox.run('ls', { workspaceId: queued.workspaceId })).stdout).toBe('');
+  });
+});
+
+describe('without an engine', () => {
+  it('the service says so, starts nothing, and goes on when the engine comes', async () => {
+    const folder = (await ground()).config.SANDBOX_STATE_DIR;
+    const socket = join(folder, 'docker.sock');
+    const place = await ground({ DOCKER_SOCKET: socket });
+    const unclear = randomUUID();
+    await writeFile(join(place.config.SANDBOX_STATE_DIR, `${unclear}.json`), JSON.stringify({ state: 'starting' }));
+    const { sandbox } = await start(place);
+    const request = sandbox.request('echo here');
+    const refused = await sandbox.ask('POST', '/v1/runs', request);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { code: 'engine_unavailable', detail: expect.stringContaining('Install and start Docker') },
+    });
+    expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).body).toMatchObject({ code: 'engine_unavailable' });
+    expect((await sandbox.ask('GET', `/v1/runs/${unclear}`)).body).toMatchObject({ code: 'sandbox_interrupted' });
+    expect((await sandbox.ask('POST', '/v1/runs', { ...request, runId: unclear })).body).toMatchObject({
+      code: 'sandbox_interrupted',
+    });
+    expect(SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body)).toMatchObject({
+      ready: false,
+      engine: null,
+    });
+    expect(await sandbox.ask('GET', '/v1/health')).toMatchObject({
+      status: 200,
+      body: { status: 'degraded', checks: { engine: { ok: false } } },
+    });
+
+    await engineAt(socket);
+    await until(
+      async () =>
+        (await sandbox.ask('GET', '/v1/health')).status === 200 &&
+        SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body).ready,
+      'the engine is noticed',
+    );
+    expect((await sandbox.toEnd(request)).stdout).toBe('here\n');
+    expect(await sandbox.status(unclear)).toMatchObject({ state: 'lost' });
+  });
+
+  it('a missing image is named, with the script that builds it', async () => {
+    const { sandbox } = await start(await ground({ SANDBOX_IMAGE: 'aish-sandbox:no-such-tag' }));
+    const request = sandbox.request('true');
+    expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({
+      status: 503,
+      body: { code: 'image_missing', detail: expect.stringContaining('services/sandbox/image/build.sh') },
+    });
+    expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status).toBe(404);
+  });
+
+  it('listeners are told when it goes away in mid-run, and can come back for the rest', async () => {
+    const folder = (await ground()).config.SANDBOX_STATE_DIR;
+    const socket = join(folder, 'docker.sock');
+    const engine = await engineAt(socket);
+    const { sandbox } = await start(await ground({ DOCKER_SOCKET: socket }));
+    const request = sandbox.request('echo one; sleep 3; echo two; exit 6');
+    const first = framesOf(sandbox, request);
+    await until(isRunning(request.runId), 'the container runs');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    engine.breakAll();
+    expect(endsWithError(await first)).toMatchObject({ type: 'error', problem: { code: 'sandbox_interrupted' } });
+    const { stdout, outcome } = await sandbox.toEnd(request);
+    expect([stdout, outcome.exitCode, outcome.output]).toEqual(['one\ntwo\n', 6, 'one\ntwo\n']);
+  });
+});
+
+describe('a start', () => {
+  it('that cannot be says why in one go', async () => {
+    const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
+      env: { PATH: process.env['PATH'] ?? '', PORT: 'x', SANDBOX_TOKEN: 'short-secret' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    children.add(child);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    expect(await once(child, 'close')).toEqual([1, null]);
+    for (const name of ['PORT', 'SANDBOX_TOKEN', 'SANDBOX_STATE_DIR']) expect(said).toContain(`${name}: `);
+    expect(said).not.toContain('short-secret');
+  });
+});
+
+/** A way to the real engine that can be cut. */
+async function engineAt(socket: string): Promise<{ breakAll: () => void }> {
+  const open = new Set<{ destroy: () => void }>();
+  const server = createServer((inside) => {
+    const outside = connect('/var/run/docker.sock');
+    for (const end of [inside, outside]) {
+      open.add(end);
+      end.on('error', () => end.destroy());
+      end.on('close', () => open.delete(end));
+    }
+    inside.on('close', () => outside.destroy());
+    outside.on('close', () => inside.destroy());
+    inside.pipe(outside).pipe(inside);
+  });
+  server.unref();
+  server.listen(socket);
+  await once(server, 'listening');
+  return {
+    breakAll: () => {
+      for (const end of open) end.destroy();
+    },
+  };
+}
