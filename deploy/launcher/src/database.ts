@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAishError } from '@aish/contracts';
+import { migrate, startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database';
+
+export interface DatabaseOptions {
+  readonly dataDir: string;
+  readonly password: string;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface RunningDatabase {
+  readonly server: EmbeddedPostgres;
+  /** URL of aish's database; it holds the password. */
+  readonly url: string;
+}
+
+const NAME = 'aish';
+const LOCKED_WAIT_MS = 20_000;
+
+/** Starts Postgres and brings aish's database to the newest schema. */
+export async function startDatabase(options: DatabaseOptions): Promise<RunningDatabase> {
+  const server = await startServer(options);
+  try {
+    options.signal.throwIfAborted();
+    await migrate(server.url(NAME), {
+      createDatabase: true,
+      onProgress: (progress) => options.log(`aish: migration ${progress.name}: ${progress.type}`),
+    });
+    return { server, url: server.url(NAME) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** The server of a launcher that was killed just now may need a moment to end. */
+async function startServer({ dataDir, password, log, signal }: DatabaseOptions): Promise<EmbeddedPostgres> {
+  const deadline = Date.now() + LOCKED_WAIT_MS;
+  for (;;) {
+    try {
+      return await startEmbeddedPostgres({ dataDir, password, log, createUser: true });
+    } catch (error) {
+      if (!isAishError(error, 'locked') || Date.now() > deadline) throw error;
+      await sleep(250, undefined, { signal });
+    }
+  }
+}

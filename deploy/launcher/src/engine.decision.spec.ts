@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideEngine, isInstallableSystem, socketOf } from './engine.decision.js';
+
+const fresh = { answers: false, canInstall: true };
+const at = { yes: false, noInstall: false, interactive: false };
+
+describe('decideEngine', () => {
+  it('leaves an engine that answers alone, whatever was asked for', () => {
+    for (const yes of [true, false])
+      for (const noInstall of [true, false])
+        for (const interactive of [true, false])
+          expect(decideEngine({ answers: true, canInstall: true }, { yes, noInstall, interactive }).kind).toBe('ready');
+  });
+
+  it('asks at a terminal, installs elsewhere or with --yes, and never with --no-install', () => {
+    expect(decideEngine(fresh, { ...at, interactive: true }).kind).toBe('ask');
+    expect(decideEngine(fresh, { ...at, interactive: true, yes: true }).kind).toBe('install');
+    expect(decideEngine(fresh, at).kind).toBe('install');
+    expect(decideEngine(fresh, { ...at, noInstall: true }).kind).toBe('tell');
+    expect(decideEngine(fresh, { yes: true, noInstall: true, interactive: false }).kind).toBe('tell');
+  });
+
+  it('only tells where it cannot install', () => {
+    expect(decideEngine({ answers: false, canInstall: false }, { ...at, yes: true }).kind).toBe('tell');
+  });
+});
+
+describe('isInstallableSystem', () => {
+  it.each([
+    ['ID=debian\nVERSION_CODENAME=bookworm\n', true],
+    ['PRETTY_NAME="Debian GNU/Linux 13"\nID=debian\nVERSION_CODENAME=trixie', true],
+    ['ID=debian\nVERSION_CODENAME=bullseye\n', false],
+    ['ID=ubuntu\nID_LIKE=debian\n', true],
+    ['ID=linuxmint\nID_LIKE="ubuntu debian"\n', true],
+    ['ID=fedora\n', false],
+    ['', false],
+  ])('reads %j', (text, expected) => expect(isInstallableSystem(text)).toBe(expected));
+});
+
+describe('socketOf', () => {
+  it('knows sockets of this machine only', () => {
+    expect(socketOf('unix:///run/user/1000/docker.sock\n')).toBe('/run/user/1000/docker.sock');
+    expect(socketOf('tcp://10.0.0.1:2376')).toBeNull();
+  });
+});

@@ -1,0 +1,275 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { AishError } from '@aish/contracts';
+import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import {
+  dataFolder,
+  dataFolderPath,
+  ensureInstance,
+  ensureSecret,
+  makeInside,
+  makeRoot,
+  placePostgres,
+  secretFile,
+  type DataFolder,
+} from './data-folder.js';
+import { startDatabase, type RunningDatabase } from './database.js';
+import { engineSocket, prepareEngine } from './engine.js';
+import { endLeftovers, forgetProcesses } from './leftovers.js';
+import { takeLock, type Lock } from './lock.js';
+import { openLog } from './log-file.js';
+import { busyBlock, portTaken, readyBlock } from './messages.js';
+import { chooseModel, probeModel, readModelSettings, type ModelChoice } from './model.js';
+import type { LaunchOptions } from './options.js';
+import { freePorts, isFree } from './ports.js';
+import { readySandbox } from './sandbox-image.js';
+import { openServices, type Services } from './services.js';
+import type { StopSignals } from './stop-signals.js';
+import { runTui } from './tui.js';
+
+/** What the launcher knows of the process that it runs in. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly cwd: string;
+  readonly isRoot: boolean;
+  /** Somebody can be asked. */
+  readonly isTerminal: boolean;
+  readonly signals: StopSignals;
+  readonly print: (text: string) => void;
+}
+
+const HEALTHY_WITHIN_MS = 90_000;
+/** For Postgres, after everything that uses it is gone. */
+const DATABASE_GRACE_MS = 3_000;
+const SANDBOX_TOKEN = 'sandbox-token';
+
+/**
+ * Runs aish on a data folder until it is told to stop.
+ * @returns the exit code: 0 after a stop that was asked for, 1 when it could not start or broke.
+ */
+export async function launch(options: LaunchOptions, around: Surroundings): Promise<number> {
+  const startedAt = new Date();
+  const folder = dataFolder(dataFolderPath(options.data, around.env, around.home, around.cwd));
+  await makeRoot(folder, around.isRoot);
+  const attempt = await takeLock(folder.lockSocket, { pid: process.pid, startedAt });
+  if (attempt.kind === 'busy') {
+    around.print(busyBlock(folder.root, attempt.holder));
+    return 1;
+  }
+  try {
+    await makeInside(folder);
+    const log = openLog(`${folder.logsDir}/launcher.log`);
+    const house = new House(options, around, folder, attempt.lock, startedAt, (line) =>
+      log.write(`${new Date().toISOString()} ${line}\n`),
+    );
+    try {
+      return await house.run();
+    } finally {
+      log.close();
+    }
+  } finally {
+    await attempt.lock.release();
+  }
+}
+
+/** Everything that one launcher started, and the order in which it ends. */
+class House {
+  private readonly stopping = new AbortController();
+  /** Not only its result: a stop while it starts has to wait for what is to be stopped. */
+  private database: Promise<RunningDatabase> | null = null;
+  private rehearsal: ScriptedModel | null = null;
+  private services: Services | null = null;
+  private isTerminalTaken = false;
+
+  constructor(
+    private readonly options: LaunchOptions,
+    private readonly around: Surroundings,
+    private readonly folder: DataFolder,
+    private readonly lock: Lock,
+    private readonly startedAt: Date,
+    private readonly log: (line: string) => void,
+  ) {
+    around.signals.stop.addEventListener('abort', () => this.stopping.abort(), { once: true });
+  }
+
+  async run(): Promise<number> {
+    const kill = (): void => {
+      this.services?.kill();
+      void this.database?.then(({ server }) => server.stop(0));
+    };
+    this.around.signals.kill.addEventListener('abort', kill, { once: true });
+    try {
+      const why = await this.live();
+      if (why === null) return 0;
+      this.say(why);
+      return 1;
+    } catch (error) {
+      if (this.around.signals.stop.aborted) return 0;
+      this.say(error instanceof AishError ? error.message : String(error instanceof Error ? error.stack : error));
+      return 1;
+    } finally {
+      await this.stop();
+      this.around.signals.kill.removeEventListener('abort', kill);
+    }
+  }
+
+  /** Starts everything and waits for its end. Null: it was asked to end; else why it cannot go on. */
+  private async live(): Promise<string | null> {
+    const { folder, around, options } = this;
+    const { signal } = this.stopping;
+    const left = await endLeftovers(folder.processesFile);
+    if (left.length > 0) this.say(`ended what a killed aish had left behind: ${left.join(', ')}`);
+    await rm(folder.serverFile, { force: true });
+    if (options.port !== 0 && !(await isFree(options.port))) return portTaken(options.port);
+
+    const say = (line: string): void => this.say(line);
+    const engine = await prepareEngine({
+      yes: options.yes,
+      noInstall: !options.install,
+      interactive: around.isTerminal,
+      log: say,
+      signal,
+    });
+    const sandbox = readySandbox(engine, Boolean(around.env['SANDBOX_IMAGE']), say, signal);
+    try {
+      const [model, databaseUrl] = await Promise.all([this.chooseModel(), this.startDatabase()]);
+      const services = await this.startServices(databaseUrl);
+      const missing = await services.notHealthy(HEALTHY_WITHIN_MS, signal);
+      if (signal.aborted) return null;
+      if (services.givenUp.aborted) return String(services.givenUp.reason);
+      if (missing !== null) return `${missing} does not answer; its log is ${services.logOf(missing)}`;
+      await this.announce(model, services, sandbox.missing);
+      return await this.untilTheEnd(services);
+    } finally {
+      this.stopping.abort();
+      await sandbox.done;
+    }
+  }
+
+  private async chooseModel(): Promise<ModelChoice> {
+    const chosen = readModelSettings(this.around.env);
+    const choice = chooseModel({
+      chosenUrl: chosen.url,
+      isRehearsalWanted: this.options.rehearsal,
+      answer: await probeModel(chosen.url, chosen.apiKey, this.stopping.signal),
+    });
+    if (choice.kind === 'rehearsal') {
+      this.rehearsal = await startScriptedModel({ script: rehearsalScript, model: 'rehearsal' });
+    }
+    return choice;
+  }
+
+  private async startDatabase(): Promise<string> {
+    const { folder, around } = this;
+    const password = await ensureSecret(folder, 'database-password');
+    const dataDir = await placePostgres(folder, around.isRoot);
+    const log = openLog(`${folder.logsDir}/postgres.log`);
+    this.say('database: starting (the first time its folder is made, a few seconds)');
+    this.database = startDatabase({
+      dataDir,
+      password,
+      log: (line) => log.write(`${line}\n`),
+      signal: this.stopping.signal,
+    });
+    const { server, url } = await this.database;
+    void server.ended.then(() => log.close());
+    return url;
+  }
+
+  private async startServices(databaseUrl: string): Promise<Services> {
+    const { folder, options, around } = this;
+    await ensureSecret(folder, SANDBOX_TOKEN);
+    const [workerHealthPort = 0, sandboxPort = 0, freeApiPort = 0] = await freePorts(3);
+    this.services = openServices({
+      env: around.env,
+      facts: {
+        databaseUrl,
+        apiPort: options.port === 0 ? freeApiPort : options.port,
+        workerHealthPort,
+        sandboxPort,
+        sandboxTokenFile: secretFile(folder, SANDBOX_TOKEN),
+        sandboxStateDir: folder.sandboxDir,
+        sandboxInstance: await ensureInstance(folder),
+        sandboxImage: around.env['SANDBOX_IMAGE'] || 'aish-sandbox:latest',
+        dockerSocket: around.env['DOCKER_SOCKET'] || (await engineSocket(this.stopping.signal)),
+        tokenFile: folder.tokenFile,
+        rehearsalUrl: this.rehearsal?.url ?? null,
+      },
+      logsDir: folder.logsDir,
+      processesFile: folder.processesFile,
+      say: (line) => this.say(line),
+      echo: options.verbose ? (name, text) => this.echo(name, text) : null,
+    });
+    this.say('services: starting');
+    for (const name of ['sandbox', 'api', 'norris-worker'] as const) this.services.start(name);
+    return this.services;
+  }
+
+  private async announce(model: ModelChoice, services: Services, sandboxLine: string | null): Promise<void> {
+    const { folder, around } = this;
+    const url = services.apiUrl;
+    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString() });
+    await writeFile(folder.serverFile, `${server}\n`, { mode: 0o600 });
+    this.lock.announce(url);
+    const usual = dataFolderPath(undefined, { ...around.env, AISH_DATA: undefined }, around.home, around.cwd);
+    this.say(
+      readyBlock({
+        url,
+        tokenFile: folder.tokenFile,
+        logsDir: folder.logsDir,
+        modelLines: model.lines,
+        sandboxLine,
+        dataFolder: folder.root === usual ? null : folder.root,
+        seconds: (Date.now() - this.startedAt.getTime()) / 1000,
+      }),
+    );
+  }
+
+  private async untilTheEnd(services: Services): Promise<string | null> {
+    const { signal } = this.stopping;
+    const ends: Promise<string | null>[] = [
+      aborted(signal).then(() => null),
+      aborted(services.givenUp).then(() => String(services.givenUp.reason)),
+    ];
+    const database = await this.database;
+    if (database !== null) {
+      const end = `the database ended by itself; its log is ${this.folder.logsDir}/postgres.log`;
+      ends.push(database.server.ended.then(() => (signal.aborted ? null : end)));
+    }
+    if (this.options.tui) {
+      this.isTerminalTaken = true;
+      ends.push(runTui(this.around.env, this.folder.root, signal).finally(() => (this.isTerminalTaken = false)));
+    }
+    return Promise.race(ends);
+  }
+
+  /** What takes work first, what it uses last; the database when nobody is left to write to it. */
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    this.isTerminalTaken = false;
+    if (this.services !== null) this.say('stopping');
+    await rm(this.folder.serverFile, { force: true });
+    await this.services?.stop();
+    await this.rehearsal?.close();
+    // One that failed to start has stopped itself.
+    const database = await this.database?.catch(() => null);
+    await database?.server.stop(this.around.signals.kill.aborted ? 0 : DATABASE_GRACE_MS);
+    await forgetProcesses(this.folder.processesFile);
+    if (this.services !== null) this.say('aish has stopped');
+  }
+
+  private say(line: string): void {
+    this.log(line);
+    if (!this.isTerminalTaken) this.around.print(line);
+  }
+
+  private echo(name: string, text: string): void {
+    if (this.isTerminalTaken) return;
+    for (const line of text.trimEnd().split('\n')) this.around.print(`[${name}] ${line}`);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,24 @@
+import { homedir } from 'node:os';
+import { AishError } from '@aish/contracts';
+import { launch } from './launch.js';
+import { parseOptions } from './options.js';
+import { watchStopSignals } from './stop-signals.js';
+
+const options = parseOptions(process.argv);
+const signals = watchStopSignals();
+
+const code = await launch(options, {
+  env: process.env,
+  home: homedir(),
+  cwd: process.cwd(),
+  isRoot: process.getuid?.() === 0,
+  isTerminal: process.stdin.isTTY && process.stdout.isTTY,
+  signals,
+  print: (text) => void process.stdout.write(`${text}\n`),
+}).catch((error: unknown) => {
+  console.error(error instanceof AishError ? error.message : error);
+  return 1;
+});
+process.exitCode = code;
+// Whatever a library still holds open must not keep a launcher alive that has stopped everything.
+setTimeout(() => process.exit(code), 500).unref();

@@ -1,0 +1,61 @@
+import type { Holder } from './lock.js';
+
+export interface ReadyFacts {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly logsDir: string;
+  readonly modelLines: readonly string[];
+  /** What is still missing before commands run; null: nothing. */
+  readonly sandboxLine: string | null;
+  /** Set when clients would not find this data folder by themselves. */
+  readonly dataFolder: string | null;
+  readonly seconds: number;
+}
+
+const EXAMPLE = 'find the three largest files under /usr/share and delete the copies you made';
+
+/** The block that is printed when aish answers. */
+export function readyBlock(facts: ReadyFacts): string {
+  const aish = facts.dataFolder === null ? 'npx aish' : `AISH_DATA=${quote(facts.dataFolder)} npx aish`;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['URL', [facts.url]],
+    ['token', [facts.tokenFile]],
+    ['logs', [facts.logsDir]],
+    ['model', facts.modelLines],
+    ['commands', [facts.sandboxLine ?? 'run in Docker containers; the sandbox is ready.']],
+  ];
+  const table = rows.flatMap(([name, lines]) => lines.map((line, i) => `  ${(i === 0 ? name : '').padEnd(10)}${line}`));
+  return [
+    '',
+    `aish is ready after ${facts.seconds.toFixed(1)} s.`,
+    '',
+    ...table,
+    '',
+    'In another terminal, in this folder:',
+    `  ${aish}`.padEnd(aish.length + 4) + '# the terminal UI',
+    `  ${aish} norris "${EXAMPLE}" --watch`,
+    `  ${aish} decisions`,
+    '',
+    'Ctrl-C stops aish.',
+    '',
+  ].join('\n');
+}
+
+/** What a second start on the same data folder says. */
+export function busyBlock(root: string, holder: Holder | null): string {
+  if (holder === null)
+    return `aish runs already on ${root}. Stop it first, or give this one a folder of its own: --data FOLDER`;
+  const where = holder.url === null ? 'it is still starting' : `at ${holder.url}`;
+  return [
+    `aish runs already on ${root}: process ${holder.pid}, since ${holder.startedAt}, ${where}.`,
+    `Nothing was changed. Stop it with Ctrl-C in its terminal or \`kill ${holder.pid}\`, or give this one a folder of its own: --data FOLDER`,
+  ].join('\n');
+}
+
+export function portTaken(port: number): string {
+  return `Port ${port} on 127.0.0.1 is taken by another program. Choose one with \`npm start -- --port ${port + 1}\`; --port 0 takes a free one.`;
+}
+
+function quote(text: string): string {
+  return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

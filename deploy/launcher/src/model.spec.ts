@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { chooseModel, probeModel } from './model.js';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function endpoint(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const never = new AbortController().signal;
+
+describe('probeModel', () => {
+  it.each([
+    [200, '{"object":"list","data":[{"id":"m"}]}', 'ready'],
+    [503, '{"error":{"message":"Loading model"}}', 'loading'],
+    [401, '{"error":{}}', 'refused'],
+    [200, '<html>hello</html>', 'not-a-model'],
+    [404, 'nothing here', 'not-a-model'],
+  ])('takes %i %s for %s', async (status, body, expected) => {
+    expect(await probeModel(await endpoint(status, body), null, never)).toBe(expected);
+    expect(await probeModel(`${await endpoint(status, body)}/v1/`, null, never)).toBe(expected);
+  });
+
+  it('takes an endpoint that does not answer in time for silent', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await probeModel(url, null, never, 200)).toBe('silent');
+    expect(await probeModel('http://127.0.0.1:1', null, never)).toBe('silent');
+  });
+});
+
+describe('chooseModel', () => {
+  const facts = { chosenUrl: null, isRehearsalWanted: false } as const;
+
+  it('uses the default endpoint when it answers, and plays the rehearsal model when nothing does', () => {
+    expect(chooseModel({ ...facts, answer: 'ready' }).kind).toBe('endpoint');
+    expect(chooseModel({ ...facts, answer: 'loading' }).kind).toBe('endpoint');
+    const silent = chooseModel({ ...facts, answer: 'silent' });
+    expect(silent.kind).toBe('rehearsal');
+    expect(silent.lines.join('\n')).toMatch(/No model answers at http:\/\/127\.0\.0\.1:8080; .* no language model/);
+    expect(chooseModel({ ...facts, answer: 'not-a-model' }).kind).toBe('rehearsal');
+  });
+
+  it('never replaces what the user chose, unless asked to', () => {
+    const chosen = { ...facts, chosenUrl: 'http://gpu:8080' };
+    expect(chooseModel({ ...chosen, answer: 'silent' })).toEqual({
+      kind: 'endpoint',
+      lines: ['No model answers at http://gpu:8080 (FAST_BASE_URL); goals wait for it.'],
+    });
+    expect(chooseModel({ ...chosen, answer: 'ready', isRehearsalWanted: true }).kind).toBe('rehearsal');
+  });
+});

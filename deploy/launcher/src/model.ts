@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { DEFAULT_MODEL_URL, parseConfig } from '@aish/contracts';
+import { z } from 'zod';
+
+export type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-model';
+
+export interface ModelFacts {
+  /** What the user set as FAST_BASE_URL; null when nothing. */
+  readonly chosenUrl: string | null;
+  readonly isRehearsalWanted: boolean;
+  /** How the endpoint answered, the chosen one or the default. */
+  readonly answer: ModelAnswer;
+}
+
+export interface ModelChoice {
+  readonly kind: 'endpoint' | 'rehearsal';
+  /** What a person is told about it, a sentence per line. */
+  readonly lines: readonly string[];
+}
+
+const PROBE_TIMEOUT_MS = 1_500;
+const ANSWERS = {
+  ready: (url: string) => `A model answers at ${url}.`,
+  loading: (url: string) => `The model at ${url} is loading; goals wait for it.`,
+  refused: (url: string) => `The endpoint at ${url} wants a key: set FAST_API_KEY.`,
+};
+const REHEARSAL = 'playing the rehearsal model, a script and no language model.';
+
+const ModelSettings = z.object({ FAST_BASE_URL: z.string().optional(), FAST_API_KEY: z.string().optional() });
+
+/** What the user set about the preset `fast`; each may stand in a file, as for the services. */
+export function readModelSettings(env: Readonly<Record<string, string | undefined>>): {
+  readonly url: string | null;
+  readonly apiKey: string | null;
+} {
+  const settings = parseConfig(ModelSettings, env, (path) => readFileSync(path, 'utf8'));
+  return { url: settings.FAST_BASE_URL ?? null, apiKey: settings.FAST_API_KEY ?? null };
+}
+
+/** Where a goal finds its model. What the user chose is never replaced, except by `--rehearsal`. */
+export function chooseModel(facts: ModelFacts): ModelChoice {
+  const url = facts.chosenUrl ?? DEFAULT_MODEL_URL;
+  if (facts.isRehearsalWanted) return { kind: 'rehearsal', lines: [`As asked for: ${REHEARSAL}`] };
+  if (facts.answer !== 'silent' && facts.answer !== 'not-a-model') {
+    return { kind: 'endpoint', lines: [ANSWERS[facts.answer](url)] };
+  }
+  const what = facts.answer === 'silent' ? `No model answers at ${url}` : `What answers at ${url} is no model endpoint`;
+  if (facts.chosenUrl !== null) return { kind: 'endpoint', lines: [`${what} (FAST_BASE_URL); goals wait for it.`] };
+  const advice = 'Start llama-server there, or set FAST_BASE_URL, then start aish again.';
+  return { kind: 'rehearsal', lines: [`${what}; ${REHEARSAL}`, advice] };
+}
+
+/** Asks the endpoint (the default one when null) for its models; after `timeoutMs` it counts as silent. */
+export async function probeModel(
+  chosenUrl: string | null,
+  apiKey: string | null,
+  signal: AbortSignal,
+  timeoutMs = PROBE_TIMEOUT_MS,
+): Promise<ModelAnswer> {
+  const url = `${(chosenUrl ?? DEFAULT_MODEL_URL).replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/models`;
+  try {
+    const response = await fetch(url, {
+      headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      redirect: 'error',
+    });
+    if (response.status === 503) return 'loading';
+    if (response.status === 401 || response.status === 403) return 'refused';
+    const body: unknown = response.ok ? await response.json().catch(() => null) : null;
+    return isModelList(body) ? 'ready' : 'not-a-model';
+  } catch {
+    signal.throwIfAborted();
+    return 'silent';
+  }
+}
+
+function isModelList(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { serviceEnv, type Facts } from './settings.js';
+
+const facts: Facts = {
+  databaseUrl: 'postgresql://postgres:p@127.0.0.1:5000/aish',
+  apiPort: 7717,
+  workerHealthPort: 7001,
+  sandboxPort: 7002,
+  sandboxTokenFile: '/d/secrets/sandbox-token',
+  sandboxStateDir: '/d/sandbox',
+  sandboxInstance: 'aish-1',
+  sandboxImage: 'aish-sandbox:latest',
+  dockerSocket: '/run/docker.sock',
+  tokenFile: '/d/token',
+  rehearsalUrl: null,
+};
+
+const user = {
+  PATH: '/bin',
+  HOME: '/home/u',
+  AWS_SECRET_ACCESS_KEY: 'not yours',
+  NODE_OPTIONS: '--inspect',
+  DATABASE_URL: 'postgresql://elsewhere/other',
+  REDIS_URL: 'redis://elsewhere',
+  HOST: '0.0.0.0',
+  PORT: '1',
+  FAST_BASE_URL: 'http://gpu:8080',
+  FAST_API_KEY_FILE: '/key',
+  WORKER_CONCURRENCY: '2',
+  RUN_MEMORY_MB: '64',
+  LOG_LEVEL: '',
+};
+
+describe('serviceEnv', () => {
+  it('gives each service its own settings and nothing else', () => {
+    expect(serviceEnv('norris-worker', user, facts)).toEqual({
+      PATH: '/bin',
+      HOME: '/home/u',
+      FAST_BASE_URL: 'http://gpu:8080',
+      FAST_API_KEY_FILE: '/key',
+      WORKER_CONCURRENCY: '2',
+      SANDBOX_URL: 'http://127.0.0.1:7002',
+      SANDBOX_TOKEN_FILE: '/d/secrets/sandbox-token',
+      DATABASE_URL: facts.databaseUrl,
+      HEALTH_HOST: '127.0.0.1',
+      HEALTH_PORT: '7001',
+    });
+  });
+
+  it('keeps the database from the sandbox, and the Docker socket from all others', () => {
+    const sandbox = serviceEnv('sandbox', user, facts);
+    expect(sandbox).toMatchObject({ DOCKER_SOCKET: '/run/docker.sock', RUN_MEMORY_MB: '64', HOST: '127.0.0.1' });
+    expect(Object.keys(sandbox).filter((name) => /DATABASE|REDIS|FAST|TOKEN_FILE$/.test(name))).toEqual([
+      'SANDBOX_TOKEN_FILE',
+    ]);
+    for (const name of ['api', 'norris-worker'] as const) {
+      expect(Object.keys(serviceEnv(name, user, facts)).filter((each) => /DOCKER|RUN_/.test(each))).toEqual([]);
+    }
+  });
+
+  it('listens on 127.0.0.1 and on its own port, whatever the environment says', () => {
+    expect(serviceEnv('api', user, facts)).toMatchObject({ HOST: '127.0.0.1', PORT: '7717', TOKEN_FILE: '/d/token' });
+  });
+
+  it('puts the rehearsal model in the place of the whole preset, key included', () => {
+    const env = serviceEnv('api', { ...user, FAST_API_KEY: 'k' }, { ...facts, rehearsalUrl: 'http://127.0.0.1:9' });
+    expect(env).toMatchObject({ FAST_BASE_URL: 'http://127.0.0.1:9', FAST_MODEL: 'rehearsal' });
+    expect(Object.keys(env).filter((name) => name.startsWith('FAST_API_KEY'))).toEqual([]);
+  });
+});
