@@ -221,6 +221,12 @@ describe('HttpBroker.chat', () => {
     expect(await collectAnswer(chunks)).toMatchObject({ text: 'CMD: ls -la\n' });
   });
 
+  it('says that nobody is there, not that it took too long, when its time ends between two attempts', async () => {
+    const nowhere = preset(`http://127.0.0.1:${await freePort()}`, { totalTimeoutMs: 150 });
+    const patient = new HttpBroker({ retry: { attempts: 1000, minDelayMs: 40, maxDelayMs: 60 } });
+    await expect(collectAnswer(chat(nowhere, undefined, patient))).rejects.toMatchObject({ code: 'model_unreachable' });
+  });
+
   it('gives up after its attempts, and at once when aborted between two', async () => {
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`);
     const run = async (broker: HttpBroker, signal?: AbortSignal, onChunk?: () => void): Promise<number> => {

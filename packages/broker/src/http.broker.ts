@@ -44,7 +44,10 @@ export class HttpBroker implements Broker {
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
         const delayMs = retryDelayMs(attempt, this.#retry, Math.random());
         yield { type: 'retry', reason: reasonOf(error), delayMs };
-        await deadline.pause(delayMs);
+        await deadline.pause(delayMs).catch((reason: unknown) => {
+          // Out of time while waiting to ask again: what is wrong is still that nobody was there.
+          throw isAishError(reason, 'model_timeout') ? error : reason;
+        });
       }
     }
   }

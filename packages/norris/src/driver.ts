@@ -63,7 +63,7 @@ export class Driver {
         { waitMs: this.settings.lockWaitMs, signal },
       );
     } catch (error) {
-      if (isAishError(error, 'locked', 'epoch_superseded', 'aborted')) return NOT_DRIVEN;
+      if (isAishError(error, 'locked', 'lock_lost', 'epoch_superseded', 'aborted')) return NOT_DRIVEN;
       throw error;
     }
   }

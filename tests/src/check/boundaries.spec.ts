@@ -24,7 +24,7 @@ describe('npm run check', () => {
         { cwd: `${ROOT}tests/fixtures/boundaries`, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } },
       );
       const { summary } = JSON.parse(stdout);
-    const violations: { from: string; rule: { name: string } }[] = summary.violations;
+      const violations: { from: string; rule: { name: string } }[] = summary.violations;
       const found = violations.map(({ from, rule }) => `${rule.name}: ${from}`).toSorted();
       expect(found).toEqual([
         'clients-know-contracts-only: clients/tui/src/wrong.ts',

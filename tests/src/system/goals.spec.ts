@@ -22,7 +22,7 @@ describe('goals', () => {
         halting: HALTING,
         'two steps': plan(
           'CMD: echo one > a; cat a',
-          'CMD: cat a; echo to-stderr >&2; exit 3',
+          'CMD: cat a; sleep 0.2; echo to-stderr >&2; exit 3',
           'GOAL: complete\nsaw one',
         ),
         'write much': plan('CMD: seq 1 200000', 'GOAL: complete'),
@@ -55,7 +55,7 @@ describe('goals', () => {
     ]);
     expect(goal.steps.map((step) => step.text?.split('\n', 1)[0])).toEqual([
       'CMD: echo one > a; cat a',
-      'CMD: cat a; echo to-stderr >&2; exit 3',
+      'CMD: cat a; sleep 0.2; echo to-stderr >&2; exit 3',
       'GOAL: complete',
     ]);
   }, 90_000);

@@ -25,11 +25,8 @@ export class DecisionsService {
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first.
    */
-  async decide(
-    by: string,
-    reference: string,
-    { verdict, message = null }: GiveVerdict & { message?: string | null },
-  ): Promise<Decision> {
+  async decide(by: string, reference: string, { verdict, message: told }: GiveVerdict): Promise<Decision> {
+    const message = told ?? null;
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
       const asked = await this.find(reference, tx);
       // The goal's row is locked first, as every writer of a goal does: no verdict meets a cancel half-way.

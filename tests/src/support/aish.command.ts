@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ROOT } from './service.process.js';
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `aish …` as a script would: no terminal, settings in the environment. */
+export async function aish(
+  connection: { readonly url: string; readonly tokenFile: string },
+  args: readonly string[],
+  input?: string,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      AISH_URL: connection.url,
+      AISH_TOKEN_FILE: connection.tokenFile,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input ?? '');
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const hang = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  await once(child, 'close');
+  clearTimeout(hang);
+  return { code: child.exitCode, stdout, stderr };
+}

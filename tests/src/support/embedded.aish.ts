@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiClient } from './api.client.js';
+import { eventually } from './eventually.js';
+import { ROOT } from './service.process.js';
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** The model; without it the rehearsal model plays. */
+  readonly modelUrl?: string;
+  readonly args?: readonly string[];
+}
+
+const START_TIMEOUT_MS = 180_000;
+
+/** `npm start` as a person runs it, but on a free port and a folder of its own. */
+export class EmbeddedAish {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly said: () => string,
+    readonly client: ApiClient,
+    readonly dataDir: string,
+  ) {}
+
+  static async start({ dataDir, modelUrl, args = [] }: EmbeddedOptions): Promise<EmbeddedAish> {
+    const { child, said } = launch(dataDir, modelUrl, args);
+    const server = join(dataDir, 'server.json');
+    try {
+      const url = await eventually(
+        'aish is ready',
+        async () => {
+          if (child.exitCode !== null) return 'ended' as const;
+          return String(JSON.parse(await readFile(server, 'utf8')).url);
+        },
+        { timeoutMs: START_TIMEOUT_MS },
+      );
+      if (url === 'ended') throw new Error(`the launcher ended with ${child.exitCode}`);
+      const token = (await readFile(join(dataDir, 'token'), 'utf8')).trim();
+      return new EmbeddedAish(child, said, new ApiClient(url, token), dataDir);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw new Error(`aish did not start:\n${said()}`, { cause: error });
+    }
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** All that it printed. */
+  get output(): string {
+    return this.said();
+  }
+
+  /** Ctrl-C, or another signal. @returns exit code or signal. */
+  async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGINT'): Promise<number | string | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exit = once(this.child, 'exit');
+      this.child.kill(signal);
+      await exit;
+    }
+    return this.child.exitCode ?? this.child.signalCode;
+  }
+}
+
+export function startEmbeddedAish(options: EmbeddedOptions): Promise<EmbeddedAish> {
+  return EmbeddedAish.start(options);
+}
+
+/** Starts the launcher and waits for its end: for a start that is not to succeed. */
+export async function launchAndWait(
+  dataDir: string,
+  args: readonly string[] = [],
+): Promise<{ code: number | null; output: string }> {
+  const { child, said } = launch(dataDir, undefined, args);
+  const hang = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  await once(child, 'exit');
+  clearTimeout(hang);
+  return { code: child.exitCode, output: said() };
+}
+
+function launch(
+  dataDir: string,
+  modelUrl: string | undefined,
+  args: readonly string[],
+): { child: ChildProcess; said: () => string } {
+  const child = spawn(
+    process.execPath,
+    [`${ROOT}deploy/launcher/dist/main.js`, '--data', dataDir, '--port', '0', ...args],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        ...(modelUrl === undefined ? {} : { FAST_BASE_URL: modelUrl }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-50_000)));
+  }
+  return { child, said: () => output };
+}
+
+/** Removes the data folder of a stopped aish. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+}

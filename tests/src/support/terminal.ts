@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { eventually } from './eventually.js';
+
+const run = promisify(execFile);
+
+/** A program in a real terminal: tmux on a server of its own. Driven by keys, read as a screen. */
+export class Terminal {
+  private readonly socket = `aish-test-${randomUUID().slice(0, 8)}`;
+
+  static async open(
+    command: string,
+    { width = 80, height = 24, env = {} }: { width?: number; height?: number; env?: Record<string, string> } = {},
+  ): Promise<Terminal> {
+    const terminal = new Terminal();
+    const settings = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    await terminal.tmux(
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      '-s',
+      'main',
+      '-x',
+      String(width),
+      '-y',
+      String(height),
+      ...settings,
+      command,
+    );
+    await terminal.tmux('set-option', '-g', 'remain-on-exit', 'on');
+    return terminal;
+  }
+
+  /** Keys by tmux names (`Enter`, `C-c`, `PageUp`), one argument each. */
+  async press(...keys: readonly string[]): Promise<void> {
+    await this.tmux('send-keys', '-t', 'main', ...keys);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.tmux('send-keys', '-t', 'main', '-l', text);
+  }
+
+  async screen(): Promise<string> {
+    return (await this.tmux('capture-pane', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
+  }
+
+  /** Waits until the screen shows `what`, and returns it. */
+  async shows(what: string | RegExp): Promise<string> {
+    let screen = '';
+    try {
+      return await eventually(`the screen shows ${what}`, async () => {
+        screen = await this.screen();
+        return (typeof what === 'string' ? screen.includes(what) : what.test(screen)) ? screen : null;
+      });
+    } catch (error) {
+      throw new Error(`the screen does not show ${what}:\n${screen}`, { cause: error });
+    }
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await this.tmux('resize-window', '-t', 'main', '-x', String(width), '-y', String(height));
+  }
+
+  /** Whether the program has ended, and with which code. */
+  async ended(): Promise<number | null> {
+    const [dead, status] = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_dead} #{pane_dead_status}'))
+      .trim()
+      .split(' ');
+    return dead === '1' ? Number(status) : null;
+  }
+
+  async close(): Promise<void> {
+    await this.tmux('kill-server').catch((error: unknown) => {
+      // The server may have ended with its last program.
+      if (!/no server running|lost server|error connecting/.test(String(error))) throw error;
+    });
+  }
+
+  private async tmux(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run('tmux', ['-L', this.socket, ...args], { timeout: 20_000 });
+    return stdout;
+  }
+}
