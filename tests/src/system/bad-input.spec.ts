@@ -3,10 +3,16 @@ import { Problem, type Scope } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { z } from 'zod';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
+
+const OpenApi = z.object({
+  paths: z.record(z.string(), z.unknown()),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+});
 
 describe('the api and bad input', () => {
   let model: ScriptedModel;
@@ -77,7 +83,7 @@ describe('the api and bad input', () => {
       const stranger = new ApiClient(stack.client.url, token);
       for (const [method, path, body] of routes) {
         const response = await stranger.request(method, path, body);
-        expect([path, response.status, (await response.json()).code]).toEqual([path, 401, 'unauthorized']);
+        expect([path, response.status, Problem.parse(await response.json()).code]).toEqual([path, 401, 'unauthorized']);
       }
       expect((await stranger.request('GET', '/v1/health')).status).toBe(200);
     }
@@ -116,7 +122,7 @@ describe('the api and bad input', () => {
   });
 
   it(verifies('api.openapi'), async () => {
-    const document = await (await stack.client.request('GET', '/openapi.json')).json();
+    const document = OpenApi.parse(await (await stack.client.request('GET', '/openapi.json')).json());
     expect(Object.keys(document.paths).toSorted()).toEqual([
       '/v1/decisions',
       '/v1/decisions/{ref}',

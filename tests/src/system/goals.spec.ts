@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Problem } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';
@@ -179,7 +180,7 @@ describe('goals', () => {
       const goal = await stack.client.goal(id);
       expect(goal.actions[0]).toMatchObject({ state: 'finished', outcome: { cancelled: true } });
       const again = await stack.client.request('POST', `/v1/goals/${id}/cancel`);
-      expect([again.status, (await again.json()).code]).toEqual([409, 'goal_ended']);
+      expect([again.status, Problem.parse(await again.json()).code]).toEqual([409, 'goal_ended']);
     },
     60_000,
   );
@@ -203,7 +204,7 @@ describe('goals', () => {
     const { number } = await stack.client.decisionOf(id);
     await stack.client.request('POST', `/v1/goals/${id}/cancel`);
     const late = await stack.client.request('POST', `/v1/decisions/${number}/verdict`, { verdict: 'proceed' });
-    expect([late.status, (await late.json()).state]).toEqual([409, 'withdrawn']);
+    expect([late.status, Problem.parse(await late.json())['state']]).toEqual([409, 'withdrawn']);
     expect((await stack.client.goal(id)).actions.at(-1)?.state).toBe('skipped');
   }, 60_000);
 

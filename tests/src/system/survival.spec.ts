@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { advanceGoal } from '@aish/contracts';
+import { openQueue } from '@aish/queue';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
@@ -93,6 +95,28 @@ describe('goals and processes that are killed', () => {
         ['finished', 0],
       ]);
       expect(goal.actions[2]?.outcome?.output).toBe('');
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.second-driver', 'twenty jobs for one goal on two workers run each command once'),
+    async () => {
+      const queue = await openQueue({ databaseUrl: stack.database.url });
+      try {
+        const { id } = await stack.client.createGoal('counting, crowded');
+        await Promise.all(Array.from({ length: 20 }, () => queue.add(advanceGoal, { goalId: id })));
+        const goal = await stack.client.until(id, 'done');
+        expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
+        expect([goal.stepsTaken, goal.steps.length]).toEqual([3, 3]);
+        await eventually('the other jobs find nothing to do', async () => {
+          const { waiting, active } = await queue.counts();
+          return waiting + active === 0;
+        });
+        expect((await stack.client.goal(id)).actions).toHaveLength(2);
+      } finally {
+        await queue.close();
+      }
     },
     120_000,
   );
