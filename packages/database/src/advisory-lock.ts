@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
-import pg from 'pg';
+import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS, type Database, type Tx } from './client.js';
 
 /**
@@ -17,8 +17,7 @@ export const LockNamespace = {
   memoryItems: 0x61697304,
   memoryDocument: 0x61697305,
   tokens: 0x61697306,
-  queueSetup: 0x61697307,
-  testDatabase: 0x61697308,
+  testDatabase: 0x61697307,
 } as const;
 export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
 
@@ -136,8 +135,8 @@ async function connect(
   namespace: LockNamespace,
   key: string,
   onEnd: (cause: Error | undefined) => void,
-): Promise<pg.Client> {
-  const client = new pg.Client({
+): Promise<Client> {
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -162,7 +161,7 @@ async function connect(
   }
 }
 
-async function acquire(client: pg.Client, namespace: LockNamespace, key: string, options: LockOptions): Promise<void> {
+async function acquire(client: Client, namespace: LockNamespace, key: string, options: LockOptions): Promise<void> {
   const deadline = Date.now() + options.waitMs;
   for (;;) {
     if (options.signal?.aborted === true) throw waitAborted(namespace, key);
@@ -174,7 +173,7 @@ async function acquire(client: pg.Client, namespace: LockNamespace, key: string,
 }
 
 async function tryOnce(
-  client: pg.Client,
+  client: Client,
   namespace: LockNamespace,
   key: string,
   leftMs: number,
@@ -201,7 +200,7 @@ async function tryOnce(
  * Asks the server now and then. A machine that was cut off from it has no broken socket to see, and must stop before
  * the server gives its lock to somebody else.
  */
-function beat(client: pg.Client, lost: AbortController): () => void {
+function beat(client: Client, lost: AbortController): () => void {
   const stop = new AbortController();
   const run = async (): Promise<void> => {
     for (;;) {

@@ -1,11 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import { Pool } from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
 
 /** One pool of connections, seen through Prisma and through plain SQL. */
 export interface Database {
   readonly prisma: PrismaClient;
-  readonly pool: pg.Pool;
+  readonly pool: Pool;
   /** The URL it was opened with: what needs a connection of its own (session locks) opens one there. */
   readonly url: string;
   /** Waits for running queries, then closes every connection. May be called more than once. */
@@ -39,7 +39,7 @@ const TRANSACTION_TIMEOUT_MS = 15_000;
 /** Opens a pool; nothing connects before the first query. Close it with `close()`. */
 export function connectDatabase(url: string, options: ConnectOptions = {}): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'aish',

@@ -75,7 +75,7 @@ async function initdb(dir: string, passwordFile: string, binaries: Binaries, ide
   try {
     await run(binaries.initdb, args, { cwd: '/', timeout: 120_000, env, ...credentials(identity) });
   } catch (cause) {
-    const printed = String((cause as { stderr?: string }).stderr ?? '').trim();
+    const printed = ((cause as { stderr?: string }).stderr ?? '').trim();
     throw new AishError(
       'invalid_config',
       `Cannot make the database folder ${dir}: ${printed || 'initdb failed'}`,

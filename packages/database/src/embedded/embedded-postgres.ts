@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AishError } from '@aish/contracts';
-import pg from 'pg';
+import { Client } from 'pg';
 import { credentials, findBinaries, serverIdentity, type Binaries, type Identity } from './binaries.js';
 import { ensureDataFolder, removeLeftovers, runningPostmaster } from './data-folder.js';
 
@@ -158,7 +158,7 @@ async function untilReady(
       const said = attempt.lines.slice(-8).join('\n  ');
       return new AishError('invalid_config', `PostgreSQL did not start on ${options.dataDir}:\n  ${said}`);
     }
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: urlOf(attempt.port, options.password, 'postgres'),
       connectionTimeoutMillis: 5_000,
     });

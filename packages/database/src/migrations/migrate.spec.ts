@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { createTestDatabase, testServerUrl, type TestDatabase } from '../testing/postgres.js';
 import { draftMigration, drift } from './drift.js';
 import { MIGRATIONS_DIR, SCHEMA_FILE, readMigrations } from './folder.js';
 import { migrate } from './migrate.js';
 
 let test: TestDatabase;
-let client: pg.Client;
+let client: Client;
 let dir: string;
 
 beforeAll(() => testServerUrl(), 90_000);
 
 beforeEach(async () => {
   test = await createTestDatabase({ migrated: false });
-  client = new pg.Client(test.url);
+  client = new Client(test.url);
   await client.connect();
   dir = await mkdtemp(path.join(tmpdir(), 'aish-migrations-'));
   await cp(MIGRATIONS_DIR, dir, { recursive: true });

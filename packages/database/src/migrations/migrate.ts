@@ -1,5 +1,5 @@
 import { AishError } from '@aish/contracts';
-import pg from 'pg';
+import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
 import { CONNECT_TIMEOUT_MS } from '../client.js';
 import { MIGRATIONS_DIR, readMigrations, type Migration } from './folder.js';
@@ -93,7 +93,8 @@ async function apply(
   options: MigrateOptions,
   signal: AbortSignal,
 ): Promise<string[]> {
-  return withSchemaEngine(EMPTY_SCHEMA, url, async (engine) => {
+  return withSchemaEngine(EMPTY_SCHEMA, url, async (engine, session) => {
+    await session.takeLock();
     for (const [index, migration] of pending.entries()) {
       signal.throwIfAborted();
       options.onProgress?.({ type: 'applying', name: migration.name, n: index + 1, of: pending.length });
@@ -101,7 +102,7 @@ async function apply(
       try {
         await engine.applyMigrations({ migrationsList: migrationList(dir, upTo), filters: NO_FILTERS });
       } catch (cause) {
-        throw failure(migration.name, cause);
+        throw failure(migration.name, session.lastError() ?? cause);
       }
     }
     return pending.map(({ name }) => name);
@@ -109,8 +110,7 @@ async function apply(
 }
 
 function failure(migration: string, cause: unknown): AishError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  const reason = /Database error:\s*([\s\S]*?)(?:\n\s*\n|$)/.exec(said)?.[1]?.trim() ?? said.split('\n')[0] ?? '';
+  const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
   return new AishError('migration_failed', `Migration ${migration} failed: ${reason}`, { migration }, { cause });
 }
 
@@ -146,8 +146,8 @@ async function ensureDatabase(url: string): Promise<void> {
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined); // the query that needs the connection reports it
   await client.connect();
   return client;

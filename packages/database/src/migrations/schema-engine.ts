@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError } from '@aish/contracts';
 import { PrismaPg } from '@prisma/adapter-pg';
 import {
   ColumnTypeEnum,
@@ -11,7 +12,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import type * as Engine from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
+import { Client, type DatabaseError, Pool, type QueryResult } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../client.js';
 import type { Migration } from './folder.js';
 
@@ -23,6 +24,17 @@ const ENGINE_LOCK_WAIT_MS = 60_000;
 /** PostgreSQL's type `"char"`, which the adapter does not know. */
 const CHAR_OID = 18;
 const TEXT_OID = 25;
+
+/** What the engine does not tell or does not do well. */
+export interface EngineSession {
+  /**
+   * Takes the lock that the engine itself would take, so that `prisma migrate deploy` can run beside us. The engine's
+   * own way gives up after 10 s and leaves the statement waiting.
+   */
+  takeLock(): Promise<void>;
+  /** What Postgres said about the last script that failed. */
+  lastError(): Error | undefined;
+}
 
 /** The part of WebAssembly that is used; its types belong to the DOM library, which server code does without. */
 interface WasmApi {
@@ -40,11 +52,11 @@ let loading: Promise<typeof Engine> | undefined;
 export async function withSchemaEngine<T>(
   datamodel: string,
   url: string | null,
-  fn: (engine: Engine.SchemaEngine) => Promise<T>,
+  fn: (engine: Engine.SchemaEngine, session: EngineSession) => Promise<T>,
 ): Promise<T> {
   loading ??= instantiate();
   const { SchemaEngine } = await loading;
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url ?? 'postgresql://127.0.0.1:1/none',
     max: 2,
     application_name: 'aish migrate',
@@ -53,10 +65,17 @@ export async function withSchemaEngine<T>(
   });
   pool.on('error', () => undefined); // the query that needs the connection reports it
   try {
-    const adapter = bindMigrationAwareSqlAdapterFactory(migrationAdapter(pool, url));
+    const session = { locked: false, error: undefined as Error | undefined };
+    const adapter = bindMigrationAwareSqlAdapterFactory(migrationAdapter(pool, url, session));
     const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', datamodel]] }, () => undefined, adapter);
     try {
-      return await fn(engine);
+      return await fn(engine, {
+        takeLock: async () => {
+          await takeEngineLock(pool);
+          session.locked = true;
+        },
+        lastError: () => session.error,
+      });
     } finally {
       engine.free();
     }
@@ -85,7 +104,12 @@ async function instantiate(): Promise<typeof Engine> {
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
   const compiled = await wasm.compile(await readFile(bindings.replace(/\.js$/, '.wasm')));
-  const instance = await wasm.instantiate(compiled, { './schema_engine_bg.js': engine });
+  const imports: Record<string, unknown> = { ...engine };
+  // The engine starts a timer for its lock and never clears it, which would keep the process for 10 s.
+  for (const name of Object.keys(imports).filter((each) => each.startsWith('__wbg_setTimeout_'))) {
+    imports[name] = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
+  }
+  const instance = await wasm.instantiate(compiled, { './schema_engine_bg.js': imports });
   engine.__wbg_set_wasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
   if (typeof start === 'function') start();
@@ -94,18 +118,23 @@ async function instantiate(): Promise<typeof Engine> {
   return engine;
 }
 
-function migrationAdapter(pool: pg.Pool, url: string | null): SqlMigrationAwareDriverAdapterFactory {
+function migrationAdapter(
+  pool: Pool,
+  url: string | null,
+  session: { readonly locked: boolean; error: Error | undefined },
+): SqlMigrationAwareDriverAdapterFactory {
   const factory = new PrismaPg(pool, { disposeExternalPool: false });
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
     connect: async () => {
       const adapter = await factory.connect();
-      let locked = false;
       adapter.executeScript = async (script) => {
-        if (!script.includes(ENGINE_LOCK)) return executeScript(pool, script);
-        if (!locked) await takeEngineLock(pool);
-        locked = true;
+        if (session.locked && script.includes(ENGINE_LOCK)) return;
+        await executeScript(pool, script).catch((error: unknown) => {
+          session.error = error instanceof Error ? error : undefined;
+          throw error;
+        });
       };
       return adapter;
     },
@@ -117,33 +146,31 @@ function migrationAdapter(pool: pg.Pool, url: string | null): SqlMigrationAwareD
  * The whole script as one message, as `prisma migrate deploy` sends it: one implicit transaction, so a migration that
  * fails leaves nothing. The adapter's own way splits at every semicolon, function bodies included.
  */
-async function executeScript(pool: pg.Pool, script: string): Promise<void> {
+async function executeScript(pool: Pool, script: string): Promise<void> {
   try {
     await pool.query(script);
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    throw new DriverAdapterError({
-      kind: 'postgres',
-      code: error.code ?? '',
-      severity: error.severity ?? '',
-      message: error.message,
-      detail: error.detail,
-      column: error.column,
-      hint: error.hint,
+    if (!isDatabaseError(error)) throw error;
+    const { code = '', severity = '', message, detail, column, hint } = error;
+    throw Object.assign(new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint }), {
+      message,
     });
   }
 }
 
-/**
- * The lock that the engine takes itself, so that `prisma migrate deploy` can run beside us. It waits for it without an
- * end: here it is asked for until the time is up.
- */
-async function takeEngineLock(pool: pg.Pool): Promise<void> {
+function isDatabaseError(error: unknown): error is DatabaseError {
+  return error instanceof Error && 'severity' in error && 'code' in error;
+}
+
+async function takeEngineLock(pool: Pool): Promise<void> {
   const deadline = Date.now() + ENGINE_LOCK_WAIT_MS;
   for (;;) {
     const { rows } = await pool.query<{ locked: boolean }>('select pg_try_advisory_lock(72707369) as locked');
     if (rows[0]?.locked === true) return;
-    if (Date.now() > deadline) throw new Error('Another run of Prisma Migrate holds its advisory lock 72707369');
+    if (Date.now() > deadline) {
+      const why = 'Another run of Prisma Migrate holds its advisory lock (72707369)';
+      throw new AishError('locked', why, { namespace: 'prisma', key: '72707369', holderPid: null, since: null });
+    }
     await sleep(200);
   }
 }
@@ -154,12 +181,12 @@ async function takeEngineLock(pool: pg.Pool): Promise<void> {
  */
 async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
   const name = `aish_shadow_${randomUUID().replaceAll('-', '')}`;
-  const admin = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const admin = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await admin.connect();
   await admin.query(`create database "${name}"`);
   const shadowUrl = new URL(url);
   shadowUrl.pathname = `/${name}`;
-  const pool = new pg.Pool({ connectionString: shadowUrl.href, max: 2 });
+  const pool = new Pool({ connectionString: shadowUrl.href, max: 2 });
   pool.on('error', () => undefined); // the query that needs the connection reports it
   const charColumns = rewriteCharColumns(pool);
   const adapter = await new PrismaPg(pool, { disposeExternalPool: false }).connect();
@@ -182,10 +209,10 @@ async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
 }
 
 /** Lets `"char"` columns pass as text; the returned function says which columns of the last result they were. */
-function rewriteCharColumns(pool: pg.Pool): () => readonly number[] {
+function rewriteCharColumns(pool: Pool): () => readonly number[] {
   let columns: number[] = [];
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<pg.QueryResult | pg.QueryResult[]>;
-  const rewritten = async (...args: unknown[]): Promise<pg.QueryResult | pg.QueryResult[]> => {
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<QueryResult | QueryResult[]>;
+  const rewritten = async (...args: unknown[]): Promise<QueryResult | QueryResult[]> => {
     const answer = await query(...args);
     for (const result of Array.isArray(answer) ? answer : [answer]) {
       columns = [];

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
 import { serverIdentity } from '../embedded/binaries.js';
 import { startGuarded } from '../embedded/embedded-postgres.js';
@@ -22,7 +22,7 @@ const IDLE_SECONDS = 30;
 
 // One server per user and checkout, so that two checkouts on a machine do not share templates.
 const checkout = createHash('sha256')
-  .update(fileURLToPath(import.meta.url))
+  .update(fileURLToPath(new URL('../..', import.meta.url)))
   .digest('hex')
   .slice(0, 8);
 const PREFIX = path.join(tmpdir(), `aish-test-postgres-${userInfo().uid}-${checkout}`);
@@ -179,8 +179,8 @@ async function query(url: string, sql: string): Promise<void> {
   }
 }
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined); // the query that needs the connection reports it
   await client.connect();
   return client;
