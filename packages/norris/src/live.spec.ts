@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { LiveBody } from '@aish/contracts';
+import { pauseMs } from './backoff.js';
+import { LiveText } from './live.js';
+
+const goalId = randomUUID();
+const delta = (text: string, step = 1): LiveBody => ({ type: 'model.delta', goalId, step, text });
+
+describe('LiveText', () => {
+  it('gathers text of one stream and keeps the order of streams', () => {
+    const sent: LiveBody[] = [];
+    const live = new LiveText((body) => sent.push(body));
+    for (const body of [delta('a'), delta('b'), delta('c', 2), delta('d')]) live.push(body);
+    live.flush();
+    expect(sent).toEqual([delta('ab'), delta('c', 2), delta('d')]);
+  });
+
+  it('sends by itself after a moment, and at once when there is much', async () => {
+    const sent: LiveBody[] = [];
+    const live = new LiveText((body) => sent.push(body));
+    live.push(delta('x'.repeat(5_000)));
+    expect(sent).toHaveLength(1);
+    live.push(delta('later'));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(sent[1]).toEqual(delta('later'));
+  });
+});
+
+describe('pauseMs', () => {
+  it('doubles up to its bound', () => {
+    expect([0, 1, 2, 3, 100].map((waits) => pauseMs(waits, 2_000, 10_000))).toEqual([
+      2_000, 4_000, 8_000, 10_000, 10_000,
+    ]);
+  });
+});
