@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startChild, type Child } from './child.js';
 import { startOf } from './leftovers.js';
+import { openLog } from './log-file.js';
 
 let dir: string;
 const children: Child[] = [];
@@ -27,12 +29,17 @@ async function script(name: string, code: string): Promise<string> {
 }
 
 async function start(name: string, code: string) {
-  const seen = { text: '', restarts: [] as string[], givenUp: null as string | null };
+  const log = openLog(path.join(dir, `${name}.log`));
+  const seen = {
+    text: () => readFileSync(log.path, 'utf8'),
+    restarts: [] as string[],
+    givenUp: null as string | null,
+  };
   const child = startChild({
     name,
     main: await script(name, code),
     env: { ONLY: 'this' },
-    write: (text) => (seen.text += text),
+    logFd: log.fd,
     onRestart: (why) => void seen.restarts.push(why),
     onGivenUp: (why) => (seen.givenUp = why),
     policy,
@@ -54,8 +61,8 @@ const stay = 'setInterval(() => {}, 1000);';
 describe('startChild', () => {
   it('gives it the environment it was told, and nothing of our own', async () => {
     const { child, seen } = await start('env', `console.log(JSON.stringify(process.env)); ${stay}`);
-    await until(() => seen.text.includes('}'));
-    const env = JSON.parse(seen.text) as Record<string, string>;
+    await until(() => seen.text().includes('}'));
+    const env = JSON.parse(seen.text()) as Record<string, string>;
     expect(Object.keys(env).filter((name) => name !== 'NODE_CHANNEL_FD')).not.toContain('PATH');
     expect(env['ONLY']).toBe('this');
     await child.stop(2_000);
@@ -71,7 +78,7 @@ describe('startChild', () => {
 
   it('kills what does not listen to SIGTERM, and does not start it again', async () => {
     const { child, seen } = await start('stubborn', `process.on('SIGTERM', () => {}); console.log('up'); ${stay}`);
-    await until(() => seen.text.includes('up'));
+    await until(() => seen.text().includes('up'));
     await child.stop(200);
     expect(await child.running()).toBeNull();
     expect(seen.restarts).toEqual([]);

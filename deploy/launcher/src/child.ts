@@ -10,8 +10,8 @@ export interface ChildOptions {
   readonly main: string;
   /** All that it gets of the environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it prints, as it comes. */
-  readonly write: (text: string) => void;
+  /** An open file for what it prints. */
+  readonly logFd: number;
   /** Told each time that a process of it was started. */
   readonly onStart?: () => void;
   /** Told in words when it died and is started again. */
@@ -50,18 +50,12 @@ export function startChild(options: ChildOptions): Child {
       const child = spawn(process.execPath, args, {
         detached: true,
         env: { ...options.env },
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        stdio: ['ignore', options.logFd, options.logFd, 'ipc'],
       });
       current = child;
       child.once('spawn', () => options.onStart?.());
-      for (const stream of [child.stdout, child.stderr]) {
-        stream?.setEncoding('utf8');
-        stream?.on('data', options.write);
-      }
       child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-      child.once('close', (code, signal) =>
-        resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`),
-      );
+      child.once('exit', (code, signal) => resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`));
     });
 
   const keepRunning = async (): Promise<void> => {

@@ -208,7 +208,7 @@ class House {
   private async announce(model: ModelChoice, services: Services, sandboxLine: string | null): Promise<void> {
     const { folder, around } = this;
     const url = services.apiUrl;
-    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString() });
+    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString(), pid: process.pid });
     await writeFile(folder.serverFile, `${server}\n`, { mode: 0o600 });
     this.lock.announce(url);
     const usual = dataFolderPath(undefined, { ...around.env, AISH_DATA: undefined }, around.home, around.cwd);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,18 +12,38 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe('openLog', () => {
-  it('sets a full log aside at the start and while it is written', async () => {
+  it('sets a full log aside, at the start and later, and others go on writing to it', async () => {
     const file = path.join(dir, 'api.log');
-    await writeFile(file, 'x'.repeat(101));
+    await writeFile(file, 'x'.repeat(101), { mode: 0o600 });
     const log = openLog(file, 100);
-    log.write('a'.repeat(60));
-    expect(await readFile(file, 'utf8')).toBe('a'.repeat(60));
     expect(await readFile(`${file}.1`, 'utf8')).toBe('x'.repeat(101));
-    log.write('b'.repeat(60));
+    const say = (text: string) =>
+      spawnSync(process.execPath, ['-e', `process.stdout.write(${JSON.stringify(text)})`], {
+        stdio: ['ignore', log.fd, 'inherit'],
+      });
+    say('a'.repeat(60));
+    log.bound();
+    say('b'.repeat(60));
+    log.bound();
+    say('c');
+    expect(await readFile(file, 'utf8')).toBe('c');
+    expect(await readFile(`${file}.1`, 'utf8')).toBe('a'.repeat(60) + 'b'.repeat(60));
     log.close();
     log.write('too late');
-    expect(await readFile(file, 'utf8')).toBe('b'.repeat(60));
-    expect(await readFile(`${file}.1`, 'utf8')).toBe('a'.repeat(60));
+    expect(await readFile(file, 'utf8')).toBe('c');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('reads what is new, and starts over after the log was set aside', async () => {
+    const file = path.join(dir, 'worker.log');
+    await writeFile(file, 'old');
+    const log = openLog(file, 10);
+    expect(log.read()).toBe('');
+    log.write('one');
+    expect([log.read(), log.read()]).toEqual(['one', '']);
+    log.write('too much for it');
+    log.write('two');
+    expect(log.read()).toBe('two');
+    log.close();
   });
 });

@@ -1,34 +1,52 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** One file of lines that never grows past `maxBytes`: then it becomes `<file>.1`, which replaces an older one. */
+/** A log that several processes may write to, and that stays small. */
 export interface LogFile {
   readonly path: string;
+  /** For a child to write to by itself. */
+  readonly fd: number;
   write(text: string): void;
+  /** Sets a full log aside as `<path>.1`, which replaces an older one. To be called now and then. */
+  bound(): void;
+  /** What was written since the last call, at most 64 KiB of it. */
+  read(): string;
   close(): void;
 }
 
 export const LOG_MAX_BYTES = 10 * 1024 * 1024;
+const READ_MAX_BYTES = 64 * 1024;
 
-/** Opens a log for appending, mode 0600; one that is full already is set aside first. */
+/**
+ * Opens a log for appending, mode 0600. A service writes to the file itself and not through us: its log is whole when
+ * the launcher is killed, and a logger whose pipe has broken may wait for it at its end for ever.
+ */
 export function openLog(path: string, maxBytes = LOG_MAX_BYTES): LogFile {
-  let fd = openSync(path, 'a', 0o600);
-  let size = fstatSync(fd).size;
+  const fd = openSync(path, 'a+', 0o600);
   let isOpen = true;
-  const setAside = (): void => {
-    closeSync(fd);
-    renameSync(path, `${path}.1`);
-    fd = openSync(path, 'a', 0o600);
-    size = 0;
+  // Copied and emptied, not renamed: the others that have it open go on writing to the same file.
+  const bound = (): void => {
+    if (!isOpen || fstatSync(fd).size <= maxBytes) return;
+    copyFileSync(path, `${path}.1`);
+    ftruncateSync(fd, 0);
   };
-  if (size > maxBytes) setAside();
+  bound();
+  let readTo = fstatSync(fd).size;
   return {
     path,
+    fd,
+    bound,
     write(text) {
-      // What a child says while it is being stopped may come after its log was closed.
-      if (!isOpen) return;
-      const bytes = Buffer.from(text);
-      if (size > 0 && size + bytes.length > maxBytes) setAside();
-      size += writeSync(fd, bytes);
+      if (!isOpen) return; // what is said while all is being closed
+      writeSync(fd, text);
+      bound();
+    },
+    read() {
+      const { size } = fstatSync(fd);
+      if (size < readTo) readTo = 0;
+      const bytes = Buffer.alloc(Math.min(size - readTo, READ_MAX_BYTES));
+      const count = bytes.length === 0 ? 0 : readSync(fd, bytes, 0, bytes.length, readTo);
+      readTo += count;
+      return bytes.toString('utf8', 0, count);
     },
     close() {
       if (!isOpen) return;

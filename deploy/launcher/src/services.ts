@@ -35,6 +35,9 @@ const STOP_ORDER: readonly (readonly [ServiceName, number])[] = [
   ['sandbox', 2_000],
 ];
 
+const BOUND_LOGS_MS = 10_000;
+const ECHO_LOGS_MS = 250;
+
 const ROOT = new URL('../../../', import.meta.url);
 
 export function openServices(options: ServicesOptions): Services {
@@ -55,6 +58,15 @@ export function openServices(options: ServicesOptions): Services {
   const record = (): void => {
     recording = recordRunning();
   };
+  const timers = [setInterval(() => logs.forEach((log) => log.bound()), BOUND_LOGS_MS)];
+  const { echo } = options;
+  if (echo !== null) {
+    const echoNew = (log: LogFile, name: ServiceName): void => {
+      const text = log.read();
+      if (text !== '') echo(name, text);
+    };
+    timers.push(setInterval(() => logs.forEach(echoNew), ECHO_LOGS_MS));
+  }
   const logOf = (name: ServiceName): string => `${options.logsDir}/${name}.log`;
 
   return {
@@ -70,10 +82,7 @@ export function openServices(options: ServicesOptions): Services {
         name,
         main: fileURLToPath(new URL(`services/${name}/dist/main.js`, ROOT)),
         env,
-        write: (text) => {
-          log.write(text);
-          options.echo?.(name, text);
-        },
+        logFd: log.fd,
         onStart: record,
         onRestart: (why, pauseMs) =>
           options.say(`${name} ${why}; starting it again in ${pauseMs / 1000} s (${log.path})`),
@@ -96,6 +105,7 @@ export function openServices(options: ServicesOptions): Services {
     async stop() {
       for (const [name, graceMs] of STOP_ORDER) await children.get(name)?.stop(graceMs);
       await recording;
+      timers.forEach(clearInterval);
       for (const log of logs.values()) log.close();
     },
     kill() {
