@@ -1,0 +1,173 @@
+import { Problem } from '@aish/contracts';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { z } from 'zod';
+import { ApiError } from './api.error.js';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  /** The bearer token, read anew for each request: the file may be written after this program has started. */
+  readonly readToken: () => Promise<string>;
+  /** Time for a whole answer, milliseconds. */
+  readonly timeoutMs?: number;
+  /** Silence after which a stream counts as lost, milliseconds; the server sends a heartbeat every 15 s. */
+  readonly streamIdleMs?: number;
+}
+
+export interface Request {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly withoutToken?: boolean;
+  /** Statuses besides 2xx whose body is a normal answer. */
+  readonly alsoFine?: readonly number[];
+}
+
+const MAX_EVENT_CHARS = 16 * 1024 * 1024;
+
+/** HTTP as the api speaks it: JSON answers parsed by a schema, problem documents as ApiError, server-sent events. */
+export class Transport {
+  private readonly timeoutMs: number;
+  private readonly streamIdleMs: number;
+
+  constructor(private readonly options: TransportOptions) {
+    this.timeoutMs = options.timeoutMs ?? 15_000;
+    this.streamIdleMs = options.streamIdleMs ?? 45_000;
+  }
+
+  /** @throws ApiError; the signal's reason when `signal` is aborted. */
+  async json<S extends z.ZodType>(schema: S, request: Request, signal?: AbortSignal): Promise<z.infer<S>> {
+    const limit = AbortSignal.timeout(this.timeoutMs);
+    const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+    const response = await this.send(request, both, signal);
+    const body = await this.orUnreachable(() => response.text(), signal);
+    const parsed = schema.safeParse(parseJson(body));
+    if (parsed.success) return parsed.data;
+    const where = parsed.error.issues[0]?.path.join('.') ?? '';
+    throw new ApiError(
+      'unreadable',
+      'unreadable_answer',
+      `The answer of ${request.path} is not what aish ${where === '' ? 'expects' : `expects (at ${where})`}; ` +
+        'client and server may be of different versions',
+      response.status,
+    );
+  }
+
+  /**
+   * The events of one connection, until the server ends it; before them `open`, when the server has accepted.
+   * @throws ApiError, also when nothing at all came for `streamIdleMs`; the signal's reason when it is aborted.
+   */
+  async *events(request: Request, signal: AbortSignal): AsyncGenerator<'open' | EventSourceMessage> {
+    const silence = new AbortController();
+    const hush = (ms: number) => setTimeout(() => silence.abort(new Error('silent')), ms);
+    let timer = hush(this.timeoutMs);
+    try {
+      const both = AbortSignal.any([signal, silence.signal]);
+      const headers = { accept: 'text/event-stream', ...request.headers };
+      const response = await this.send({ ...request, headers }, both, signal);
+      yield 'open';
+      const queue: EventSourceMessage[] = [];
+      const parser = createParser({ maxBufferSize: MAX_EVENT_CHARS, onEvent: (message) => queue.push(message) });
+      const decoder = new TextDecoder();
+      const reader = response.body?.getReader();
+      for (;;) {
+        clearTimeout(timer);
+        timer = hush(this.streamIdleMs);
+        const chunk = await this.orUnreachable(async () => reader?.read(), signal);
+        if (chunk?.value === undefined) return;
+        feed(parser, decoder.decode(chunk.value, { stream: true }));
+        yield* queue.splice(0);
+      }
+    } finally {
+      clearTimeout(timer);
+      silence.abort(); // closes the connection when the reader has left before its end
+    }
+  }
+
+  private async send(request: Request, signal: AbortSignal, caller: AbortSignal | undefined): Promise<Response> {
+    const { method = 'GET', path, body, alsoFine = [] } = request;
+    const authorization = request.withoutToken ? {} : { authorization: `Bearer ${await this.options.readToken()}` };
+    const response = await this.orUnreachable(
+      () =>
+        fetch(`${this.options.baseUrl}${path}`, {
+          method,
+          signal,
+          redirect: 'error', // a redirect would carry the token to wherever it says
+          headers: {
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...authorization,
+            ...request.headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      caller,
+    );
+    if (response.ok || alsoFine.includes(response.status)) return response;
+    throw await problemOf(response, path);
+  }
+
+  private async orUnreachable<T>(act: () => Promise<T>, caller: AbortSignal | undefined): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      caller?.throwIfAborted();
+      const url = this.options.baseUrl;
+      throw new ApiError(
+        'unreachable',
+        'unreachable',
+        `${url} does not answer: ${why(error)}`,
+        null,
+        {},
+        { cause: error },
+      );
+    }
+  }
+}
+
+function feed(parser: { feed: (chunk: string) => void }, chunk: string): void {
+  try {
+    parser.feed(chunk);
+  } catch (error) {
+    throw new ApiError(
+      'unreadable',
+      'unreadable_answer',
+      'The server sent an event that is too long',
+      null,
+      {},
+      { cause: error },
+    );
+  }
+}
+
+async function problemOf(response: Response, path: string): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  const parsed = Problem.safeParse(parseJson(text));
+  if (!parsed.success) {
+    const message = `${path} answered ${response.status} ${response.statusText}; is this the address of aish?`;
+    return new ApiError('answered', `http_${response.status}`, message, response.status);
+  }
+  const { type: _type, title, status: _status, code, detail, ...facts } = parsed.data;
+  const faults = (parsed.data.errors ?? []).map((fault) => `${fault.path}: ${fault.message}`);
+  const message = [detail ?? title, ...faults.filter((fault) => !(detail ?? '').includes(fault))].join('; ');
+  return new ApiError('answered', code, message, response.status, facts);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // no schema accepts it, and the caller says where it came from
+  }
+}
+
+function why(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError' || error.message === 'silent') return 'it took too long';
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const code = (cause as NodeJS.ErrnoException).code;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host';
+  // Node tries each address of a name and then has one error for all of them, without a text.
+  return cause.message === '' ? (code ?? cause.name) : cause.message;
+}

@@ -1,0 +1,152 @@
+import { isTerminal, type Decision, type Goal, type Verdict } from '@aish/contracts';
+import type { ApiClient, FeedItem } from '../api/api.client.js';
+import { ApiError } from '../api/api.error.js';
+import type { Followed } from '../api/follow.js';
+import { askVerdict, type Asking } from './ask-verdict.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { note, paletteOf, writeJson, type Io } from './io.js';
+import { WatchPrinter } from './watch.printer.js';
+
+/** A watch that has had no connection for so long ends. */
+const GIVE_UP_AFTER_MS = 5 * 60_000;
+
+/**
+ * Prints a goal's timeline from its beginning until it ends, and asks for verdicts at a terminal.
+ * @returns what the command ends with.
+ * @throws ApiError
+ */
+export async function followGoal(
+  client: ApiClient,
+  goal: Pick<Goal, 'number' | 'sessionId'>,
+  io: Io,
+  { json }: { readonly json: boolean },
+): Promise<ExitCode> {
+  const leave = new AbortController();
+  try {
+    return await new Watch(client, io, json, AbortSignal.any([io.signal, leave.signal])).run(goal);
+  } finally {
+    leave.abort();
+  }
+}
+
+class Watch {
+  private readonly printer: WatchPrinter;
+  private asking: Asking | null = null;
+  private asked: Decision | null = null;
+  private lostAtMs: number | null = null;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly io: Io,
+    private readonly json: boolean,
+    private readonly signal: AbortSignal,
+  ) {
+    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config));
+  }
+
+  async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {
+    const items = this.client.followSession(sessionId, this.signal);
+    try {
+      let next = items.next();
+      for (;;) {
+        const happened = await (this.asking === null ? next : Promise.race([next, this.asking.answer]));
+        if (typeof happened === 'string') {
+          if (happened === 'interrupted') break;
+          await this.give(happened);
+          continue;
+        }
+        if (happened.done === true) break; // only when the signal says so
+        const end = await this.take(happened.value);
+        if (end !== null) return end;
+        next = items.next();
+      }
+    } finally {
+      this.stopAsking();
+    }
+    note(this.io, `\nGoal ${number} goes on. See it again: aish watch ${number}`);
+    return EXIT.interrupted;
+  }
+
+  private async take(followed: Followed<FeedItem>): Promise<ExitCode | null> {
+    if (followed.type === 'lost') return this.lost(followed.error);
+    if (followed.type === 'open') {
+      if (this.lostAtMs !== null) note(this.io, 'connected again');
+      this.lostAtMs = null;
+      return null;
+    }
+    const { item } = followed;
+    if (item.type === 'unknown') {
+      note(this.io, `something happened that this version of aish does not know (${item.name})`);
+      return null;
+    }
+    if (item.type === 'live') {
+      if (this.json) writeJson(this.io, item.body, 0);
+      else this.io.stdout.write(this.printer.live(item.body));
+      return null;
+    }
+    const { body } = item.event;
+    if (body.type === 'decision.given' || body.type === 'decision.withdrawn') this.answered(body.decisionId);
+    if (this.json) writeJson(this.io, item.event, 0);
+    else this.io.stdout.write(this.printer.event(item.event));
+    if (body.type === 'decision.requested') return this.halted(body.decisionId);
+    if (body.type === 'goal.changed' && isTerminal(body.state)) return body.state === 'done' ? EXIT.ok : EXIT.notDone;
+    return null;
+  }
+
+  private lost(error: ApiError | null): null {
+    const now = performance.now();
+    if (this.lostAtMs === null && error !== null)
+      note(this.io, `${this.printer.settle()}connection lost, trying again: ${error.message}`);
+    this.lostAtMs ??= now;
+    if (error !== null && now - this.lostAtMs > GIVE_UP_AFTER_MS) throw error;
+    return null;
+  }
+
+  /** The stream tells old questions too; only one that still waits stops us here. */
+  private async halted(decisionId: string): Promise<ExitCode | null> {
+    const decision = await this.client.showDecision(decisionId, this.signal);
+    if (decision.state !== 'pending') return null;
+    if (this.io.stdin.isTTY !== true || this.json) {
+      note(
+        this.io,
+        `d-${decision.number} waits for a verdict: aish decide d-${decision.number} proceed (or skip, or abort)`,
+      );
+      return EXIT.halted;
+    }
+    this.ask(decision);
+    return null;
+  }
+
+  private ask(decision: Decision): void {
+    this.asked = decision;
+    this.io.stderr.write('    proceed / skip / abort? [p/s/a] ');
+    this.asking = askVerdict(this.io);
+  }
+
+  private async give(verdict: Verdict): Promise<void> {
+    const decision = this.asked;
+    this.stopAsking();
+    if (decision === null) return;
+    try {
+      await this.client.giveVerdict(decision.id, verdict, null, this.signal);
+    } catch (error) {
+      // Somebody was quicker: the stream says who, and what.
+      if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);
+      if (!(error instanceof ApiError) || error.kind !== 'unreachable') throw error;
+      note(this.io, `not sent: ${error.message}`);
+      this.ask(decision);
+    }
+  }
+
+  private answered(decisionId: string): void {
+    if (this.asked?.id === decisionId) this.stopAsking();
+  }
+
+  private stopAsking(): void {
+    if (this.asking === null) return;
+    this.asking.stop();
+    this.asking = null;
+    this.asked = null;
+    this.io.stderr.write('\n');
+  }
+}

@@ -1,0 +1,21 @@
+import { Reference } from '@aish/contracts';
+import { InvalidArgumentError } from 'commander';
+
+/** `4` or a UUID: a goal. */
+export function goalReference(text: string): string {
+  if (Reference.safeParse(text).success) return text;
+  throw new InvalidArgumentError('A goal is named by its number (4) or its UUID.');
+}
+
+/** `d-17`, `17` or a UUID: a decision. */
+export function decisionReference(text: string): string {
+  const reference = text.replace(/^d-(?=\d)/i, '');
+  if (Reference.safeParse(reference).success) return reference;
+  throw new InvalidArgumentError('A decision is named by its number (d-17 or 17) or its UUID.');
+}
+
+/** Either of them; only `d-…` is a decision. */
+export function anyReference(text: string): { readonly type: 'goal' | 'decision'; readonly reference: string } {
+  if (/^d-/i.test(text)) return { type: 'decision', reference: decisionReference(text) };
+  return { type: 'goal', reference: goalReference(text) };
+}

@@ -1,0 +1,75 @@
+import type { Goal, GoalState, RunOutcome, Usage } from '@aish/contracts';
+import { oneLine } from '../text/sanitise.js';
+import type { Style } from '../text/line.js';
+import { formatDuration } from './duration.format.js';
+
+interface StateLook {
+  readonly symbol: string;
+  readonly style: Style;
+}
+
+const LOOKS: Readonly<Record<GoalState, StateLook>> = {
+  queued: { symbol: '○', style: 'dim' },
+  running: { symbol: '●', style: 'accent' },
+  halted: { symbol: '■', style: 'alarm' },
+  waiting: { symbol: '◌', style: 'warn' },
+  done: { symbol: '✓', style: 'good' },
+  blocked: { symbol: '✗', style: 'warn' },
+  stalled: { symbol: '~', style: 'warn' },
+  aborted: { symbol: '×', style: 'dim' },
+  exhausted: { symbol: '∎', style: 'warn' },
+  failed: { symbol: '!', style: 'bad' },
+};
+
+/** Symbol and style of a state. The word always stands beside them: neither colour nor glyph is needed to read it. */
+export function stateLook(state: GoalState): StateLook {
+  return LOOKS[state];
+}
+
+/** `3/16` */
+export function formatSteps({ stepsTaken, stepBudget }: Pick<Goal, 'stepsTaken' | 'stepBudget'>): string {
+  return `${stepsTaken}/${stepBudget}`;
+}
+
+/** What there is to say about a goal's state beyond its name; '' if nothing. */
+export function stateDetail(goal: Pick<Goal, 'state' | 'reason' | 'waitingFor' | 'summary'>): string {
+  if (goal.state === 'waiting') {
+    return [goal.waitingFor === null ? '' : `for the ${goal.waitingFor}`, oneLine(goal.reason ?? '')]
+      .filter((part) => part !== '')
+      .join(': ');
+  }
+  return oneLine(goal.summary ?? goal.reason ?? '');
+}
+
+/** How a command ended and how long it took: `exit 0 · 0.3 s`, `killed: out of memory · 2.1 s`. */
+export function formatOutcome(outcome: RunOutcome): { readonly text: string; readonly isGood: boolean } {
+  return {
+    text: `${howItEnded(outcome)} · ${formatDuration(outcome.durationMs)}`,
+    isGood: outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled && !outcome.outOfMemory,
+  };
+}
+
+function howItEnded({ exitCode, signal, outOfMemory, timedOut, cancelled }: RunOutcome): string {
+  const signalled = signal === null ? '' : ` (${oneLine(signal)})`;
+  if (cancelled) return `cancelled${signalled}`;
+  if (timedOut) return `timed out${signalled}`;
+  if (outOfMemory) return `killed: out of memory${signalled}`;
+  if (exitCode === null) return `killed${signalled}`;
+  return `exit ${exitCode}${signalled}`;
+}
+
+/** `1 240 tokens read (1 100 from cache), 85 written`, as far as the endpoint said; '' if it said nothing. */
+export function formatUsage(usage: Usage | null): string {
+  if (usage === null) return '';
+  const cached = usage.cachedTokens === null ? '' : ` (${usage.cachedTokens} cached)`;
+  return [
+    usage.promptTokens === null ? '' : `${usage.promptTokens} tokens read${cached}`,
+    usage.completionTokens === null ? '' : `${usage.completionTokens} written`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+export function plural(count: number, singular: string, many = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : many}`;
+}

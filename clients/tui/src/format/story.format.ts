@@ -1,0 +1,143 @@
+import type { Action, Decision, GoalDetail, Step } from '@aish/contracts';
+import { line, span, type Line, type Style } from '../text/line.js';
+import { cleanText, oneLine } from '../text/sanitise.js';
+import { formatReason, formatVerdict, markGuilty } from './decision.format.js';
+import { formatDuration, formatMoment } from './duration.format.js';
+import { formatOutcome, formatSteps, formatUsage, stateLook } from './goal.format.js';
+
+/** The whole story of a goal, from its text to its end, nothing folded. */
+export function goalStory(goal: GoalDetail): readonly Line[] {
+  const actionsOf = (step: Step) => goal.actions.filter(({ stepNumber }) => stepNumber === step.n);
+  const decisionsOf = (action: Action) => goal.decisions.filter(({ actionId }) => actionId === action.id);
+  return [
+    [
+      span(`goal ${goal.number}`, 'accent'),
+      span('  '),
+      span(goal.state, stateLook(goal.state).style),
+      span(`  ${formatSteps(goal)} steps  preset ${oneLine(goal.preset)}`),
+    ],
+    ...paragraph(cleanText(goal.text), 'bold', '  '),
+    line(`  begun ${formatMoment(goal.createdAt)}  ${goal.id}`, 'dim'),
+    ...goal.steps.flatMap((step) => [
+      line(''),
+      ...stepStory(step, goal.stepBudget),
+      ...actionsOf(step).flatMap((action) => actionStory(action, decisionsOf(action))),
+    ]),
+    line(''),
+    ...endStory(goal),
+  ];
+}
+
+/** One decision: what was asked, why, and the answer. */
+export function decisionStory(decision: Decision): readonly Line[] {
+  const answer = formatVerdict(decision);
+  return [
+    [
+      span(`d-${decision.number}`, 'accent'),
+      span(`  ${decision.state}  goal ${decision.goalNumber}  `),
+      step(decision),
+    ],
+    ...paragraph(cleanText(decision.goalText), 'plain', '  '),
+    line(`  reason: ${formatReason(decision)}`, 'bad'),
+    ...commandLines(decision.action, decision.classification, '  '),
+    line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
+    ...(answer === null
+      ? [line(`  answer: aish decide d-${decision.number} proceed|skip|abort`, 'warn')]
+      : [line(`  ${answer}${at(decision.decidedAt)}`, 'warn')]),
+  ];
+}
+
+/** A command as it is run, and under it, for those who see no colours, a mark below its guilty part. */
+export function commandLines(
+  command: string,
+  classification: Decision['classification'],
+  indent: string,
+): readonly Line[] {
+  const risky = classification !== null && classification.verdict !== 'safe' ? classification : null;
+  const shown = markGuilty(command, risky);
+  const lines = splitLines([span(`${indent}$ `, 'accent'), ...shown], `${indent}  `);
+  if (shown.length < 2 || command.includes('\n')) return lines;
+  const start = shown[0]?.style === 'guilty' ? 0 : (shown[0]?.text.length ?? 0);
+  const length = shown.find(({ style }) => style === 'guilty')?.text.length ?? 0;
+  return [...lines, line(`${indent}  ${' '.repeat(start)}${'^'.repeat(length)}`, 'bad')];
+}
+
+function stepStory({ n, text, model, usage, startedAt, answeredAt }: Step, budget: number): readonly Line[] {
+  const took = answeredAt === null ? [] : [formatDuration(Date.parse(answeredAt) - Date.parse(startedAt))];
+  const facts = [oneLine(model ?? ''), formatUsage(usage), ...took].filter((fact) => fact !== '').join(' · ');
+  return [
+    [span(`step ${n}/${budget}`, 'accent'), span(`  ${formatMoment(startedAt)}  ${facts}`, 'dim')],
+    ...(text === null ? [line('  not answered', 'dim')] : paragraph(cleanText(text).trim(), 'plain', '  ')),
+  ];
+}
+
+function actionStory(action: Action, decisions: readonly Decision[]): readonly Line[] {
+  return [
+    ...commandLines(action.command, action.classification, '  '),
+    ...classified(action),
+    ...decisions.flatMap((decision) => [
+      line(`    HALT d-${decision.number}: ${formatReason(decision)}  ${formatMoment(decision.createdAt)}`, 'bad'),
+      line(`    ${formatVerdict(decision) ?? 'waits for a verdict'}${at(decision.decidedAt)}`, 'warn'),
+    ]),
+    ...ended(action),
+  ];
+}
+
+function classified({ classification }: Action): readonly Line[] {
+  if (classification === null) return [];
+  const { verdict, reason, ruleId, by } = classification;
+  const why = [reason, ruleId]
+    .filter((part) => part !== null)
+    .map(oneLine)
+    .join(', ');
+  const source = by === 'second-opinion' ? ' by second opinion' : '';
+  return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}`, 'dim')];
+}
+
+function ended({ state, outcome }: Action): readonly Line[] {
+  if (outcome === null) {
+    if (state === 'lost') return [line('    lost: nobody knows how it ended; it is not run again', 'bad')];
+    return [line(`    ${state === 'skipped' ? 'not run' : state}`, 'dim')];
+  }
+  const { text, isGood } = formatOutcome(outcome);
+  const omitted = outcome.omittedBytes === 0 ? [] : [line(`    … ${outcome.omittedBytes} bytes left out`, 'dim')];
+  const output = cleanText(outcome.output).replace(/\n+$/, '');
+  return [
+    ...(output === '' ? [] : paragraph(output, 'dim', '    ')),
+    ...omitted,
+    line(`    ${text}`, isGood ? 'good' : 'bad'),
+  ];
+}
+
+function endStory(goal: GoalDetail): readonly Line[] {
+  const { symbol, style } = stateLook(goal.state);
+  const when = goal.endedAt === null ? '' : `  ${formatMoment(goal.endedAt)}`;
+  const waits = goal.waitingFor === null ? '' : ` for the ${goal.waitingFor}`;
+  return [
+    [span(`${symbol} ${goal.state}${waits}`, style), span(when, 'dim')],
+    ...paragraph(cleanText(goal.summary ?? goal.reason ?? ''), 'plain', '  '),
+  ];
+}
+
+function step({ stepNumber, stepBudget }: Decision) {
+  return span(`step ${stepNumber}/${stepBudget}`);
+}
+
+function at(moment: string | null): string {
+  return moment === null ? '' : `  ${formatMoment(moment)}`;
+}
+
+function paragraph(text: string, style: Style, indent: string): readonly Line[] {
+  return text === '' ? [] : text.split('\n').map((each) => line(`${indent}${each}`, style));
+}
+
+function splitLines(spans: Line, indent: string): readonly Line[] {
+  const lines: Line[] = [[]];
+  for (const { text, style } of spans) {
+    for (const [index, part] of text.split('\n').entries()) {
+      if (index > 0) lines.push([span(indent)]);
+      lines[lines.length - 1] = [...(lines.at(-1) ?? []), span(part, style)];
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,68 @@
+/** A key as blessed tells it. */
+export interface RawKey {
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+}
+
+export type Input =
+  | { readonly type: 'key'; readonly key: string; readonly text: string | null }
+  | { readonly type: 'pasted'; readonly text: string };
+
+const PASTE_BEGINS = '[200~';
+const PASTE_ENDS = '[201~';
+/** A paste whose end never comes must not grow for ever. */
+const PASTE_MAX_CHARS = 1_000_000;
+
+/** Turns blessed's key presses into ours: names as in keys.ts, pastes as one piece, surrogate pairs joined. */
+export class KeypressReader {
+  private pasted: string | null = null;
+  private highSurrogate = '';
+
+  read(char: string | undefined, key: RawKey | undefined): Input | null {
+    if (key?.code === PASTE_BEGINS) this.pasted = '';
+    else if (key?.code === PASTE_ENDS) return this.endPaste();
+    // blessed tells the enter key twice, as `enter` and as `return`.
+    else if (key?.name === 'return') return null;
+    else if (this.pasted !== null) this.pasted = (this.pasted + pieceOf(char, key)).slice(0, PASTE_MAX_CHARS);
+    else return this.readKey(char, key);
+    return null;
+  }
+
+  private readKey(char: string | undefined, key: RawKey | undefined): Input | null {
+    const name = key?.name;
+    if (name === 'enter' || name === 'linefeed') return press(key?.sequence === '\n' ? 'ctrl-j' : 'enter');
+    if (key?.ctrl === true && name !== undefined) return press(`ctrl-${name}`);
+    if (key?.meta === true) return press(`alt-${name ?? ''}`);
+    if (char !== undefined && /^[^\p{Cc}]$/u.test(char)) return this.typed(char);
+    return name === undefined || name === 'undefined' ? null : press(name);
+  }
+
+  /** blessed splits characters beyond the first plane in two. */
+  private typed(char: string): Input | null {
+    if (/^[\ud800-\udbff]$/.test(char)) {
+      this.highSurrogate = char;
+      return null;
+    }
+    const text = /^[\udc00-\udfff]$/.test(char) ? this.highSurrogate + char : char;
+    this.highSurrogate = '';
+    return { type: 'key', key: text, text };
+  }
+
+  private endPaste(): Input | null {
+    const text = this.pasted;
+    this.pasted = null;
+    return text === null || text === '' ? null : { type: 'pasted', text };
+  }
+}
+
+function pieceOf(char: string | undefined, key: RawKey | undefined): string {
+  if (key?.name === 'enter' || key?.name === 'linefeed') return '\n';
+  return char ?? '';
+}
+
+function press(key: string): Input {
+  return { type: 'key', key, text: null };
+}

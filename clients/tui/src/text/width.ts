@@ -1,0 +1,29 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const COMBINING = /^[\p{Mn}\p{Me}\p{Cf}\p{Variation_Selector}\u1160-\u11ff]$/u;
+
+/** Terminal cells of a code point: 0 for what joins the character before it, 2 for wide ones, else 1. */
+export function cellWidth(codePoint: number): 0 | 1 | 2 {
+  if (codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0)) return 0;
+  if (codePoint < 0x300) return 1;
+  if (COMBINING.test(String.fromCodePoint(codePoint))) return 0;
+  return eastAsianWidth(codePoint) === 2 ? 2 : 1;
+}
+
+/** Terminal cells of a text without line breaks. */
+export function textWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length; // by far the most of what is measured
+  let width = 0;
+  for (const char of text) width += cellWidth(char.codePointAt(0) ?? 0);
+  return width;
+}
+
+/** The text in units that a cursor steps over: a character with what combines with it. */
+export function splitCharacters(text: string): string[] {
+  const units: string[] = [];
+  for (const char of text) {
+    if (units.length > 0 && cellWidth(char.codePointAt(0) ?? 0) === 0) units[units.length - 1] += char;
+    else units.push(char);
+  }
+  return units;
+}

@@ -1,0 +1,93 @@
+import type { ApiClient } from './api/api.client.js';
+import { Effects } from './effects.js';
+import { initialModel, type Msg } from './model.js';
+import { BlessedScreen } from './screen/blessed.screen.js';
+import type { TerminalKind } from './screen/terminal.js';
+import { update } from './update.js';
+import { frameOf } from './views/frame.view.js';
+
+export interface TuiOptions {
+  readonly client: ApiClient;
+  readonly server: string;
+  readonly terminal: TerminalKind;
+  readonly hasColour: boolean;
+  /** Ends the terminal UI from outside. */
+  readonly signal: AbortSignal;
+}
+
+/** For ages, for flashes that fade, for asking after a model that is away. */
+const TICK_MS = 10_000;
+/** What streams in is drawn this often at most; a key is drawn at once. */
+const FRAME_MS = 33;
+
+/**
+ * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or
+ * throws, and also when the process ends some other way (but not by SIGKILL).
+ */
+export async function runTui({ client, server, terminal, hasColour, signal }: TuiOptions): Promise<void> {
+  let end: () => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const ended = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  const screen = new BlessedScreen({
+    terminal,
+    hasColour,
+    onInput: (input) => tell(input, 0),
+    onResize: (cols, rows) => {
+      tell({ type: 'resized', cols, rows });
+      draw(); // at once: blessed has just wiped the screen
+    },
+  });
+  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now() });
+  let frame: NodeJS.Timeout | null = null;
+  let isSoon = false;
+
+  const draw = (): void => {
+    if (frame !== null) clearTimeout(frame);
+    frame = null;
+    isSoon = false;
+    screen.paint(frameOf(model));
+  };
+  const drawWithin = (ms: number): void => {
+    if (frame !== null && (isSoon || ms > 0)) return;
+    if (frame !== null) clearTimeout(frame);
+    isSoon = ms === 0;
+    frame = setTimeout(guarded(draw), ms);
+  };
+  const tell = (msg: Msg, drawMs = FRAME_MS): void => {
+    guarded(() => {
+      const result = update(model, msg, Date.now());
+      const hasChanged = result.model !== model;
+      model = result.model;
+      for (const effect of result.effects) effects.run(effect);
+      if (hasChanged) drawWithin(drawMs);
+    })();
+  };
+  const guarded = (act: () => void) => (): void => {
+    try {
+      act();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const effects = new Effects(client, tell, fail, end);
+  const tick = setInterval(() => tell({ type: 'tick' }), TICK_MS);
+  const onCrash = (error: unknown): void => fail(error);
+  process.once('uncaughtException', onCrash);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    draw();
+    effects.start();
+    if (signal.aborted) end();
+    await ended;
+  } finally {
+    clearInterval(tick);
+    if (frame !== null) clearTimeout(frame);
+    signal.removeEventListener('abort', end);
+    process.removeListener('uncaughtException', onCrash);
+    effects.close();
+    screen.close();
+  }
+}

@@ -1,0 +1,10 @@
+import { lineWidth, span, type Line, type Span, type Style } from '../text/line.js';
+
+/** A horizontal rule with a title in it: `─ GOALS ─────`, and another at its right end if there is one. */
+export function rule(cols: number, title: readonly Span[], right: readonly Span[] = [], style: Style = 'dim'): Line {
+  const left: Span[] = title.length === 0 ? [] : [span('─ ', style), ...title, span(' ', style)];
+  const end: Span[] = right.length === 0 ? [] : [span(' ', style), ...right, span(' ─', style)];
+  const rest = cols - lineWidth(left) - lineWidth(end);
+  if (rest < 1 && right.length > 0) return rule(cols, title, [], style);
+  return [...left, span('─'.repeat(Math.max(0, rest)), style), ...end];
+}
