@@ -237,6 +237,10 @@ describe('without an engine', () => {
       body: { code: 'image_missing', detail: expect.stringContaining('services/sandbox/image/build.sh') },
     });
     expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status).toBe(404);
+    expect(await sandbox.ask('GET', '/v1/health')).toMatchObject({
+      status: 200,
+      body: { status: 'degraded', checks: { engine: { ok: true }, image: { ok: false } } },
+    });
   });
 
   it('listeners are told when it goes away in mid-run, and can come back for the rest', async () => {

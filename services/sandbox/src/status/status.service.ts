@@ -26,11 +26,13 @@ export class StatusService {
 
   /** A service that answers is not down; without an engine or an image it is degraded. */
   async health(): Promise<Health> {
-    const { ready, detail } = await this.describe();
+    const { ready, detail, engine } = await this.describe();
+    const check = (ok: boolean) => ({ ok, detail: ok ? null : detail });
     return {
       status: ready ? 'ok' : 'degraded',
       version: this.version,
-      checks: { engine: { ok: ready, detail } },
+      // Without an engine nobody can tell whether the image is there.
+      checks: { engine: check(engine !== null), ...(engine === null ? {} : { image: check(ready) }) },
     };
   }
 }

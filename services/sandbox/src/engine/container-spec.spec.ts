@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { SandboxConfig, parseConfig } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { containerSpec } from './container-spec.js';
+
+const env = { SANDBOX_TOKEN: 't'.repeat(16), SANDBOX_STATE_DIR: '/state', RUN_CPUS: '0.5', RUN_MEMORY_MB: '256' };
+const config = parseConfig(SandboxConfig, env, () => '');
+
+describe('containerSpec', () => {
+  const run = {
+    runId: randomUUID(),
+    workspaceId: randomUUID(),
+    command: `echo "$HOME"; rm -rf 'x'`,
+    deadline: new Date(0),
+  };
+  const spec = containerSpec(run, config);
+
+  it('gives the command to bash unchanged, and no secret to the command', () => {
+    expect(spec.Cmd).toEqual(['bash', '-c', run.command]);
+    expect(spec.Env).toEqual(['HOME=/workspace', 'LANG=C.UTF-8']);
+    expect(JSON.stringify(spec)).not.toContain(config.SANDBOX_TOKEN);
+  });
+
+  it('says on the container all that a later start needs to take it over', () => {
+    expect(spec.name).toBe(`aish-run-default-${run.runId}`);
+    expect(spec.Labels).toEqual({
+      'dev.aish.instance': 'default',
+      'dev.aish.run': run.runId,
+      'dev.aish.workspace': run.workspaceId,
+      'dev.aish.deadline': '1970-01-01T00:00:00.000Z',
+    });
+    expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
+  });
+
+  it('takes from the command what it does not need', () => {
+    expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: false });
+    expect(spec.HostConfig).toMatchObject({
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      Privileged: false,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges:true'],
+      Memory: 256 * 2 ** 20,
+      MemorySwap: 256 * 2 ** 20,
+      NanoCpus: 500_000_000,
+      PidsLimit: 256,
+      Init: true,
+    });
+    for (const opening of ['Binds', 'CapAdd', 'Devices', 'PidMode', 'IpcMode', 'UsernsMode', 'VolumesFrom']) {
+      expect(spec.HostConfig).not.toHaveProperty(opening);
+    }
+    expect(spec.HostConfig?.Mounts).toMatchObject([
+      { Type: 'volume', Source: `aish-ws-default-${run.workspaceId}`, Target: '/workspace' },
+    ]);
+  });
+});
