@@ -25,7 +25,7 @@ const codeOf = (error: unknown) => (isAishError(error) ? error.code : error);
 function hold(key: string): { held: Promise<AbortSignal>; release: () => void; done: Promise<void> } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  let report = (_: AbortSignal): void => undefined;
+  let report: (signal: AbortSignal) => void;
   const held = new Promise<AbortSignal>((resolve) => (report = resolve));
   const body = async (signal: AbortSignal): Promise<void> => {
     report(signal);

@@ -15,7 +15,7 @@ export {
 export { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
 export { migrate, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
 export { appendEvents, lastEventSeq, listEvents } from './repositories/events.repository.js';
-export { appendTurn, listTurns, storable } from './repositories/turns.repository.js';
+export { appendTurn, listTurns } from './repositories/turns.repository.js';
 export {
   findGoal,
   insertGoal,

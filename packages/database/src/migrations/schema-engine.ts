@@ -110,7 +110,8 @@ async function instantiate(): Promise<typeof Engine> {
     imports[name] = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
   }
   const instance = await wasm.instantiate(compiled, { './schema_engine_bg.js': imports });
-  engine.__wbg_set_wasm(instance.exports);
+  const { __wbg_set_wasm: setWasm } = engine;
+  setWasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
   if (typeof start === 'function') start();
   // Where the engine puts the message of a panic; the call that panicked rejects as well.

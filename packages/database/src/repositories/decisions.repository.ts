@@ -1,6 +1,6 @@
 import { Classification, Decision, DecisionState, Verdict } from '@aish/contracts';
 import type { Tx } from '../client.js';
-import { storable } from './turns.repository.js';
+import { storable, storableJson } from './storable.js';
 
 interface DecisionRow {
   readonly id: string;
@@ -68,7 +68,7 @@ export async function insertDecision(
     insert into decisions (id, session_id, goal_id, action_id, state, reason, classification, action, step_number,
                            step_budget, context)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.goalId}::uuid, ${input.actionId}::uuid, 'pending',
-            ${input.reason}, ${JSON.stringify(input.classification)}::jsonb, ${storable(input.action)},
+            ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb, ${storable(input.action)},
             ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)}) returning number`;
   const row = rows[0];
   if (row === undefined) throw new Error('insertDecision: the insert returned no row');
@@ -107,7 +107,7 @@ export async function decide(
   by: string,
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
-    update decisions set state = 'decided', verdict = ${verdict}, message = ${message}, decided_by = ${by},
+    update decisions set state = 'decided', verdict = ${verdict}, message = ${message === null ? null : storable(message)}, decided_by = ${by},
       decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;

@@ -1,5 +1,6 @@
 import { EventBody, SessionEvent } from '@aish/contracts';
 import type { Tx } from '../client.js';
+import { storableJson } from './storable.js';
 
 /**
  * Appends to the session's record of events, gapless, in the caller's transaction. The session's row is locked until
@@ -13,7 +14,7 @@ export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly E
   const last = rows[0]?.event_seq;
   if (last === undefined) throw new Error(`appendEvents: no session ${sessionId}`);
   const first = last - bodies.length + 1;
-  const payload = JSON.stringify(bodies.map((body, n) => ({ seq: first + n, type: body.type, payload: body })));
+  const payload = storableJson(bodies.map((body, n) => ({ seq: first + n, type: body.type, payload: body })));
   await tx.$executeRaw`
     insert into events (session_id, seq, type, payload)
     select ${sessionId}::uuid, e.seq, e.type, e.payload

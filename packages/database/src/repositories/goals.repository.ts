@@ -7,6 +7,7 @@ import {
   type WaitingFor as WaitingForName,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
+import { storable } from './storable.js';
 
 export interface GoalRow {
   readonly id: string;
@@ -63,10 +64,10 @@ export async function insertGoal(
   },
 ): Promise<Goal> {
   await tx.$executeRaw`
-    insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${input.text.slice(0, 120)})`;
+    insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, preset, state, step_budget, created_by)
-    values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.text}, ${input.preset}, 'queued',
+    values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset}, 'queued',
             ${input.stepBudget}::int, ${input.createdBy}) returning *`;
   const row = rows[0];
   if (row === undefined) throw new Error('insertGoal: the insert returned no row');
@@ -143,8 +144,8 @@ export async function setGoalState(
   },
 ): Promise<void> {
   await tx.$executeRaw`
-    update goals set state = ${change.state}, reason = ${change.reason}, waiting_for = ${change.waitingFor},
-      summary = coalesce(${change.summary}, summary), updated_at = now(),
+    update goals set state = ${change.state}, reason = ${storableOrNull(change.reason)}, waiting_for = ${change.waitingFor},
+      summary = coalesce(${storableOrNull(change.summary)}, summary), updated_at = now(),
       wake_at = case when ${change.wakeInMs}::int is null then null
                      else now() + ${change.wakeInMs}::int * interval '1 millisecond' end,
       waits = case when ${change.wakeInMs}::int is null then waits else waits + 1 end,
@@ -159,4 +160,8 @@ export async function listForgotten(tx: Tx, idleMs: number, limit: number): Prom
     where (state in ('queued', 'running') and updated_at < now() - ${idleMs}::int * interval '1 millisecond')
        or (state = 'waiting' and wake_at < now())
     order by updated_at limit ${limit}::int`;
+}
+
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storable(text);
 }

@@ -8,7 +8,7 @@ import {
   type ActionState as ActionStateName,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
-import { storable } from './turns.repository.js';
+import { storable, storableJson } from './storable.js';
 
 export interface StepRow {
   readonly n: number;
@@ -51,20 +51,20 @@ export async function answerStep(
   },
 ): Promise<void> {
   await tx.$executeRaw`
-    update steps set text = ${storable(answer.text)}, model = ${answer.model}, usage = ${json(answer.usage)}::jsonb,
-      goal_line = ${json(answer.goalLine)}::jsonb, answered_at = now()
+    update steps set text = ${storable(answer.text)}, model = ${answer.model === null ? null : storable(answer.model)}, usage = ${storableJson(answer.usage)}::jsonb,
+      goal_line = ${storableJson(answer.goalLine)}::jsonb, answered_at = now()
     where goal_id = ${goalId}::uuid and n = ${answer.n}::int`;
   if (answer.actions.length === 0) return;
-  const actions = answer.actions.map((action, n) => ({ ...action, command: storable(action.command), n: n + 1 }));
+  const actions = answer.actions.map((action, n) => ({ ...action, n: n + 1 }));
   await tx.$executeRaw`
     insert into actions (id, goal_id, step_number, n, kind, command, state)
     select a.id, ${goalId}::uuid, ${answer.n}::int, a.n, 'command', a.command, 'pending'
-    from jsonb_to_recordset(${JSON.stringify(actions)}::jsonb) as a(id uuid, n int, command text)`;
+    from jsonb_to_recordset(${storableJson(actions)}::jsonb) as a(id uuid, n int, command text)`;
 }
 
 export async function setClassification(tx: Tx, actionId: string, classification: Classification): Promise<void> {
   await tx.$executeRaw`
-    update actions set classification = ${json(classification)}::jsonb where id = ${actionId}::uuid`;
+    update actions set classification = ${storableJson(classification)}::jsonb where id = ${actionId}::uuid`;
 }
 
 /** Sets an action's state; times and outcome go with it. */
@@ -75,9 +75,8 @@ export async function setActionState(
   outcome: RunOutcome | null,
 ): Promise<void> {
   const ended = state === 'finished' || state === 'skipped' || state === 'lost';
-  const stored = outcome === null ? null : { ...outcome, output: storable(outcome.output) };
   await tx.$executeRaw`
-    update actions set state = ${state}, outcome = coalesce(${json(stored)}::jsonb, outcome),
+    update actions set state = ${state}, outcome = coalesce(${storableJson(outcome)}::jsonb, outcome),
       started_at = case when ${state} = 'started' then now() else started_at end,
       ended_at = case when ${ended} then now() else null end
     where id = ${actionId}::uuid`;
@@ -121,8 +120,4 @@ export async function listActions(tx: Tx, goalId: string): Promise<Action[]> {
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,
   }));
-}
-
-function json(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
 }

@@ -1,5 +1,6 @@
 import { Turn, TurnRole } from '@aish/contracts';
 import type { Tx } from '../client.js';
+import { storable } from './storable.js';
 
 /** Appends one turn to the session's record. The record is never rewritten. */
 export async function appendTurn(tx: Tx, sessionId: string, role: TurnRole, content: string): Promise<Turn> {
@@ -10,11 +11,6 @@ export async function appendTurn(tx: Tx, sessionId: string, role: TurnRole, cont
   await tx.$executeRaw`
     insert into turns (session_id, seq, role, content) values (${sessionId}::uuid, ${seq}::int, ${role}, ${storable(content)})`;
   return { seq, role, content };
-}
-
-/** Postgres text holds no NUL. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }
 
 /** All turns of a session, in order. */

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { appendEvents, listEvents } from './events.repository.js';
+import { findGoal, insertGoal } from './goals.repository.js';
+import { answerStep, insertStep, listActions, listSteps, setActionState } from './steps.repository.js';
+import { storable } from './storable.js';
+
+const HOSTILE = 'a\0b\uD800c\uDC00d\\u0000😀';
+const CLEAN = 'a\uFFFDb\uFFFDc\uFFFDd\\u0000😀';
+
+describe('storable', () => {
+  it('leaves good text alone and makes any other good', () => {
+    expect(storable(HOSTILE)).toBe(CLEAN);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => storable(text) === text.replaceAll('\0', '\uFFFD')),
+    );
+  });
+});
+
+describe('text that Postgres cannot hold', () => {
+  let server: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    db = connectDatabase(server.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await server?.drop();
+  });
+
+  it('is stored all the same, wherever it comes from', async () => {
+    const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
+    const outcome = {
+      exitCode: 0,
+      signal: null,
+      outOfMemory: false,
+      timedOut: false,
+      cancelled: false,
+      durationMs: 1,
+      output: HOSTILE,
+      omittedBytes: 0,
+    };
+    await inTransaction(db, async (tx) => {
+      await insertGoal(tx, { id, sessionId, text: HOSTILE, preset: 'fast', stepBudget: 3, createdBy: 'p' });
+      await insertStep(tx, id, 1);
+      const goalLine = { kind: 'complete', summary: HOSTILE };
+      await answerStep(tx, id, {
+        n: 1,
+        text: HOSTILE,
+        model: HOSTILE,
+        usage: null,
+        goalLine,
+        actions: [{ id: actionId, command: HOSTILE }],
+      });
+      await setActionState(tx, actionId, 'finished', outcome);
+      await appendEvents(tx, sessionId, [
+        { type: 'action.finished', goalId: id, actionId, step: 1, outcome },
+        { type: 'step.answered', goalId: id, step: 1, text: HOSTILE, model: null, usage: null },
+      ]);
+    });
+    expect((await findGoal(db.prisma, id))?.text).toBe(CLEAN);
+    expect((await listSteps(db.prisma, id))[0]?.text).toBe(CLEAN);
+    expect((await listActions(db.prisma, id))[0]).toMatchObject({ command: CLEAN, outcome: { output: CLEAN } });
+    expect((await listEvents(db.prisma, sessionId, 0, 10)).map(({ body }) => body)).toMatchObject([
+      { outcome: { output: CLEAN } },
+      { text: CLEAN },
+    ]);
+  });
+});
