@@ -79,6 +79,11 @@ export async function ensureSandboxImage(log: Log, signal?: AbortSignal): Promis
   throw new AishError('image_missing', `The sandbox image could not be built:\n  ${lines.slice(-5).join('\n  ')}`);
 }
 
+/** Whether a Docker engine answers now. */
+export async function engineAnswers(signal?: AbortSignal): Promise<boolean> {
+  return (await run(INSTALL_ENGINE, ['check'], { signal, timeoutMs: CHECK_TIMEOUT_MS })).code === 0;
+}
+
 /** The socket of the engine that the `docker` command would talk to; null when that is no socket of this machine. */
 export async function engineSocket(signal?: AbortSignal): Promise<string | null> {
   const format = '{{.Endpoints.docker.Host}}';
@@ -90,9 +95,11 @@ export async function engineSocket(signal?: AbortSignal): Promise<string | null>
 }
 
 async function inspectEngine(signal: AbortSignal | undefined): Promise<EngineFacts> {
-  const { code } = await run(INSTALL_ENGINE, ['check'], { signal, timeoutMs: CHECK_TIMEOUT_MS });
   const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => ''); // absent on what is no Linux
-  return { answers: code === 0, canInstall: process.getuid?.() === 0 && isInstallableSystem(osRelease) };
+  return {
+    answers: await engineAnswers(signal),
+    canInstall: process.getuid?.() === 0 && isInstallableSystem(osRelease),
+  };
 }
 
 async function install(log: Log, signal: AbortSignal | undefined): Promise<EngineState> {

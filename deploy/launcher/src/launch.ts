@@ -130,7 +130,7 @@ class House {
       log: say,
       signal,
     });
-    const sandbox = readySandbox(engine, Boolean(around.env['SANDBOX_IMAGE']), say, signal);
+    const sandbox = readySandbox({ engine, isOwnImage: Boolean(around.env['SANDBOX_IMAGE']), say, signal });
     try {
       const [model, databaseUrl] = await Promise.all([this.chooseModel(), this.startDatabase()]);
       const services = await this.startServices(databaseUrl);

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAishError } from '@aish/contracts';
-import { ensureSandboxImage, type PreparedEngine } from './engine.js';
+import { engineAnswers, ensureSandboxImage, type PreparedEngine } from './engine.js';
 
 /** What stands between a goal and its commands, as it changes while aish runs already. */
 export interface SandboxProgress {
@@ -9,42 +10,58 @@ export interface SandboxProgress {
   readonly done: Promise<void>;
 }
 
-/** Installs the engine if that was decided, then builds the image, beside everything else. */
-export function readySandbox(
-  engine: PreparedEngine,
-  isOwnImage: boolean,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): SandboxProgress {
-  const progress = {
-    missing: 'their image is being prepared, about 20 s the first time; goals wait for it.' as string | null,
-    done: Promise.resolve(),
-  };
+export interface SandboxOptions {
+  readonly engine: PreparedEngine;
+  /** The user named an image (SANDBOX_IMAGE): it is theirs to provide. */
+  readonly isOwnImage: boolean;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_AGAIN_MS = 5_000;
+const BUILD_AGAIN_MS = 60_000;
+
+/**
+ * Installs the engine if that was decided, then builds the image, beside everything else. Where there is no engine it
+ * waits for a person to bring one, and goes on then.
+ */
+export function readySandbox(options: SandboxOptions): SandboxProgress {
+  const { engine, isOwnImage, say, signal } = options;
+  const progress = { missing: null as string | null, done: Promise.resolve() };
+
   const work = async (): Promise<void> => {
     if (engine.step === 'install') progress.missing = 'Docker is being installed, about 20 s; goals wait for it.';
     const state = await engine.carryOut();
     if (state.kind === 'absent') {
       progress.missing = `cannot run: ${state.why}. Goals wait, and go on when there is one.`;
-      return;
+      while (!(await engineAnswers(signal))) await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      say('Docker answers.');
     }
-    if (engine.step === 'install') say('Docker answers.');
-    if (isOwnImage) {
-      progress.missing = null;
-      return;
-    }
-    progress.missing = 'their image is being built, about 20 s; goals wait for it.';
-    let hasSaid = false;
-    await ensureSandboxImage((line) => {
-      hasSaid = true;
-      say(line);
-    }, signal);
+    if (!isOwnImage) await buildImage();
     progress.missing = null;
-    if (hasSaid) say('sandbox image: ready, commands can run');
   };
+
+  const buildImage = async (): Promise<void> => {
+    progress.missing = 'their image is being prepared, about 20 s the first time; goals wait for it.';
+    for (;;) {
+      let hasSaid = false;
+      try {
+        await ensureSandboxImage((line) => {
+          hasSaid = true;
+          say(line);
+        }, signal);
+        if (hasSaid) say('sandbox image: ready, commands can run');
+        return;
+      } catch (error) {
+        if (!isAishError(error, 'image_missing')) throw error;
+        say(`${error.message}\nIt is tried again in ${BUILD_AGAIN_MS / 1000} s.`);
+        await sleep(BUILD_AGAIN_MS, undefined, { signal });
+      }
+    }
+  };
+
   progress.done = work().catch((error: unknown) => {
-    if (signal.aborted) return;
-    progress.missing = 'cannot run yet; the lines above say why.';
-    say(isAishError(error) ? error.message : String(error));
+    if (!signal.aborted) say(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
   });
   return progress;
 }

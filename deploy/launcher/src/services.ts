@@ -3,7 +3,7 @@ import { startChild, type Child } from './child.js';
 import { becomesHealthy } from './health.js';
 import { recordProcesses, type RecordedProcess } from './leftovers.js';
 import { openLog, type LogFile } from './log-file.js';
-import { checkServiceEnv, serviceEnv, type Facts, type ServiceName } from './settings.js';
+import { checkServiceEnvs, serviceEnv, type Facts, type ServiceName } from './settings.js';
 
 export interface ServicesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,14 @@ const ECHO_LOGS_MS = 250;
 
 const ROOT = new URL('../../../', import.meta.url);
 
+/**
+ * Prepares the services; `start` starts them.
+ * @throws AishError `invalid_config` when a setting of any of them is wrong.
+ */
 export function openServices(options: ServicesOptions): Services {
+  const envOf = (name: ServiceName): Record<string, string> => serviceEnv(name, options.env, options.facts);
+  const envs = { api: envOf('api'), 'norris-worker': envOf('norris-worker'), sandbox: envOf('sandbox') };
+  checkServiceEnvs(envs);
   const children = new Map<ServiceName, Child>();
   const logs = new Map<ServiceName, LogFile>();
   const givenUp = new AbortController();
@@ -74,14 +81,12 @@ export function openServices(options: ServicesOptions): Services {
     givenUp: givenUp.signal,
     logOf,
     start(name) {
-      const env = serviceEnv(name, options.env, options.facts);
-      checkServiceEnv(name, env);
       const log = openLog(logOf(name));
       logs.set(name, log);
       const child = startChild({
         name,
         main: fileURLToPath(new URL(`services/${name}/dist/main.js`, ROOT)),
-        env,
+        env: envs[name],
         logFd: log.fd,
         onStart: record,
         onRestart: (why, pauseMs) =>

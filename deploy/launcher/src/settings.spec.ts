@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serviceEnv, type Facts } from './settings.js';
+import { checkServiceEnvs, serviceEnv, type Facts } from './settings.js';
 
 const facts: Facts = {
   databaseUrl: 'postgresql://postgres:p@127.0.0.1:5000/aish',
@@ -66,5 +66,21 @@ describe('serviceEnv', () => {
     const env = serviceEnv('api', { ...user, FAST_API_KEY: 'k' }, { ...facts, rehearsalUrl: 'http://127.0.0.1:9' });
     expect(env).toMatchObject({ FAST_BASE_URL: 'http://127.0.0.1:9', FAST_MODEL: 'rehearsal' });
     expect(Object.keys(env).filter((name) => name.startsWith('FAST_API_KEY'))).toEqual([]);
+  });
+});
+
+describe('checkServiceEnvs', () => {
+  it('says everything that is wrong with the settings of all services at once', () => {
+    const bad = { ...user, WORKER_CONCURRENCY: 'many', RUN_CPUS: 'all', FAST_BASE_URL: 'gpu' };
+    const env = (name: 'api' | 'norris-worker' | 'sandbox') => {
+      const { SANDBOX_TOKEN_FILE: _, FAST_API_KEY_FILE: __, ...rest } = serviceEnv(name, bad, facts);
+      return { ...rest, SANDBOX_TOKEN: 'x'.repeat(32) };
+    };
+    const check = () =>
+      checkServiceEnvs({ api: env('api'), 'norris-worker': env('norris-worker'), sandbox: env('sandbox') });
+    expect(check).toThrow(
+      /^These settings are not valid:\n {2}FAST_BASE_URL.*\n {2}WORKER_CONCURRENCY.*\n {2}RUN_CPUS/,
+    );
+    expect(check).not.toThrow(/FAST_BASE_URL[^]*FAST_BASE_URL/);
   });
 });

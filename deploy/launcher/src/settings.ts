@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { ApiConfig, REHEARSAL_MODEL, SandboxConfig, WorkerConfig, parseConfig } from '@aish/contracts';
+import {
+  AishError,
+  ApiConfig,
+  REHEARSAL_MODEL,
+  SandboxConfig,
+  WorkerConfig,
+  isAishError,
+  parseConfig,
+} from '@aish/contracts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,11 +62,21 @@ export function serviceEnv(service: ServiceName, user: Env, facts: Facts): Recor
 }
 
 /**
- * Says at once what a service would die of, again and again, at its start.
+ * Says at once what the services would die of, again and again, at their start.
  * @throws AishError `invalid_config`, one line per fault.
  */
-export function checkServiceEnv(service: ServiceName, env: Env): void {
-  parseConfig(SCHEMAS[service], env, (path) => readFileSync(path, 'utf8'));
+export function checkServiceEnvs(envs: Readonly<Record<ServiceName, Env>>): void {
+  const faults = new Set<string>();
+  for (const [service, schema] of Object.entries(SCHEMAS)) {
+    try {
+      parseConfig(schema, envs[service as ServiceName], (path) => readFileSync(path, 'utf8'));
+    } catch (error) {
+      if (!isAishError(error, 'invalid_config')) throw error;
+      for (const line of error.message.split('\n').slice(1)) faults.add(line);
+    }
+  }
+  if (faults.size === 0) return;
+  throw new AishError('invalid_config', `These settings are not valid:\n${[...faults].join('\n')}`);
 }
 
 function decided(service: ServiceName, facts: Facts): Record<string, string> {
