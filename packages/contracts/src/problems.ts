@@ -24,6 +24,7 @@ export const PROBLEMS = {
   model_refused: { status: 502, title: 'The model endpoint refused the request' },
   model_bad_stream: { status: 502, title: 'The model endpoint sent something unreadable' },
   model_context_overflow: { status: 502, title: 'The conversation does not fit into the model’s context' },
+  queue_unreachable: { status: 503, title: 'The queue does not answer' },
   sandbox_unreachable: { status: 503, title: 'The sandbox service does not answer' },
   run_lost: { status: 410, title: 'Nobody knows how this run ended' },
   sandbox_interrupted: { status: 503, title: 'The connection to the sandbox broke during a run' },

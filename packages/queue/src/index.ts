@@ -1,3 +1,10 @@
-export { openBus } from './bus.js';
-export { openQueue } from './queue.js';
-export type { AddOptions, EventBus, JobDeclaration, QueueStore, QueueWorker, StoreOptions } from './store.js';
+export { openBus, splitNotice, type EventBus } from './event-bus.js';
+export {
+  openQueue,
+  type AddOptions,
+  type JobCounts,
+  type JobDeclaration,
+  type QueueStore,
+  type QueueWorker,
+} from './queue-store.js';
+export type { StoreOptions } from './store-options.js';

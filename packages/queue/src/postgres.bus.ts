@@ -1,93 +1,131 @@
-import type { Notice } from '@aish/contracts';
-import pg from 'pg';
-import type { EventBus } from './store.js';
-import { Subscribers } from './subscribers.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import type { Channel, ChannelEvents } from './event-bus.js';
+import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 
-const CHANNEL = 'aish';
-/** Postgres takes 8 000 bytes in one NOTIFY. */
-const MAX_BYTES = 7_500;
-const RECONNECT_MIN_MS = 100;
-const RECONNECT_MAX_MS = 5_000;
+const CHANNEL = 'aish_notices';
+const SEND_TIMEOUT_MS = 5_000;
+const HEARTBEAT_MS = 15_000;
 
-/** The event bus on LISTEN/NOTIFY: one connection listens, a small pool notifies. */
-export class PostgresBus implements EventBus {
-  private listener: pg.Client | null = null;
-  private retry: NodeJS.Timeout | null = null;
-  private closed = false;
+/** Postgres LISTEN/NOTIFY. Listening needs a connection that stays, so it has one of its own. */
+export async function openPostgresBus(url: string, events: ChannelEvents): Promise<Channel> {
+  // One connection: what is sent keeps its order.
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    application_name: 'aish bus (send)',
+    connectionTimeoutMillis: SEND_TIMEOUT_MS,
+    query_timeout: SEND_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  pool.on('error', events.onError);
+  const listener = new Listener(url, events);
+  try {
+    await listener.start();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    send: async (texts) => {
+      await Promise.all(texts.map((text) => pool.query('select pg_notify($1, $2)', [CHANNEL, text])));
+    },
+    close: async () => {
+      await listener.stop();
+      await pool.end();
+    },
+  };
+}
 
-  private constructor(
+interface Connection {
+  readonly client: Client;
+  /** Resolves when it is lost. */
+  readonly lost: Promise<void>;
+}
+
+/** Listens for good: connects again when the connection is lost, and says then that something may have been missed. */
+class Listener {
+  private readonly stopping = new AbortController();
+  private current: Connection | null = null;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
     private readonly url: string,
-    private readonly pool: pg.Pool,
-    private readonly subscribers: Subscribers,
-    private readonly onError: (error: unknown) => void,
+    private readonly events: ChannelEvents,
   ) {}
 
-  static async open(url: string, onError: (error: unknown) => void): Promise<PostgresBus> {
-    const pool = new pg.Pool({
-      connectionString: url,
-      max: 2,
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-      application_name: 'aish-bus',
-    });
-    pool.on('error', onError);
-    const bus = new PostgresBus(url, pool, new Subscribers(onError), onError);
-    await bus.listen();
-    return bus;
+  async start(): Promise<void> {
+    this.current = await this.connect();
+    this.running = this.keepListening();
   }
 
-  async publish(notice: Notice): Promise<void> {
-    for (const part of fitting(notice)) {
-      await this.pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(part)]);
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.current?.client.end().catch(this.events.onError);
+    await this.running;
+  }
+
+  private async keepListening(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await this.current?.lost;
+      this.current = await this.reconnect();
+      if (this.current !== null) this.events.onGap();
     }
   }
 
-  async subscribe(handler: (notice: Notice) => void, onGap?: () => void): Promise<() => Promise<void>> {
-    const remove = this.subscribers.add(handler, onGap);
-    return async () => remove();
+  /** Null when stopped meanwhile. */
+  private async reconnect(): Promise<Connection | null> {
+    for (let attempt = 1; !this.stopping.signal.aborted; attempt += 1) {
+      const delay = sleep(reconnectDelayMs(attempt), true, { signal: this.stopping.signal }).catch(() => false);
+      if (!(await delay)) return null;
+      try {
+        const connection = await this.connect();
+        if (!this.stopping.signal.aborted) return connection;
+        await connection.client.end();
+      } catch (error) {
+        this.events.onError(error);
+      }
+    }
+    return null;
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    if (this.retry !== null) clearTimeout(this.retry);
-    await this.listener?.end();
-    await this.pool.end();
-  }
-
-  private async listen(): Promise<void> {
-    const client = new pg.Client({
+  private async connect(): Promise<Connection> {
+    const client = new Client({
       connectionString: this.url,
-      connectionTimeoutMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      application_name: 'aish-bus',
+      keepAliveInitialDelayMillis: 10_000,
     });
-    client.on('error', this.onError);
-    client.on('notification', ({ payload }) => this.subscribers.deliver(payload ?? ''));
-    client.on('end', () => this.reconnect(RECONNECT_MIN_MS));
-    this.listener = client;
-    await client.connect();
-    await client.query(`listen ${CHANNEL}`);
+    client.on('error', (error) => {
+      if (!this.stopping.signal.aborted) this.events.onError(error);
+    });
+    client.on('notification', ({ payload }) => this.events.onText(payload ?? ''));
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    try {
+      await client.connect();
+      await client.query("select set_config('application_name', 'aish bus (listen)', false)");
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(this.events.onError);
+      throw error;
+    }
+    return { client, lost: this.untilLost(client, ended) };
   }
 
-  private reconnect(pauseMs: number): void {
-    if (this.closed || this.retry !== null) return;
-    this.retry = setTimeout(() => {
-      this.retry = null;
-      this.listen()
-        .then(() => this.subscribers.gap())
-        .catch((error: unknown) => {
-          this.onError(error);
-          this.reconnect(Math.min(pauseMs * 2, RECONNECT_MAX_MS));
-        });
-    }, pauseMs);
+  /** A listener sends nothing, so only asking shows that the other side has vanished without a word. */
+  private async untilLost(client: Client, ended: Promise<void>): Promise<void> {
+    const over = new AbortController();
+    void ended.then(() => over.abort());
+    try {
+      while (!over.signal.aborted) {
+        await sleep(HEARTBEAT_MS, undefined, { signal: over.signal, ref: false });
+        await client.query('select 1');
+      }
+    } catch (error) {
+      if (over.signal.aborted) return;
+      this.events.onError(error);
+      await client.end().catch(this.events.onError);
+    }
   }
-}
-
-/** Live text is split over several notices where it is too long for one; nothing else is ever that long. */
-function fitting(notice: Notice): readonly Notice[] {
-  if (notice.type !== 'live' || Buffer.byteLength(JSON.stringify(notice)) <= MAX_BYTES) return [notice];
-  const characters = Array.from(notice.body.text);
-  const half = Math.ceil(characters.length / 2);
-  const part = (text: string): Notice => ({ ...notice, body: { ...notice.body, text } });
-  return [...fitting(part(characters.slice(0, half).join(''))), ...fitting(part(characters.slice(half).join('')))];
 }

@@ -1,39 +1,48 @@
-import type { Notice } from '@aish/contracts';
-import type { Redis } from 'ioredis';
-import { connectRedis } from './redis.js';
-import type { EventBus } from './store.js';
-import { Subscribers } from './subscribers.js';
+import { Redis } from 'ioredis';
+import type { Channel, ChannelEvents } from './event-bus.js';
+import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 
-const CHANNEL = 'aish';
+const SEND_TIMEOUT_MS = 5_000;
 
-export class RedisBus implements EventBus {
-  private constructor(
-    private readonly publisher: Redis,
-    private readonly listener: Redis,
-    private readonly subscribers: Subscribers,
-  ) {}
-
-  static async open(url: string, onError: (error: unknown) => void): Promise<RedisBus> {
-    const subscribers = new Subscribers(onError);
-    const listener = connectRedis(url, onError);
-    listener.on('message', (_channel, message) => subscribers.deliver(message));
-    await listener.subscribe(CHANNEL);
-    // It subscribes again by itself after a lost connection; what was said meanwhile is gone.
-    listener.on('ready', () => subscribers.gap());
-    return new RedisBus(connectRedis(url, onError), listener, subscribers);
+/** Redis publish/subscribe, on two connections: one that subscribed can do nothing else. */
+export async function openRedisBus(url: string, events: ChannelEvents): Promise<Channel> {
+  const options = { connectTimeout: CONNECT_TIMEOUT_MS, retryStrategy: reconnectDelayMs, keepAlive: 10_000 };
+  const publisher = new Redis(url, { ...options, commandTimeout: SEND_TIMEOUT_MS, maxRetriesPerRequest: 2 });
+  const subscriber = new Redis(url, { ...options, maxRetriesPerRequest: null });
+  for (const connection of [publisher, subscriber]) connection.on('error', events.onError);
+  // Publish/subscribe knows no databases; the number keeps installations on one server apart, as it does for the queue.
+  const name = `aish:${publisher.options.db ?? 0}:notices`;
+  subscriber.on('message', (_channel, text) => events.onText(text));
+  try {
+    await withTimeout(subscriber.subscribe(name));
+  } catch (error) {
+    publisher.disconnect();
+    subscriber.disconnect();
+    throw error;
   }
+  // It subscribes again by itself after a reconnect. From the loss until then it heard nothing.
+  let away = false;
+  subscriber.on('close', () => (away = true));
+  subscriber.on('ready', () => {
+    if (!away) return;
+    away = false;
+    subscriber.subscribe(name).then(events.onGap, events.onError);
+  });
+  return {
+    send: async (texts) => {
+      await Promise.all(texts.map((text) => publisher.publish(name, text)));
+    },
+    close: async () => {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
 
-  async publish(notice: Notice): Promise<void> {
-    await this.publisher.publish(CHANNEL, JSON.stringify(notice));
-  }
-
-  async subscribe(handler: (notice: Notice) => void, onGap?: () => void): Promise<() => Promise<void>> {
-    const remove = this.subscribers.add(handler, onGap);
-    return async () => remove();
-  }
-
-  async close(): Promise<void> {
-    this.listener.disconnect();
-    this.publisher.disconnect();
-  }
+function withTimeout<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`Redis did not answer within ${CONNECT_TIMEOUT_MS} ms`));
+    const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,0 +1,102 @@
+import {
+  Queue,
+  Worker,
+  createPostgresBackend,
+  runMigrations,
+  withBackend,
+  type Job,
+  type JobsOptions,
+  type PostgresConnectionOptions,
+  type WorkerOptions,
+} from 'bullmq';
+import { Pool } from 'pg';
+import { CONNECT_TIMEOUT_MS, reconnectDelayMs, type StoreOptions } from './store-options.js';
+
+/** What is used of BullMQ's Queue, whichever store it is on. */
+export interface JobQueue {
+  add(name: string, data: unknown, options: JobsOptions): Promise<unknown>;
+  getJobCounts(...types: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+/** What is used of BullMQ's Worker. */
+export interface JobWorker {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'failed', listener: (job: unknown, error: Error) => void): unknown;
+  pause(doNotWaitActive: boolean): Promise<void>;
+  close(force?: boolean): Promise<void>;
+}
+
+export type Process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) => Promise<void>;
+
+export interface Backend {
+  queue(name: string): JobQueue;
+  worker(name: string, process: Process, concurrency: number): JobWorker;
+  close(): Promise<void>;
+}
+
+const SCHEMA = 'bullmq';
+
+// A job of a killed worker is free after its lock, is seen as stalled by the second check after that at the latest.
+const RECOVERY: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'> = {
+  lockDuration: 5_000,
+  stalledInterval: 2_000,
+  // Handlers can be taken up any number of times; a goal must not fail because its worker's machine is flaky.
+  maxStalledCount: 1_000_000,
+};
+
+/** The one place that knows which store the queue is on. */
+export function openBackend(settings: StoreOptions): Promise<Backend> {
+  return settings.redisUrl === undefined ? openPostgres(settings) : openRedis(settings.redisUrl);
+}
+
+async function openRedis(url: string): Promise<Backend> {
+  const connection = {
+    url,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: reconnectDelayMs,
+    // Workers wait for Redis to come back; whoever adds a job has a timeout of its own.
+    maxRetriesPerRequest: null,
+  };
+  return {
+    queue: (name) => new Queue(name, { connection }),
+    worker: (name, process, concurrency) => new Worker(name, process, { connection, concurrency, ...RECOVERY }),
+    close: async () => undefined,
+  };
+}
+
+async function openPostgres({ databaseUrl, onError }: StoreOptions): Promise<Backend> {
+  // Shared by all queues and workers, which would open pools of their own; BullMQ does not close a pool it was given.
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 6,
+    application_name: 'aish queue',
+    options: `-c search_path=${SCHEMA},public`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    query_timeout: 30_000,
+  });
+  pool.on('error', (error) => onError?.(error));
+  try {
+    const client = await pool.connect();
+    try {
+      await runMigrations(client, SCHEMA);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const onPostgres = withBackend(createPostgresBackend);
+  // BullMQ describes a pool more narrowly than pg does, though it means this very class.
+  const connection = pool as unknown as PostgresConnectionOptions;
+  return {
+    queue: (name) => new onPostgres.Queue(name, { connection }),
+    worker: (name, process, concurrency) =>
+      new onPostgres.Worker(name, process, { connection, concurrency, ...RECOVERY }),
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,113 @@
+import { Notice } from '@aish/contracts';
+import { openPostgresBus } from './postgres.bus.js';
+import { openRedisBus } from './redis.bus.js';
+import type { StoreOptions } from './store-options.js';
+
+export interface EventBus {
+  /**
+   * Tells all subscribers of all processes, this one too, in the order of the calls. Never rejects: a notice that
+   * cannot be sent is reported through `onError`, and whoever missed it finds everything in the database.
+   */
+  publish(notice: Notice): Promise<void>;
+  /**
+   * @param onGap called when notices may have been missed because the connection was away: read the database again.
+   * @returns how to end the subscription; resolves when it has begun, so later notices are all seen.
+   */
+  subscribe(handler: (notice: Notice) => void, onGap?: () => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** Sends and receives lines of text. Adapters: redis.bus.ts, postgres.bus.ts. */
+export interface Channel {
+  /** Rejects when the texts cannot be sent in time. They keep their order, also against earlier calls. */
+  send(texts: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChannelEvents {
+  readonly onText: (text: string) => void;
+  readonly onGap: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** NOTIFY takes less than 8000 bytes. Redis could take more, but both stores shall behave alike. */
+export const NOTICE_MAX_BYTES = 7_500;
+const PENDING_MAX = 1_000;
+
+/** Opens the event bus; it listens from the start, so that subscribing takes no connection of its own. */
+export async function openBus(settings: StoreOptions): Promise<EventBus> {
+  const subscribers = new Set<Subscriber>();
+  const onError = settings.onError ?? (() => undefined);
+  const events: ChannelEvents = {
+    onText: (text) => deliver(text, subscribers, onError),
+    onGap: () => {
+      for (const { onGap } of subscribers) attempt(() => onGap?.(), onError);
+    },
+    onError,
+  };
+  const channel = await (settings.redisUrl === undefined
+    ? openPostgresBus(settings.databaseUrl, events)
+    : openRedisBus(settings.redisUrl, events));
+  let pending = 0;
+  let closing: Promise<void> | undefined;
+  return {
+    publish: async (notice) => {
+      if (pending >= PENDING_MAX) return onError(new Error(`${pending} notices wait already; this one is dropped`));
+      pending += 1;
+      try {
+        await channel.send(splitNotice(Notice.parse(notice)).map((part) => JSON.stringify(part)));
+      } catch (error) {
+        onError(error);
+      } finally {
+        pending -= 1;
+      }
+    },
+    subscribe: async (handler, onGap) => {
+      const subscriber: Subscriber = { handler, onGap };
+      subscribers.add(subscriber);
+      return async () => void subscribers.delete(subscriber);
+    },
+    close: () => {
+      subscribers.clear();
+      return (closing ??= channel.close());
+    },
+  };
+}
+
+/** Cuts the text of a live notice that is too large for one message into several notices, characters kept whole. */
+export function splitNotice(notice: Notice, maxBytes: number = NOTICE_MAX_BYTES): readonly Notice[] {
+  if (Buffer.byteLength(JSON.stringify(notice)) <= maxBytes) return [notice];
+  if (notice.type !== 'live') throw new Error(`A notice of type ${notice.type} is larger than ${maxBytes} bytes`);
+  const { text } = notice.body;
+  if (text.length < 2) throw new Error(`A live notice without text is larger than ${maxBytes} bytes`);
+  const half = Math.floor(text.length / 2);
+  const inPair = /[\uD800-\uDBFF]/.test(text.charAt(half - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(half));
+  const cut = inPair && half > 1 ? half - 1 : inPair ? half + 1 : half;
+  return [text.slice(0, cut), text.slice(cut)]
+    .filter((part) => part !== '')
+    .flatMap((part) => splitNotice({ ...notice, body: { ...notice.body, text: part } }, maxBytes));
+}
+
+interface Subscriber {
+  readonly handler: (notice: Notice) => void;
+  readonly onGap: (() => void) | undefined;
+}
+
+function deliver(text: string, subscribers: ReadonlySet<Subscriber>, onError: (error: unknown) => void): void {
+  let notice: Notice;
+  try {
+    notice = Notice.parse(JSON.parse(text));
+  } catch (cause) {
+    onError(new Error('A notice on the event bus could not be read and was dropped', { cause }));
+    return;
+  }
+  for (const { handler } of subscribers) attempt(() => handler(notice), onError);
+}
+
+function attempt(fn: () => void, onError: (error: unknown) => void): void {
+  try {
+    fn();
+  } catch (error) {
+    onError(error);
+  }
+}

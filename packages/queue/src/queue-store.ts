@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError } from '@aish/contracts';
+import { WaitingError, type Job, type JobsOptions } from 'bullmq';
+import type { z } from 'zod';
+import { openBackend, type Backend, type JobQueue, type JobWorker } from './backend.js';
+import type { StoreOptions } from './store-options.js';
+
+/** A job as contracts declares it: its name, its queue and what it carries. */
+export interface JobDeclaration<S extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly queue: string;
+  readonly payload: S;
+}
+
+export interface AddOptions {
+  readonly delayMs?: number;
+  /** At most one job with this key waits or runs at a time; another one is dropped. */
+  readonly once?: string;
+}
+
+export interface JobCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+}
+
+export interface QueueWorker {
+  /**
+   * Takes no more jobs, aborts the signals of those under way and waits for them, `graceMs` at most. Jobs that were
+   * under way go back to the queue at once, for another worker.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface QueueStore {
+  /**
+   * Adds a job. It runs once more when its worker dies, and not again when its handler throws.
+   * @throws AishError `queue_unreachable` when the store does not take it in time; ZodError for a wrong payload.
+   */
+  add<S extends z.ZodType>(job: JobDeclaration<S>, payload: z.input<S>, options?: AddOptions): Promise<void>;
+  /**
+   * Handles the jobs of a queue, `concurrency` side by side. A job of a worker that was killed is taken up by another
+   * one within about 10 s.
+   */
+  work<S extends z.ZodType>(
+    job: JobDeclaration<S>,
+    handler: (payload: z.output<S>, signal: AbortSignal) => Promise<void>,
+    options: { readonly concurrency: number },
+  ): QueueWorker;
+  /** What stands in a queue. @throws AishError `queue_unreachable`. */
+  counts(queue?: string): Promise<JobCounts>;
+  /** Closes workers too, without waiting for their jobs. */
+  close(): Promise<void>;
+}
+
+const ANSWER_TIMEOUT_MS = 10_000;
+const DEFAULT_QUEUE = 'norris';
+
+const JOB_OPTIONS: JobsOptions = {
+  attempts: 1,
+  removeOnComplete: { count: 100, age: 24 * 3600 },
+  removeOnFail: { count: 1_000, age: 7 * 24 * 3600 },
+};
+
+/** Opens the queue. With Postgres it brings BullMQ's own schema (`bullmq`) up to date first, under BullMQ's lock. */
+export async function openQueue(settings: StoreOptions): Promise<QueueStore> {
+  return new BullQueueStore(await openBackend(settings), settings.onError ?? (() => undefined));
+}
+
+class BullQueueStore implements QueueStore {
+  private readonly queues = new Map<string, JobQueue>();
+  private readonly workers = new Set<QueueWorker>();
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  async add<S extends z.ZodType>(job: JobDeclaration<S>, payload: z.input<S>, options: AddOptions = {}): Promise<void> {
+    const data: unknown = job.payload.parse(payload);
+    await inTime(
+      this.queue(job.queue).add(job.name, data, {
+        ...JOB_OPTIONS,
+        ...(options.delayMs === undefined ? {} : { delay: Math.max(0, Math.round(options.delayMs)) }),
+        ...(options.once === undefined ? {} : { deduplication: { id: options.once } }),
+      }),
+    );
+  }
+
+  work<S extends z.ZodType>(
+    job: JobDeclaration<S>,
+    handler: (payload: z.output<S>, signal: AbortSignal) => Promise<void>,
+    options: { readonly concurrency: number },
+  ): QueueWorker {
+    const closing = new AbortController();
+    const running = new Set<Promise<void>>();
+    const run = async (payload: z.output<S>, signals: AbortSignal[]): Promise<void> => {
+      const handled = handler(payload, AbortSignal.any(signals));
+      running.add(handled);
+      await handled.finally(() => running.delete(handled));
+    };
+    // Three parameters, all of them used: BullMQ gives no signal to a function that declares fewer.
+    const process = async (bullJob: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> => {
+      if (bullJob.name !== job.name)
+        throw new Error(`Queue ${job.queue} holds job "${bullJob.name}", which has no handler`);
+      const payload = job.payload.parse(bullJob.data);
+      const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
+      try {
+        await run(payload, signals);
+      } catch (error) {
+        if (!closing.signal.aborted) throw error;
+        this.onError(error);
+      }
+      if (!closing.signal.aborted) return;
+      await bullJob.moveToWait(token);
+      throw new WaitingError();
+    };
+    const worker = this.backend.worker(job.queue, process, options.concurrency);
+    worker.on('error', this.onError);
+    worker.on('failed', (_job, error) => this.onError(error));
+    const handle = { close: (graceMs: number) => (closed ??= closeWorker(worker, closing, running, graceMs)) };
+    let closed: Promise<void> | undefined;
+    this.workers.add(handle);
+    return handle;
+  }
+
+  async counts(queue: string = DEFAULT_QUEUE): Promise<JobCounts> {
+    const counts = await inTime(this.queue(queue).getJobCounts('waiting', 'active', 'delayed', 'failed'));
+    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    return { waiting, active, delayed, failed };
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.closeAll());
+  }
+
+  private async closeAll(): Promise<void> {
+    await Promise.all([...this.workers].map((worker) => worker.close(0)));
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+    await this.backend.close();
+  }
+
+  private queue(name: string): JobQueue {
+    const known = this.queues.get(name);
+    if (known !== undefined) return known;
+    const queue = this.backend.queue(name);
+    queue.on('error', this.onError);
+    this.queues.set(name, queue);
+    return queue;
+  }
+}
+
+async function closeWorker(
+  worker: JobWorker,
+  closing: AbortController,
+  running: ReadonlySet<Promise<void>>,
+  graceMs: number,
+): Promise<void> {
+  await worker.pause(true);
+  closing.abort(new AishError('service_stopping', 'This worker is stopping'));
+  const done = new AbortController();
+  const ended = Promise.allSettled(running).then(() => true);
+  const late = sleep(graceMs, false, { signal: done.signal }).catch(() => false);
+  const inGrace = await Promise.race([ended, late]);
+  done.abort();
+  // Once begun, a graceful close cannot be made a forced one.
+  await worker.close(!inGrace);
+}
+
+/** A store that is away makes BullMQ wait for it without an end. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(ANSWER_TIMEOUT_MS, null, { signal: done.signal }).then(() => {
+    throw new AishError('queue_unreachable', `The queue did not answer within ${ANSWER_TIMEOUT_MS} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (cause) {
+    if (cause instanceof AishError) throw cause;
+    throw new AishError('queue_unreachable', 'The queue did not take the request', {}, { cause });
+  } finally {
+    late.catch(() => undefined);
+    done.abort();
+  }
+}

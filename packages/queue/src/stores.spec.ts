@@ -1,0 +1,322 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { advanceGoal, type Notice } from '@aish/contracts';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { Client } from 'pg';
+import { openBus, type EventBus } from './event-bus.js';
+import { openQueue, type QueueStore } from './queue-store.js';
+import type { StoreOptions } from './store-options.js';
+import { startTestRedis, type TestRedis } from './testing/redis.js';
+
+jest.setTimeout(90_000);
+
+let database: TestDatabase;
+let redis: TestRedis;
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([createTestDatabase({ migrated: false }), startTestRedis()]);
+});
+
+afterAll(async () => {
+  await Promise.all([database.drop(), redis.drop()]);
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits for what must come; 30 s is a hang. */
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
+  throw new Error(`not within 30 s: ${what}`);
+}
+
+describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
+  const optionsOf = (onError: (error: unknown) => void): StoreOptions => ({
+    databaseUrl: database.url,
+    ...(store === 'redis' ? { redisUrl: redis.url } : {}),
+    onError,
+  });
+
+  describe('the queue', () => {
+    let queue: QueueStore;
+    let errors: unknown[];
+    const job = { ...advanceGoal, queue: '' };
+
+    beforeEach(async () => {
+      errors = [];
+      job.queue = `test-${randomUUID()}`;
+      queue = await openQueue(optionsOf((error) => errors.push(error)));
+    });
+
+    afterEach(() => queue.close());
+
+    it('hands each job to one of two workers, once, with what it carries', async () => {
+      const goals = Array.from({ length: 20 }, () => randomUUID());
+      const handled: string[] = [];
+      const take = async ({ goalId }: { goalId: string }) => void handled.push(goalId);
+      const other = await openQueue(optionsOf((error) => errors.push(error)));
+      queue.work(job, take, { concurrency: 2 });
+      other.work(job, take, { concurrency: 2 });
+      for (const goalId of goals) await queue.add(job, { goalId });
+      await until('all are handled', () => handled.length >= goals.length);
+      await pause(200);
+      expect(handled.toSorted()).toEqual(goals.toSorted());
+      await other.close();
+      expect(errors).toEqual([]);
+    });
+
+    it('works on as many jobs side by side as it was told', async () => {
+      let inside = 0;
+      let most = 0;
+      let done = 0;
+      const slow = async (): Promise<void> => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await pause(100);
+        inside -= 1;
+        done += 1;
+      };
+      for (let n = 0; n < 9; n += 1) await queue.add(job, { goalId: randomUUID() });
+      queue.work(job, slow, { concurrency: 3 });
+      await until('all are done', () => done === 9);
+      expect(most).toBe(3);
+    });
+
+    it('keeps a delayed job back for its time', async () => {
+      const handled: number[] = [];
+      queue.work(job, async () => void handled.push(Date.now()), { concurrency: 1 });
+      const added = Date.now();
+      await queue.add(job, { goalId: randomUUID() }, { delayMs: 700 });
+      expect(await queue.counts(job.queue)).toMatchObject({ delayed: 1 });
+      await until('it runs', () => handled.length === 1);
+      expect((handled[0] ?? 0) - added).toBeGreaterThanOrEqual(695);
+    });
+
+    it('drops a second job with the same key while the first one waits or runs, and takes it afterwards', async () => {
+      let release = (): void => undefined;
+      let runs = 0;
+      const body = async (): Promise<void> => {
+        runs += 1;
+        if (runs === 1) await new Promise<void>((resolve) => (release = resolve));
+      };
+      const goalId = randomUUID();
+      await queue.add(job, { goalId }, { once: goalId });
+      await queue.add(job, { goalId }, { once: goalId });
+      expect(await queue.counts(job.queue)).toMatchObject({ waiting: 1 });
+      queue.work(job, body, { concurrency: 2 });
+      await until('the first runs', () => runs === 1);
+      await queue.add(job, { goalId }, { once: goalId });
+      release();
+      await until('the first is over', async () => (await queue.counts(job.queue)).active === 0);
+      expect(runs).toBe(1);
+      await queue.add(job, { goalId }, { once: goalId });
+      await until('the next runs', () => runs === 2);
+    });
+
+    it('tells of a handler that throws, and does not run the job again', async () => {
+      let runs = 0;
+      const fail = async (): Promise<void> => {
+        runs += 1;
+        throw new Error('the handler broke');
+      };
+      queue.work(job, fail, { concurrency: 1 });
+      await queue.add(job, { goalId: randomUUID() });
+      await until('it is told', () => errors.length > 0);
+      await pause(300);
+      expect(runs).toBe(1);
+      expect(String(errors[0])).toContain('the handler broke');
+      expect(await queue.counts(job.queue)).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 1 });
+    });
+
+    it('refuses a payload that does not fit, before it is stored and before it is handled', async () => {
+      await expect(queue.add(job, { goalId: 'no uuid' })).rejects.toThrow(/goalId/);
+      const loose = { ...job, payload: advanceGoal.payload.partial() };
+      await queue.add(loose, {});
+      let runs = 0;
+      queue.work(job, async () => void (runs += 1), { concurrency: 1 });
+      await until('it is told', () => errors.length > 0);
+      expect({ runs, failed: (await queue.counts(job.queue)).failed }).toEqual({ runs: 0, failed: 1 });
+    });
+
+    it('aborts what is under way when it closes, and gives the job to another worker at once', async () => {
+      const goalId = randomUUID();
+      let began = false;
+      const obedient = (_: unknown, signal: AbortSignal) =>
+        new Promise<void>((_resolve, reject) => {
+          began = true;
+          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        });
+      const worker = queue.work(job, obedient, { concurrency: 1 });
+      await queue.add(job, { goalId });
+      await until('it began', () => began);
+      await worker.close(10_000);
+      const again: string[] = [];
+      queue.work(job, async (payload) => void again.push(payload.goalId), { concurrency: 1 });
+      await until('another takes it', () => again.length === 1);
+      expect(again).toEqual([goalId]);
+    });
+
+    it('closes in time although a handler does not listen', async () => {
+      let began = false;
+      let release = (): void => undefined;
+      const deaf = () =>
+        new Promise<void>((resolve) => {
+          began = true;
+          release = resolve;
+        });
+      const worker = queue.work(job, deaf, { concurrency: 1 });
+      await queue.add(job, { goalId: randomUUID() });
+      await until('it began', () => began);
+      const started = Date.now();
+      await worker.close(200);
+      expect(Date.now() - started).toBeLessThan(10_000);
+      release();
+    });
+
+    it('gives the job of a worker that was killed to another one', async () => {
+      const goalId = randomUUID();
+      await queue.add(job, { goalId });
+      const doomed = startHangingWorker(
+        job.queue,
+        optionsOf(() => undefined),
+      );
+      await firstOutput(doomed);
+      doomed.kill('SIGKILL');
+      await once(doomed, 'exit');
+      const killed = Date.now();
+      const taken: string[] = [];
+      queue.work(job, async (payload) => void taken.push(payload.goalId), { concurrency: 1 });
+      await until('another takes it', () => taken.length > 0);
+      expect(taken).toEqual([goalId]);
+      expect(Date.now() - killed).toBeLessThan(15_000);
+    });
+  });
+
+  describe('the event bus', () => {
+    let errors: unknown[];
+    let buses: EventBus[];
+    const open = async (): Promise<EventBus> => {
+      const bus = await openBus(optionsOf((error) => errors.push(error)));
+      buses.push(bus);
+      return bus;
+    };
+
+    beforeEach(() => {
+      errors = [];
+      buses = [];
+    });
+
+    afterEach(async () => {
+      await Promise.all(buses.map((bus) => bus.close()));
+    });
+
+    const live = (text: string): Notice => ({
+      type: 'live',
+      sessionId: '11111111-1111-4111-8111-111111111111',
+      body: { type: 'model.delta', goalId: '22222222-2222-4222-8222-222222222222', step: 1, text },
+    });
+    const cancel = (): Notice => ({ type: 'cancel', goalId: randomUUID() });
+
+    it('carries notices to every process, in order, until they unsubscribe', async () => {
+      const [here, there] = [await open(), await open()];
+      const heard: [Notice[], Notice[]] = [[], []];
+      await here.subscribe((notice) => heard[0].push(notice));
+      const stop = await there.subscribe((notice) => heard[1].push(notice));
+      const sent = Array.from({ length: 50 }, (_, n) => live(`${n}`));
+      await Promise.all(sent.map((notice) => here.publish(notice)));
+      await until('both heard all', () => heard.every((each) => each.length >= sent.length));
+      expect(heard).toEqual([sent, sent]);
+      await stop();
+      const last = cancel();
+      await there.publish(last);
+      await until('one heard more', () => heard[0].length > sent.length);
+      expect(heard[1]).toHaveLength(sent.length);
+      expect(errors).toEqual([]);
+    });
+
+    it('splits live text that is too large, without losing or mixing a character', async () => {
+      const bus = await open();
+      const heard: Notice[] = [];
+      await bus.subscribe((notice) => heard.push(notice));
+      const text = 'ä👍"\\\n日本語\u0000'.repeat(4_000);
+      await Promise.all([bus.publish(live(text)), bus.publish(live('after'))]);
+      const parts = () => heard.map((notice) => (notice.type === 'live' ? notice.body.text : ''));
+      await until('the last part', () => parts().includes('after'));
+      expect(parts().join('')).toBe(`${text}after`);
+      expect(Math.max(...heard.map((notice) => Buffer.byteLength(JSON.stringify(notice))))).toBeLessThanOrEqual(7_500);
+      expect(errors).toEqual([]);
+    });
+
+    it('drops what is no notice, and outlives a subscriber that throws', async () => {
+      const bus = await open();
+      const heard: Notice[] = [];
+      await bus.subscribe(() => {
+        throw new Error('a bad subscriber');
+      });
+      await bus.subscribe((notice) => heard.push(notice));
+      await bus.publish({ type: 'rumour' } as unknown as Notice);
+      const notice = cancel();
+      await bus.publish(notice);
+      await until('it is heard', () => heard.length > 0);
+      expect(heard).toEqual([notice]);
+      expect(errors).toHaveLength(2);
+    });
+
+    it('says that there was a gap when its connection was lost, and hears again', async () => {
+      const bus = await open();
+      const heard: Notice[] = [];
+      let gaps = 0;
+      await bus.subscribe(
+        (notice) => heard.push(notice),
+        () => (gaps += 1),
+      );
+      await cutConnections();
+      await until('the gap is told', () => gaps > 0);
+      const notice = cancel();
+      await bus.publish(notice);
+      await until('it is heard', () => heard.length > 0);
+      expect({ gaps, heard }).toEqual({ gaps: 1, heard: [notice] });
+    });
+
+    /** Breaks the connections that listen, as a restart of the server does. */
+    async function cutConnections(): Promise<void> {
+      if (store === 'redis') {
+        await redis.stop();
+        await redis.start();
+        return;
+      }
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      const { rowCount } = await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = 'aish bus (listen)'`,
+      );
+      await client.end();
+      expect(rowCount).toBe(1);
+    }
+  });
+});
+
+/** A process of its own that takes one job and never ends it. */
+function startHangingWorker(queueName: string, options: StoreOptions): ChildProcess {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const script = `
+    const { openQueue } = await import('@aish/queue');
+    const { advanceGoal } = await import('@aish/contracts');
+    const [queue, databaseUrl, redisUrl] = process.argv.slice(1);
+    const store = await openQueue({ databaseUrl, ...(redisUrl ? { redisUrl } : {}) });
+    const hang = () => { console.log('taken'); return new Promise(() => setInterval(() => undefined, 1000)); };
+    store.work({ ...advanceGoal, queue }, hang, { concurrency: 1 });`;
+  const args = ['--input-type=module', '-e', script, queueName, options.databaseUrl, options.redisUrl ?? ''];
+  return spawn(process.execPath, args, { cwd: `${root}packages/queue`, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+async function firstOutput(child: ChildProcess): Promise<void> {
+  await Promise.race([
+    once(child.stdout ?? child, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the worker ended by itself'))),
+    pause(30_000).then(() => Promise.reject(new Error('the worker took no job'))),
+  ]);
+}
