@@ -6,6 +6,8 @@ import { watchStopSignals } from './stop-signals.js';
 
 const options = parseOptions(process.argv);
 const signals = watchStopSignals();
+// A terminal that was closed takes no more lines; that must not keep aish from stopping in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const code = await launch(options, {
   env: process.env,
