@@ -314,9 +314,8 @@ function startHangingWorker(queueName: string, options: StoreOptions): ChildProc
 }
 
 async function firstOutput(child: ChildProcess): Promise<void> {
-  await Promise.race([
-    once(child.stdout ?? child, 'data'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the worker ended by itself'))),
-    pause(30_000).then(() => Promise.reject(new Error('the worker took no job'))),
-  ]);
+  const signal = AbortSignal.timeout(30_000);
+  const ended = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('the worker ended by itself')));
+  await Promise.race([once(child.stdout ?? child, 'data', { signal }), ended]);
+  ended.catch(() => undefined); // it is killed next
 }
