@@ -5,7 +5,10 @@ import { eventually } from './eventually.js';
 
 const run = promisify(execFile);
 
-/** A program in a real terminal: tmux on a server of its own. Driven by keys, read as a screen. */
+/**
+ * A program in a real terminal: tmux on a server of its own. Driven by keys, read as a screen. When it ends the screen
+ * shows `ended with` and its exit code.
+ */
 export class Terminal {
   private readonly socket = `aish-test-${randomUUID().slice(0, 8)}`;
 
@@ -27,9 +30,8 @@ export class Terminal {
       '-y',
       String(height),
       ...settings,
-      command,
+      `${command}; printf 'ended with %s\n' "$?"; sleep 300`,
     );
-    await terminal.tmux('set-option', '-g', 'remain-on-exit', 'on');
     return terminal;
   }
 
@@ -61,14 +63,6 @@ export class Terminal {
 
   async resize(width: number, height: number): Promise<void> {
     await this.tmux('resize-window', '-t', 'main', '-x', String(width), '-y', String(height));
-  }
-
-  /** Whether the program has ended, and with which code. */
-  async ended(): Promise<number | null> {
-    const [dead, status] = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_dead} #{pane_dead_status}'))
-      .trim()
-      .split(' ');
-    return dead === '1' ? Number(status) : null;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Decision, DecisionList, Goal, GoalDetail } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { z } from 'zod';
+import { verifies } from '../requirements.js';
+import { aish, type CommandResult } from '../support/aish.command.js';
+import { plan, plans } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+describe('aish in scripts', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({
+      script: plans({
+        easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi'),
+        hard: plan('CMD: rm -rf x', 'GOAL: complete'),
+        hopeless: plan('GOAL: blocked no way'),
+      }),
+    });
+    stack = await Stack.start({ modelUrl: model.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await model?.close();
+  }, 60_000);
+
+  const run = (...args: string[]): Promise<CommandResult> =>
+    aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+
+  it(
+    verifies('cli.scripts', 'a watched goal that ends done exits 0, and says what happened'),
+    async () => {
+      const { code, stdout, stderr } = await run('norris', 'easy', '--watch');
+      expect([code, stderr]).toEqual([0, '']);
+      for (const part of ['$ echo hi', 'hi', 'exit 0', 'done', 'said hi']) expect(stdout).toContain(part);
+      expect(stdout).not.toContain('\x1b');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('cli.scripts', 'one that ends otherwise exits 5, one that halts exits 6 and says how to decide'),
+    async () => {
+      expect((await run('norris', 'hopeless', '--watch')).code).toBe(5);
+      const halted = await run('norris', 'hard', '--watch');
+      expect(halted.code).toBe(6);
+      const how = /aish decide (d-\d+) proceed/.exec(halted.stdout + halted.stderr);
+      expect(how).not.toBeNull();
+      const decided = await run('decide', String(how?.[1]), 'skip', '--message', 'keep it', '--json');
+      expect(Decision.parse(JSON.parse(decided.stdout))).toMatchObject({ verdict: 'skip', message: 'keep it' });
+      const again = await run('decide', String(how?.[1]), 'proceed');
+      expect(again.code).toBe(1);
+      expect(again.stderr).toContain('decision_taken');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('cli.scripts', 'every --json is what the contracts say'),
+    async () => {
+      const goal = Goal.parse(JSON.parse((await run('norris', 'easy', '--json')).stdout));
+      await stack.client.until(goal.id, 'done');
+      const goals = JSON.parse((await run('goals', '--json')).stdout);
+      expect(z.array(Goal).parse(Array.isArray(goals) ? goals : goals.items).length).toBeGreaterThan(0);
+      expect(GoalDetail.parse(JSON.parse((await run('show', String(goal.number), '--json')).stdout)).id).toBe(goal.id);
+      const decisions = JSON.parse((await run('decisions', '--json')).stdout);
+      expect(DecisionList.parse(Array.isArray(decisions) ? { items: decisions } : decisions)).toBeDefined();
+      const watched = (await run('norris', 'easy', '--watch', '--json')).stdout.trim().split('\n');
+      expect(watched.length).toBeGreaterThan(3);
+      for (const line of watched) expect(() => JSON.parse(line)).not.toThrow();
+    },
+    60_000,
+  );
+
+  it(
+    verifies('cli.scripts', 'wrong use, no server and a wrong token have exit codes of their own'),
+    async () => {
+      expect((await run('frobnicate')).code).toBe(2);
+      expect((await run('show', '424242')).code).toBe(1);
+      expect((await aish({ url: 'http://127.0.0.1:9', tokenFile: join(stack.dir, 'token') }, ['goals'])).code).toBe(3);
+      expect((await aish({ url: stack.client.url, tokenFile: '/dev/null' }, ['goals'])).code).toBe(4);
+    },
+    60_000,
+  );
+
+  it('reads a goal from standard input', async () => {
+    const { code, stdout } = await aish(
+      { url: stack.client.url, tokenFile: join(stack.dir, 'token') },
+      ['norris', '-', '--json'],
+      'easy,\nfrom a pipe\n',
+    );
+    expect(code).toBe(0);
+    expect(Goal.parse(JSON.parse(stdout)).text).toBe('easy,\nfrom a pipe');
+  }, 60_000);
+});
