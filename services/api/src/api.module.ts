@@ -4,7 +4,9 @@ import type { Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts';
 import type { Database } from '@aish/database';
 import type { EventBus, QueueStore } from '@aish/queue';
+import type { Logger } from '@aish/http';
 import type { Sandbox } from '@aish/sandbox-client';
+import { AfterCommit } from './after-commit.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsService } from './decisions/decisions.service.js';
 import { GoalsController } from './goals/goals.controller.js';
@@ -27,6 +29,7 @@ export interface ApiParts {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly presets: readonly Preset[];
+  readonly logger: Logger;
 }
 
 /** Closes the parts after the last request. */
@@ -45,7 +48,8 @@ class Closing implements OnApplicationShutdown {
 @Module({})
 export class ApiModule {
   static register(parts: ApiParts): DynamicModule {
-    const { db, queue, bus, hub, broker, sandbox, presets } = parts;
+    const { db, queue, bus, hub, broker, sandbox, presets, logger } = parts;
+    const after = new AfterCommit(queue, bus, logger);
     const names = presets.map((preset) => preset.name);
     return {
       module: ApiModule,
@@ -59,8 +63,8 @@ export class ApiModule {
       ],
       providers: [
         { provide: APP_GUARD, useValue: new TokenGuard(db) },
-        { provide: GoalsService, useValue: new GoalsService(db, queue, bus, sandbox, names) },
-        { provide: DecisionsService, useValue: new DecisionsService(db, queue, bus) },
+        { provide: GoalsService, useValue: new GoalsService(db, after, sandbox, names) },
+        { provide: DecisionsService, useValue: new DecisionsService(db, after) },
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: ModelsService, useValue: new ModelsService(broker, presets) },
         { provide: HealthService, useValue: new HealthService(db, queue, sandbox) },

@@ -35,6 +35,7 @@ async function main(): Promise<void> {
     broker: new HttpBroker(),
     sandbox: new HttpSandbox(config.SANDBOX_URL, config.SANDBOX_TOKEN),
     presets: presetsOf(config),
+    logger,
   };
   await startService(ApiModule.register(parts), {
     host: config.HOST,

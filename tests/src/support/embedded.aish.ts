@@ -32,7 +32,9 @@ export class EmbeddedAish {
         'aish is ready',
         async () => {
           if (child.exitCode !== null) return 'ended' as const;
-          return String(JSON.parse(await readFile(server, 'utf8')).url);
+          // A killed launcher leaves the file of its last time.
+          const { url } = JSON.parse(await readFile(server, 'utf8')) as { url: string };
+          return (await fetch(`${url}/v1/health`)).ok ? url : null;
         },
         { timeoutMs: START_TIMEOUT_MS },
       );

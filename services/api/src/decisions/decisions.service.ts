@@ -1,13 +1,12 @@
-import { AishError, advanceGoal, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
+import { AishError, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
 import { decide, findDecision, inTransaction, listDecisions, lockGoal, type Database, type Tx } from '@aish/database';
 import { advance, loadGoal, record } from '@aish/norris';
-import type { EventBus, QueueStore } from '@aish/queue';
+import type { AfterCommit } from '../after-commit.js';
 
 export class DecisionsService {
   constructor(
     private readonly db: Database,
-    private readonly queue: QueueStore,
-    private readonly bus: EventBus,
+    private readonly after: AfterCommit,
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {
@@ -53,8 +52,8 @@ export class DecisionsService {
       });
       return { decision: await this.find(asked.id, tx), notice, goesOn: machine.state === 'queued' };
     });
-    if (goesOn) await this.queue.add(advanceGoal, { goalId: decision.goalId }); // a crash before: the sweeper
-    if (notice !== null) await this.bus.publish(notice);
+    if (goesOn) await this.after.drive(decision.goalId);
+    await this.after.tell(notice);
     return decision;
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   AishError,
-  advanceGoal,
   isTerminal,
   type CreateGoal,
   type Goal,
@@ -24,8 +23,8 @@ import {
   type Database,
 } from '@aish/database';
 import { advance, loadGoal, record } from '@aish/norris';
-import type { EventBus, QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
+import type { AfterCommit } from '../after-commit.js';
 
 /** How long a cancel waits for the sandbox to kill a command. */
 const KILL_TIMEOUT_MS = 5_000;
@@ -34,8 +33,7 @@ const MAX_DECISIONS = 500;
 export class GoalsService {
   constructor(
     private readonly db: Database,
-    private readonly queue: QueueStore,
-    private readonly bus: EventBus,
+    private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
     private readonly presets: readonly string[],
   ) {}
@@ -56,14 +54,8 @@ export class GoalsService {
       ]);
       return { goal, seq };
     });
-    await this.queue.add(advanceGoal, { goalId: goal.id }); // lost in a crash here: the sweeper adds it again
-    await this.bus.publish({
-      type: 'events',
-      sessionId: goal.sessionId,
-      seq,
-      goalId: goal.id,
-      types: ['goal.created'],
-    });
+    await this.after.drive(goal.id);
+    await this.after.tell({ type: 'events', sessionId: goal.sessionId, seq, goalId: goal.id, types: ['goal.created'] });
     return goal;
   }
 
@@ -114,8 +106,8 @@ export class GoalsService {
       });
       return recorded.notice;
     });
-    await this.bus.publish({ type: 'cancel', goalId: goal.id });
-    if (notice !== null) await this.bus.publish(notice);
+    await this.after.tell({ type: 'cancel', goalId: goal.id });
+    await this.after.tell(notice);
     return this.find(goal.id);
   }
 

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestRedis, type TestRedis } from '@aish/queue/testing';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../requirements.js';
+import { readEvents } from '../support/event-stream.js';
+import { eventually } from '../support/eventually.js';
+import { plan, plans } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+describe('aish with queue and bus on Redis', () => {
+  let redis: TestRedis;
+  let model: ScriptedModel;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    model = await startScriptedModel({
+      script: plans({
+        main: plan({ text: 'Step by step.\nCMD: echo one', delayMs: 10 }, 'CMD: rm -rf x', 'GOAL: complete'),
+        counting: plan(
+          'CMD: echo ran >> log; sleep 4; wc -l < log',
+          'CMD: echo ran >> log; wc -l < log',
+          'GOAL: complete',
+        ),
+      }),
+    });
+    stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2 });
+  }, 180_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+    await model?.close();
+    await redis?.drop();
+  }, 60_000);
+
+  it(
+    verifies('main-job.redis'),
+    async () => {
+      const { id, sessionId } = await stack.client.createGoal('main');
+      const watched = readEvents(stack.client, sessionId, ({ events }) =>
+        events.some(({ body }) => body.type === 'goal.changed' && body.state === 'done'),
+      );
+      await stack.client.decide((await stack.client.decisionOf(id)).number, 'proceed');
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map((action) => action.outcome?.exitCode)).toEqual([0, 0]);
+      const { live } = await watched;
+      expect(live.some((body) => body.type === 'model.delta')).toBe(true);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('goal.survives-kill', 'with the queue on Redis'),
+    async () => {
+      const { id } = await stack.client.createGoal('counting');
+      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
+      await Promise.all(stack.workers.map((worker) => worker.start()));
+      expect((await stack.client.until(id, 'done')).actions.map((action) => action.outcome?.output)).toEqual([
+        '1\n',
+        '2\n',
+      ]);
+    },
+    120_000,
+  );
+});
