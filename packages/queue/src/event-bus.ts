@@ -1,4 +1,5 @@
 import { Notice } from '@aish/contracts';
+import type { ChannelEvents } from './channel.js';
 import { openPostgresBus } from './postgres.bus.js';
 import { openRedisBus } from './redis.bus.js';
 import type { StoreOptions } from './store-options.js';
@@ -15,19 +16,6 @@ export interface EventBus {
    */
   subscribe(handler: (notice: Notice) => void, onGap?: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
-}
-
-/** Sends and receives lines of text. Adapters: redis.bus.ts, postgres.bus.ts. */
-export interface Channel {
-  /** Rejects when the texts cannot be sent in time. They keep their order, also against earlier calls. */
-  send(texts: readonly string[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ChannelEvents {
-  readonly onText: (text: string) => void;
-  readonly onGap: () => void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** NOTIFY takes less than 8000 bytes. Redis could take more, but both stores shall behave alike. */

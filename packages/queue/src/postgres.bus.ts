@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
-import type { Channel, ChannelEvents } from './event-bus.js';
+import type { Channel, ChannelEvents } from './channel.js';
 import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 
 const CHANNEL = 'aish_notices';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Channel, ChannelEvents } from './event-bus.js';
+import type { Channel, ChannelEvents } from './channel.js';
 import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 
 const SEND_TIMEOUT_MS = 5_000;

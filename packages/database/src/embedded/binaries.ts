@@ -74,6 +74,7 @@ export async function findBinaries(identity: Identity | null, copyDir: string): 
   if (await runs(copied.postgres, identity)) return copied;
   await copyTree(path.dirname(path.dirname(packaged.postgres)), home);
   if (await runs(copied.postgres, identity)) return copied;
+  await rm(home, { recursive: true, force: true });
   throw new AishError(
     'invalid_config',
     `User "${identity?.name ?? 'postgres'}" cannot run ${copied.postgres}: is every folder above it open to other users? ` +

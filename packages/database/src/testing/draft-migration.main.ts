@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { draftMigration } from './migrations/drift.js';
-import { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
-import { testServerUrl } from './testing/postgres.js';
+import { draftMigration } from '../migrations/drift.js';
+import { MIGRATIONS_DIR, SCHEMA_FILE } from '../migrations/folder.js';
+import { testServerUrl } from './postgres.js';
 
 /** `npm run migration -w @aish/database -- add_labels` writes the next migration from prisma/schema.prisma. */
 async function main(): Promise<void> {
