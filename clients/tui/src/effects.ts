@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api/api.client.js';
+import { linkAbort } from './api/linked-abort.js';
 import { asApiError, type ApiError } from './api/api.error.js';
 import type { Effect, Msg } from './model.js';
 import { Coalesced } from './coalesced.js';
@@ -111,7 +112,7 @@ export class Effects {
   }
 
   private async followSession(sessionId: string, chosen: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([this.stop.signal, chosen]);
+    const { signal, unlink } = linkAbort(this.stop.signal, chosen);
     try {
       await sleep(CHOICE_SETTLES_MS, undefined, { signal });
       for await (const item of this.client.followSession(sessionId, signal)) {
@@ -127,6 +128,8 @@ export class Effects {
     } catch (error) {
       if (signal.aborted) return;
       this.tell({ type: 'timelineTrouble', sessionId, text: asApiError(error).message });
+    } finally {
+      unlink();
     }
   }
 

@@ -11,7 +11,8 @@ async function main(): Promise<number> {
   const stop = new AbortController();
   let signalled: number | null = null;
   for (const [name, code] of Object.entries(SIGNALS)) {
-    process.once(name, () => {
+    // Not once: blessed ends the process at a signal that nobody else listens for.
+    process.on(name, () => {
       signalled = code;
       stop.abort();
     });

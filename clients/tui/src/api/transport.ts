@@ -2,6 +2,7 @@ import { Problem } from '@aish/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { z } from 'zod';
 import { ApiError } from './api.error.js';
+import { linkAbort } from './linked-abort.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -23,6 +24,7 @@ export interface Request {
   readonly alsoFine?: readonly number[];
 }
 
+const TOO_LONG = 'it took too long';
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
 /** HTTP as the api speaks it: JSON answers parsed by a schema, problem documents as ApiError, server-sent events. */
@@ -37,10 +39,7 @@ export class Transport {
 
   /** @throws ApiError; the signal's reason when `signal` is aborted. */
   async json<S extends z.ZodType>(schema: S, request: Request, signal?: AbortSignal): Promise<z.infer<S>> {
-    const limit = AbortSignal.timeout(this.timeoutMs);
-    const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-    const response = await this.send(request, both, signal);
-    const body = await this.orUnreachable(() => response.text(), signal);
+    const body = await this.text(request, signal);
     const parsed = schema.safeParse(parseJson(body));
     if (parsed.success) return parsed.data;
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
@@ -49,7 +48,6 @@ export class Transport {
       'unreadable_answer',
       `The answer of ${request.path} is not what aish ${where === '' ? 'expects' : `expects (at ${where})`}; ` +
         'client and server may be of different versions',
-      response.status,
     );
   }
 
@@ -58,29 +56,48 @@ export class Transport {
    * @throws ApiError, also when nothing at all came for `streamIdleMs`; the signal's reason when it is aborted.
    */
   async *events(request: Request, signal: AbortSignal): AsyncGenerator<'open' | EventSourceMessage> {
-    const silence = new AbortController();
-    const hush = (ms: number) => setTimeout(() => silence.abort(new Error('silent')), ms);
+    const link = linkAbort(signal);
+    const hush = (ms: number) => setTimeout(() => link.abort(new Error(TOO_LONG)), ms);
     let timer = hush(this.timeoutMs);
     try {
-      const both = AbortSignal.any([signal, silence.signal]);
       const headers = { accept: 'text/event-stream', ...request.headers };
-      const response = await this.send({ ...request, headers }, both, signal);
+      const response = await this.send({ ...request, headers }, link.signal, signal);
       yield 'open';
       const queue: EventSourceMessage[] = [];
       const parser = createParser({ maxBufferSize: MAX_EVENT_CHARS, onEvent: (message) => queue.push(message) });
       const decoder = new TextDecoder();
       const reader = response.body?.getReader();
+      // Not left to fetch: on Node 20 it forgets its signal when the garbage collector has been by, and a stream that
+      // was open for a minute could not be closed any more.
+      link.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined), { once: true });
       for (;;) {
         clearTimeout(timer);
         timer = hush(this.streamIdleMs);
-        const chunk = await this.orUnreachable(async () => reader?.read(), signal);
+        const chunk = await this.orUnreachable(async () => {
+          const read = await reader?.read();
+          link.signal.throwIfAborted();
+          return read;
+        }, signal);
         if (chunk?.value === undefined) return;
         feed(parser, decoder.decode(chunk.value, { stream: true }));
         yield* queue.splice(0);
       }
     } finally {
       clearTimeout(timer);
-      silence.abort(); // closes the connection when the reader has left before its end
+      link.unlink();
+      link.abort(); // closes the connection when the reader has left before its end
+    }
+  }
+
+  private async text(request: Request, signal: AbortSignal | undefined): Promise<string> {
+    const link = linkAbort(signal);
+    const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), this.timeoutMs);
+    try {
+      const response = await this.send(request, link.signal, signal);
+      return await this.orUnreachable(() => response.text(), signal);
+    } finally {
+      clearTimeout(timer);
+      link.unlink();
     }
   }
 
@@ -163,7 +180,7 @@ function parseJson(text: string): unknown {
 
 function why(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError' || error.message === 'silent') return 'it took too long';
+  if (error.message === TOO_LONG) return TOO_LONG;
   const cause = error.cause instanceof Error ? error.cause : error;
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === 'ECONNREFUSED') return 'connection refused';

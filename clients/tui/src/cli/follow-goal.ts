@@ -1,6 +1,7 @@
 import { isTerminal, type Decision, type Goal, type Verdict } from '@aish/contracts';
 import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
+import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
 import { askVerdict, type Asking } from './ask-verdict.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -21,16 +22,13 @@ export async function followGoal(
   io: Io,
   { json }: { readonly json: boolean },
 ): Promise<ExitCode> {
-  const leave = new AbortController();
-  try {
-    return await new Watch(client, io, json, AbortSignal.any([io.signal, leave.signal])).run(goal);
-  } finally {
-    leave.abort();
-  }
+  return new Watch(client, io, json).run(goal);
 }
 
 class Watch {
   private readonly printer: WatchPrinter;
+  private readonly leave: LinkedAbort;
+  private readonly signal: AbortSignal;
   private asking: Asking | null = null;
   private asked: Decision | null = null;
   private lostAtMs: number | null = null;
@@ -39,15 +37,16 @@ class Watch {
     private readonly client: ApiClient,
     private readonly io: Io,
     private readonly json: boolean,
-    private readonly signal: AbortSignal,
   ) {
+    this.leave = linkAbort(io.signal);
+    this.signal = this.leave.signal;
     this.printer = new WatchPrinter(paletteOf(io.stdout, io.config));
   }
 
   async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {
     const items = this.client.followSession(sessionId, this.signal);
     try {
-      let next = items.next();
+      let next = nextOf(items);
       for (;;) {
         const happened = await (this.asking === null ? next : Promise.race([next, this.asking.answer]));
         if (typeof happened === 'string') {
@@ -58,10 +57,13 @@ class Watch {
         if (happened.done === true) break; // only when the signal says so
         const end = await this.take(happened.value);
         if (end !== null) return end;
-        next = items.next();
+        next = nextOf(items);
       }
     } finally {
       this.stopAsking();
+      this.leave.unlink();
+      this.leave.abort();
+      await items.return(undefined); // closes the connection, which would keep the process alive
     }
     note(this.io, `\nGoal ${number} goes on. See it again: aish watch ${number}`);
     return EXIT.interrupted;
@@ -149,4 +151,11 @@ class Watch {
     this.asked = null;
     this.io.stderr.write('\n');
   }
+}
+
+function nextOf<T>(items: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  const next = items.next();
+  // While a verdict is on its way nobody waits for this; its error is thrown when somebody does.
+  next.catch(() => undefined);
+  return next;
 }

@@ -53,7 +53,6 @@ function makeProgram(context: Context): Command {
     .showHelpAfterError('(aish --help says more)')
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
-  addTuiAction(program, context);
   addNorrisCommand(program, context);
   addGoalsCommand(program, context);
   addShowCommand(program, context);
@@ -63,6 +62,7 @@ function makeProgram(context: Context): Command {
   addDecideCommand(program, context);
   addModelsCommand(program, context);
   addHealthCommand(program, context);
+  addTuiAction(program, context); // last: commands would inherit its leniency with arguments
   return program;
 }
 

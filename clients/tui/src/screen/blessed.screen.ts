@@ -1,7 +1,7 @@
 import blessed from 'blessed';
 import { paletteFor } from '../text/palette.js';
 import { cellWidth } from '../text/width.js';
-import type { Style } from '../text/line.js';
+import type { Line, Style } from '../text/line.js';
 import type { Frame } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';
 import { KeypressReader, type Input, type RawKey } from './keypress.js';
@@ -37,6 +37,8 @@ export class BlessedScreen {
   private readonly screen: blessed.Widgets.Screen;
   private readonly grid: Grid;
   private readonly attributes: ReadonlyMap<Style, number>;
+  /** What stands on each row; rows are made anew when the terminal is resized. */
+  private readonly painted = new WeakMap<object, Line>();
   private isClosed = false;
   private readonly restore = (): void => this.close();
 
@@ -76,6 +78,8 @@ export class BlessedScreen {
   paint({ lines, cursor }: Frame): void {
     if (this.isClosed) return;
     for (const [y, row] of this.grid.lines.entries()) {
+      if (isSame(this.painted.get(row), lines[y])) continue;
+      this.painted.set(row, lines[y] ?? []);
       const cells = cellsOf(lines[y] ?? []);
       for (let x = 0; x < row.length; x += 1) {
         const cell = cells[x];
@@ -108,6 +112,11 @@ export class BlessedScreen {
       ]),
     );
   }
+}
+
+function isSame(before: Line | undefined, after: Line | undefined): boolean {
+  if (before === undefined || after === undefined || before.length !== after.length) return false;
+  return before.every(({ text, style }, index) => after[index]?.text === text && after[index].style === style);
 }
 
 /** blessed's width tables are from 2015. It must count cells as we do, or lines with newer characters drift apart. */

@@ -3,7 +3,7 @@ import type { Model } from '../model.js';
 /** Below the rest of the screen: the rule with the banner, the prompt, the status line. */
 const FOOT_ROWS = 3;
 /** From this width on the goals stand beside the timeline instead of above it. */
-const SIDE_BY_SIDE_COLS = 110;
+const SIDE_BY_SIDE_COLS = 140;
 
 export interface Layout {
   readonly cols: number;
@@ -21,7 +21,7 @@ export function layoutOf({ size: { cols, rows }, goals }: Pick<Model, 'size' | '
   const mainRows = Math.max(0, rows - FOOT_ROWS);
   const isSideBySide = cols >= SIDE_BY_SIDE_COLS;
   if (isSideBySide) {
-    const listCols = Math.min(56, Math.floor(cols * 0.36));
+    const listCols = Math.min(80, Math.floor(cols * 0.42));
     const inner = Math.max(0, mainRows - 1);
     return {
       cols,
