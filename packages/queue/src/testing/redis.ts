@@ -41,11 +41,14 @@ export async function startTestRedis(): Promise<TestRedis> {
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .withStartupTimeout(60_000)
     .start();
+  // Not through testcontainers: once it has stopped a container, it takes it for gone and never removes it.
+  const { container: runtime } = await getContainerRuntimeClient();
+  const engine = runtime.getById(container.getId());
   return {
     url: `redis://127.0.0.1:${port}`,
-    stop: async () => void (await container.stop({ remove: false })),
-    start: () => container.restart(),
-    drop: async () => void (await container.stop({ remove: true, removeVolumes: true })),
+    stop: () => engine.stop({ t: 5 }),
+    start: () => engine.start(),
+    drop: () => engine.remove({ force: true, v: true }),
   };
 }
 
