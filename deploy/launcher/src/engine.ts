@@ -111,7 +111,7 @@ async function install(log: Log, signal: AbortSignal | undefined): Promise<Engin
     timeoutMs: INSTALL_TIMEOUT_MS,
   });
   if (code === 0) return { kind: 'ready' };
-  return tell(lines.at(-1) ?? 'installing Docker failed', log, signal);
+  return tell(lines.at(-1)?.replace(/^install-engine: /, '') ?? 'installing Docker failed', log, signal);
 }
 
 async function tell(why: string, log: Log, signal: AbortSignal | undefined): Promise<EngineState> {
