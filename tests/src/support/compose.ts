@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ROOT } from './service.process.js';
+
+const run = promisify(execFile);
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** docker compose over the project's own docker-compose.yml, under a project name of its own. */
+export class Compose {
+  constructor(
+    readonly project: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  async run(args: readonly string[], timeoutMs = 120_000): Promise<string> {
+    const { stdout } = await run('docker', ['compose', '--project-name', this.project, ...args], {
+      cwd: ROOT,
+      timeout: timeoutMs,
+      maxBuffer: MAX_OUTPUT_BYTES,
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
+    });
+    return stdout;
+  }
+
+  /** What the engine knows of each container of the project. */
+  async inspect(): Promise<readonly Inspected[]> {
+    const ids = (await this.run(['ps', '--all', '--quiet'])).split('\n').filter(Boolean);
+    const { stdout } = await run('docker', ['inspect', ...ids], { maxBuffer: MAX_OUTPUT_BYTES });
+    return JSON.parse(stdout) as Inspected[];
+  }
+}
+
+/** The part of `docker inspect` that tests look at. */
+export interface Inspected {
+  readonly Config: {
+    readonly Labels: Readonly<Record<string, string>>;
+    readonly User: string;
+    readonly Env: readonly string[];
+  };
+  readonly State: { readonly Status: string; readonly ExitCode: number };
+  readonly HostConfig: {
+    readonly Privileged: boolean;
+    readonly ReadonlyRootfs: boolean;
+    readonly CapDrop: readonly string[] | null;
+    readonly PortBindings: Readonly<Record<string, readonly { HostIp: string; HostPort: string }[]>> | null;
+  };
+  readonly Mounts: readonly { readonly Source: string; readonly Destination: string }[];
+}
+
+export function serviceOf(container: Inspected): string {
+  return container.Config.Labels['com.docker.compose.service'] ?? '';
+}
