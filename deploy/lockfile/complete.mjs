@@ -7,7 +7,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = 'package-lock.json';
-const OS = { darwin: 'darwin', macos: 'darwin', win32: 'win32', windows: 'win32', linux: 'linux', linuxmusl: 'linux', freebsd: 'freebsd', openbsd: 'openbsd', android: 'android', openharmony: 'openharmony', aix: 'aix', sunos: 'sunos', netbsd: 'netbsd' };
+const OS = {
+  darwin: 'darwin',
+  macos: 'darwin',
+  win32: 'win32',
+  windows: 'win32',
+  linux: 'linux',
+  linuxmusl: 'linux',
+  freebsd: 'freebsd',
+  openbsd: 'openbsd',
+  android: 'android',
+  openharmony: 'openharmony',
+  aix: 'aix',
+  sunos: 'sunos',
+  netbsd: 'netbsd',
+};
 const CPU = ['x64', 'arm64', 'arm', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'mips64el', 'wasm32'];
 
 const lock = JSON.parse(readFileSync(FILE, 'utf8'));
@@ -31,7 +45,8 @@ for (const [where, entry] of Object.entries(packages)) {
     const parts = name.split(/[/@_-]+/);
     const os = parts.map((part) => OS[part]).find(Boolean);
     const cpu = parts.find((part) => CPU.includes(part));
-    const libc = parts.includes('musl') || parts.includes('linuxmusl') ? 'musl' : parts.includes('gnu') ? 'glibc' : undefined;
+    const libc =
+      parts.includes('musl') || parts.includes('linuxmusl') ? 'musl' : parts.includes('gnu') ? 'glibc' : undefined;
     missing.push({
       key,
       entry: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AishError, isAishError, type LiveBody, type Preset, type Turn } from '@aish/contracts';
+import { AishError, isAishError, type LiveBody, type Preset, type ProblemCode, type Turn } from '@aish/contracts';
 import { EMPTY_ANSWER, addChunk, type Broker } from '@aish/broker';
 import { GOAL_SYSTEM_PROMPT, compose, extract } from '@aish/conversation';
 import { classify } from '@aish/safety';
@@ -129,24 +129,22 @@ async function recover(
   return run(runId, command, context, sandbox, signal);
 }
 
+/** Refusals that come before anything was started. Every other one leaves open what happened. */
+const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
+  'sandbox_unreachable',
+  'engine_unavailable',
+  'image_missing',
+  'too_many',
+  'service_stopping',
+  'unauthorized',
+]);
+const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set(['command_too_long', 'invalid_body', 'payload_too_large']);
+
 function sandboxAnswer(error: unknown, actionId: string): GoalEvent {
   if (!isAishError(error) || error.code === 'aborted') throw error;
   const reason = `${error.code}: ${error.message}`;
-  switch (error.code) {
-    case 'sandbox_unreachable':
-    case 'engine_unavailable':
-    case 'image_missing':
-    case 'too_many':
-    case 'service_stopping':
-    case 'unauthorized':
-      return { type: 'away', what: 'sandbox', reason, began: false };
-    case 'run_lost':
-      return { type: 'lost', actionId };
-    case 'command_too_long':
-    case 'invalid_body':
-    case 'payload_too_large':
-      return { type: 'refused', actionId, reason };
-    default:
-      return { type: 'away', what: 'sandbox', reason, began: true };
-  }
+  if (NOTHING_BEGAN.has(error.code)) return { type: 'away', what: 'sandbox', reason, began: false };
+  if (NEVER_RUNS.has(error.code)) return { type: 'refused', actionId, reason };
+  if (error.code === 'run_lost') return { type: 'lost', actionId };
+  return { type: 'away', what: 'sandbox', reason, began: true };
 }

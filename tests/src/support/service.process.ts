@@ -48,12 +48,11 @@ export class ServiceProcess {
       stream.setEncoding('utf8').on('data', (text: string) => (this.output = (this.output + text).slice(-20_000)));
     }
     try {
-      await eventually(`${this.name} is healthy`, async () => {
+      const state = await eventually(`${this.name} is healthy`, async () => {
         if (child.exitCode !== null || child.signalCode !== null) return 'ended' as const;
         return (await fetch(this.healthUrl)).status === 200 ? ('healthy' as const) : null;
-      }).then((state) => {
-        if (state === 'ended') throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
       });
+      if (state === 'ended') throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
     } catch (error) {
       await this.kill('SIGKILL');
       throw new Error(`${this.name} did not start:\n${this.output}`, { cause: error });

@@ -93,7 +93,7 @@ describe('npm start', () => {
       expect(pids.length).toBeGreaterThanOrEqual(3);
       expect(await running.stop('SIGINT')).toBe(0);
       for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-      await expect(fetch(running.client.url)).rejects.toThrow();
+      await expect(fetch(running.client.url)).rejects.toThrow('fetch failed');
     },
     60_000,
   );
