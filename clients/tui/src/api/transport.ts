@@ -179,12 +179,12 @@ function parseJson(text: string): unknown {
 }
 
 function why(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message === TOO_LONG) return TOO_LONG;
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const code = (cause as NodeJS.ErrnoException).code;
+  const { message, cause } = error as Partial<Error>;
+  if (message === TOO_LONG) return TOO_LONG;
+  // fetch says only that it failed; what happened is its cause.
+  const { message: detail = '', code = '' } = (cause ?? error) as Partial<NodeJS.ErrnoException>;
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host';
   // Node tries each address of a name and then has one error for all of them, without a text.
-  return cause.message === '' ? (code ?? cause.name) : cause.message;
+  return detail === '' ? code : detail;
 }

@@ -37,7 +37,10 @@ export function promptView(model: Model): PromptView {
   }
   const room = Math.max(1, cols - textWidth(label.text) - 1);
   const { shown, column } = inSight(text, cursor, room);
-  return { line: fit([label, span(shown)], cols), cursor: isOpen ? textWidth(label.text) + column : null };
+  return {
+    line: fit([label, span(shown)], cols),
+    cursor: isOpen ? Math.min(textWidth(label.text) + column, cols - 1) : null,
+  };
 }
 
 /** The part of a long text around its cursor; line breaks are drawn as a sign. */

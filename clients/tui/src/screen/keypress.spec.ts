@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { cellsOf } from './cells.js';
+import { KeypressReader } from './keypress.js';
+import { terminalKind } from './terminal.js';
+import { span } from '../text/line.js';
+
+describe('KeypressReader', () => {
+  it('names keys and tells what they type', () => {
+    const reader = new KeypressReader();
+    expect([
+      reader.read('a', { name: 'a' }),
+      reader.read('Y', { name: 'y' }),
+      reader.read('?', undefined),
+      reader.read(' ', { name: 'space' }),
+      reader.read('\u0003', { name: 'c', ctrl: true }),
+      reader.read('\r', { name: 'enter', sequence: '\r' }),
+      reader.read('\r', { name: 'return', sequence: '\r' }),
+      reader.read(undefined, { name: 'up' }),
+      reader.read('\u001b', { name: 'escape' }),
+      reader.read(undefined, { name: 'p', meta: true }),
+    ]).toEqual([
+      { type: 'key', key: 'a', text: 'a' },
+      { type: 'key', key: 'Y', text: 'Y' },
+      { type: 'key', key: '?', text: '?' },
+      { type: 'key', key: ' ', text: ' ' },
+      { type: 'key', key: 'ctrl-c', text: null },
+      { type: 'key', key: 'enter', text: null },
+      null,
+      { type: 'key', key: 'up', text: null },
+      { type: 'key', key: 'escape', text: null },
+      { type: 'key', key: 'alt-p', text: null },
+    ]);
+  });
+
+  it('joins the halves of an emoji', () => {
+    const reader = new KeypressReader();
+    const [high = '', low = ''] = '👍'.split('');
+    expect([reader.read(high, undefined), reader.read(low, undefined)]).toEqual([
+      null,
+      { type: 'key', key: '👍', text: '👍' },
+    ]);
+  });
+
+  it('takes a paste as one piece, with its line breaks and without its keys', () => {
+    const reader = new KeypressReader();
+    const paste = [
+      reader.read(undefined, { name: 'undefined', code: '[200~' }),
+      reader.read('p', { name: 'p' }),
+      reader.read('\r', { name: 'enter', sequence: '\r' }),
+      reader.read('\r', { name: 'return', sequence: '\r' }),
+      reader.read('s', { name: 's' }),
+      reader.read(undefined, { name: 'undefined', code: '[201~' }),
+    ];
+    expect(paste).toEqual([null, null, null, null, null, { type: 'pasted', text: 'p\ns' }]);
+  });
+});
+
+describe('cellsOf', () => {
+  it('gives wide characters two cells and combining ones none', () => {
+    expect(cellsOf([span('日e\u0301', 'bold')]).map(({ text }) => text)).toEqual(['日', ' ', 'e\u0301']);
+  });
+});
+
+describe('terminalKind', () => {
+  it.each([
+    [undefined, null],
+    ['dumb', null],
+    ['linux', { name: 'linux', hasBracketedPaste: false }],
+    ['xterm-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
+    ['screen-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
+    ['xterm-kitty', { name: 'xterm-kitty', hasBracketedPaste: true }],
+  ])('%s', (term, kind) => expect(terminalKind(term)).toEqual(kind));
+});

@@ -1,0 +1,66 @@
+import type { Decision, EventBody, Goal, SessionEvent } from '@aish/contracts';
+
+/** Contract objects for specs; the number makes the ids, so that they can be told apart. */
+
+export const AT = '2026-11-20T12:00:00.000Z';
+export const NOW_MS = Date.parse(AT) + 60_000;
+
+export function uuid(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
+  return {
+    id: uuid(number),
+    number,
+    sessionId: uuid(1000 + number),
+    text: `goal text ${number}`,
+    preset: 'fast',
+    state: 'running',
+    reason: null,
+    waitingFor: null,
+    wakeAt: null,
+    stepBudget: 16,
+    stepsTaken: 2,
+    summary: null,
+    createdAt: AT,
+    updatedAt: AT,
+    endedAt: null,
+    ...change,
+  };
+}
+
+export function decisionOf(number: number, change: Partial<Decision> = {}): Decision {
+  return {
+    id: uuid(2000 + number),
+    number,
+    sessionId: uuid(1001),
+    goalId: uuid(1),
+    goalNumber: 1,
+    goalText: 'goal text 1',
+    actionId: uuid(3000 + number),
+    state: 'pending',
+    reason: 'rm -rf',
+    classification: {
+      verdict: 'destructive',
+      reason: 'rm -rf',
+      ruleId: 'files.rm-recursive-force',
+      span: [8, 20],
+      by: 'rule',
+    },
+    action: 'cd x && rm -rf build',
+    stepNumber: 3,
+    stepBudget: 16,
+    context: 'Now I clean up.',
+    verdict: null,
+    message: null,
+    decidedBy: null,
+    createdAt: AT,
+    decidedAt: null,
+    ...change,
+  };
+}
+
+export function eventOf(seq: number, body: EventBody, sessionId = uuid(1001)): SessionEvent {
+  return { sessionId, seq, at: AT, body };
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventBody, RunOutcome } from '@aish/contracts';
+import { textOf } from '../text/line.js';
+import { eventOf, uuid } from '../testing/fixtures.js';
+import { timelineLines } from './timeline.lines.js';
+import { MAX_ENTRIES, OUTPUT_MAX_CHARS, addEvent, addLive, emptyTimeline, type Timeline } from './timeline.js';
+
+const goalId = uuid(1);
+const actionId = uuid(3001);
+const decisionId = uuid(2001);
+const command = 'rm -rf build';
+const outcome: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 12,
+  output: 'gone\n',
+  omittedBytes: 0,
+};
+const classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 'r', span: [0, 6], by: 'rule' } as const;
+const story: readonly EventBody[] = [
+  { type: 'goal.created', goalId, number: 4, text: 'clean up', preset: 'fast', stepBudget: 16 },
+  { type: 'goal.changed', goalId, state: 'running', reason: null, waitingFor: null, summary: null },
+  { type: 'step.started', goalId, step: 1, stepBudget: 16 },
+  { type: 'step.answered', goalId, step: 1, text: `Now.\nCMD: ${command}`, model: null, usage: null },
+  {
+    type: 'action.classified',
+    goalId,
+    actionId,
+    step: 1,
+    n: 1,
+    command,
+    classification: { ...classification, span: [0, 6] },
+  },
+  {
+    type: 'decision.requested',
+    goalId,
+    decisionId,
+    number: 7,
+    actionId,
+    step: 1,
+    stepBudget: 16,
+    reason: 'rm -rf',
+    action: command,
+  },
+  { type: 'decision.given', goalId, decisionId, number: 7, verdict: 'proceed', message: null, by: 'ann' },
+  { type: 'action.started', goalId, actionId, step: 1, command },
+  { type: 'action.finished', goalId, actionId, step: 1, outcome },
+  { type: 'goal.changed', goalId, state: 'done', reason: null, waitingFor: null, summary: 'all clean' },
+];
+
+function after(bodies: readonly EventBody[]): Timeline {
+  return bodies.reduce((timeline, body, index) => addEvent(timeline, eventOf(index + 1, body)), emptyTimeline);
+}
+
+function shown(timeline: Timeline, isUnfolded = false): string {
+  return timelineLines(timeline, { width: 60, isUnfolded }).map(textOf).join('\n');
+}
+
+describe('the timeline', () => {
+  it('tells a goal from its text to its end', () => {
+    expect(shown(after(story))).toBe(
+      [
+        'goal 4 · fast · up to 16 steps',
+        '  clean up',
+        '',
+        'step 1/16',
+        '  Now.',
+        '  CMD: rm -rf build',
+        '  $ rm -rf build',
+        '     HALT  d-7: rm -rf',
+        '    proceed by ann',
+        '    gone',
+        '    exit 0 · 12 ms',
+        '',
+        '✓ done',
+        '  all clean',
+      ].join('\n'),
+    );
+  });
+
+  it('shows what the model writes and what a command prints as it comes, and then what was stored', () => {
+    const writing = ['He', 'llo'].reduce(
+      (timeline, text) => addLive(timeline, { type: 'model.delta', goalId, step: 1, text }),
+      after(story.slice(0, 3)),
+    );
+    expect(shown(writing)).toContain('the model writes\n  Hello');
+    const running = addLive(after(story.slice(0, 8)), {
+      type: 'action.output',
+      goalId,
+      actionId,
+      stream: 'stdout',
+      text: '\u001b[1mgo',
+    });
+    expect(shown(running)).toContain('    go\n    runs…');
+    const late = addLive(after(story), { type: 'action.output', goalId, actionId, stream: 'stdout', text: 'again' });
+    expect(shown(late)).toBe(shown(after(story)));
+  });
+
+  it('begins an answer anew that broke off because the model went away', () => {
+    const broken = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
+    const waiting = addEvent(
+      broken,
+      eventOf(4, {
+        type: 'goal.changed',
+        goalId,
+        state: 'waiting',
+        reason: 'refused',
+        waitingFor: 'model',
+        summary: null,
+      }),
+    );
+    const again = addLive(waiting, { type: 'model.delta', goalId, step: 1, text: 'whole' });
+    expect(shown(again)).not.toContain('half');
+    expect(shown(again)).toContain('waits for the model: refused');
+  });
+
+  it('folds long outputs and shows them when asked', () => {
+    const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+    const finished: EventBody = { type: 'action.finished', goalId, actionId, step: 1, outcome: { ...outcome, output } };
+    const timeline = after([...story.slice(0, 8), finished]);
+    expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them)\n    line 32');
+    expect(shown(timeline, true)).toContain('line 20');
+  });
+
+  it('stays within bounds', () => {
+    const many = Array.from({ length: MAX_ENTRIES + 50 }, (_, index): EventBody => ({
+      type: 'step.started',
+      goalId,
+      step: index + 1,
+      stepBudget: 256,
+    }));
+    const timeline = after(many);
+    expect([timeline.entries.length, timeline.dropped]).toEqual([MAX_ENTRIES, 50]);
+    expect(shown(timeline)).toMatch(/^… 50 older entries left out/);
+    let running = after(story.slice(0, 8));
+    for (let index = 0; index < 40; index += 1) {
+      running = addLive(running, {
+        type: 'action.output',
+        goalId,
+        actionId,
+        stream: 'stdout',
+        text: 'x'.repeat(1_000),
+      });
+    }
+    const action = running.entries.find((entry) => entry.type === 'action');
+    expect(action?.type === 'action' && action.output.length).toBe(OUTPUT_MAX_CHARS);
+  });
+});

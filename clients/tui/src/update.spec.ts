@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from './api/api.error.js';
+import { initialModel, type Effect, type Model, type Msg } from './model.js';
+import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import { update } from './update.js';
+
+/** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
+class Play {
+  model: Model = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS });
+  effects: Effect[] = [];
+  nowMs = NOW_MS;
+
+  send(...msgs: readonly Msg[]): this {
+    for (const msg of msgs) {
+      const result = update(this.model, msg, this.nowMs);
+      this.model = result.model;
+      this.effects.push(...result.effects);
+    }
+    return this;
+  }
+
+  press(...keys: readonly string[]): this {
+    return this.send(...keys.map((key): Msg => ({ type: 'key', key, text: key.length === 1 ? key : null })));
+  }
+
+  type(text: string): this {
+    return this.press(...Array.from(text));
+  }
+
+  wait(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+
+  /** The effects since the last look. */
+  done(): Effect[] {
+    return this.effects.splice(0);
+  }
+}
+
+const halted = decisionOf(1);
+const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
+  type: 'giveVerdict',
+  decisionId: halted.id,
+  verdict: which,
+});
+const withHalt = () => new Play().send({ type: 'decisionsListed', decisions: [halted] }).wait(500);
+const overlay = (play: Play) => play.model.overlay?.type;
+
+describe('a HALT', () => {
+  it.each([
+    ['p', 'proceed'],
+    ['s', 'skip'],
+    ['a', 'abort'],
+  ] as const)('%s answers %s', (key, which) => expect(withHalt().press(key).done()).toEqual([verdict(which)]));
+
+  it('is not answered by Enter, by space, or by anything else', () => {
+    const play = withHalt().press('enter', ' ', 'y', 'x', 'ctrl-j', 'tab', 'linefeed');
+    expect(play.done()).toEqual([]);
+    expect(overlay(play)).toBe('halt');
+  });
+
+  it('does not hear who types while it opens, however long they go on', () => {
+    const play = new Play().send({ type: 'decisionsListed', decisions: [halted] });
+    for (const key of 'please stop') play.wait(200).press(key);
+    expect(play.done()).toEqual([]);
+    expect(play.wait(400).press('p').done()).toEqual([verdict('proceed')]);
+  });
+
+  it('is not answered by a paste', () => {
+    expect(withHalt().send({ type: 'pasted', text: 'p' }).done()).toEqual([]);
+  });
+
+  it('waits while there is text in the prompt, and opens when it is gone', () => {
+    const play = new Play().type('ls').send({ type: 'decisionsListed', decisions: [halted] });
+    expect(overlay(play)).toBeUndefined();
+    expect(overlay(play.press('ctrl-d'))).toBe('halt');
+    expect(play.wait(500).press('escape').model.prompt.text).toBe('ls');
+    const other = new Play().type('l').send({ type: 'decisionsListed', decisions: [halted] });
+    expect(overlay(other.press('backspace'))).toBe('halt');
+    expect(other.press('p').done()).toEqual([]);
+  });
+
+  it('can be put aside, and d brings it back', () => {
+    const play = withHalt().press('escape');
+    expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
+    expect(overlay(play.press('d'))).toBe('halt');
+  });
+
+  it('leaves d a letter while nothing waits', () => {
+    expect(new Play().press('d').model.prompt.text).toBe('d');
+  });
+
+  it('sends one verdict, however often the key is pressed', () => {
+    expect(withHalt().press('p', 'p', 's').done()).toEqual([verdict('proceed')]);
+  });
+
+  it('closes when somebody else has answered, and says who', () => {
+    const play = withHalt().send({ type: 'decisionsListed', decisions: [] });
+    expect(overlay(play)).toBeUndefined();
+    expect(play.done()).toEqual([{ type: 'seeDecision', decisionId: halted.id }]);
+    play.send({ type: 'decisionSeen', decision: { ...halted, state: 'decided', verdict: 'skip', decidedBy: 'ann' } });
+    expect(play.model.flash?.text).toBe('d-1 was answered elsewhere: skip by ann');
+  });
+
+  it('says who was quicker when the server refuses', () => {
+    const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', 409);
+    const play = withHalt().press('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
+    expect(overlay(play)).toBeUndefined();
+    expect(play.model.flash?.text).toContain('skip by ann');
+    // An old list may still name it.
+    expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
+  });
+
+  it('stays open when the verdict could not be sent', () => {
+    const error = new ApiError('unreachable', 'unreachable', 'no answer');
+    const play = withHalt().press('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', sending: null, trouble: 'Not sent: no answer' });
+    play.done();
+    expect(play.press('p').done()).toEqual([verdict('proceed')]);
+  });
+
+  it('lets a long action run only when it was read to its end', () => {
+    const long = decisionOf(1, {
+      action: Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n'),
+      classification: null,
+    });
+    const play = new Play()
+      .send({ type: 'decisionsListed', decisions: [long] })
+      .wait(500)
+      .press('p');
+    expect(play.done()).toEqual([]);
+    for (let page = 0; page < 20; page += 1) play.press('pagedown');
+    expect(play.press('p').done()).toEqual([verdict('proceed')]);
+    const other = new Play().send({ type: 'decisionsListed', decisions: [long] }).wait(500);
+    expect(other.press('s').done()).toEqual([verdict('skip')]);
+  });
+
+  it('is followed by the next one that waits', () => {
+    const second = decisionOf(2);
+    const play = new Play()
+      .send({ type: 'decisionsListed', decisions: [halted, second] })
+      .wait(500)
+      .press('p');
+    play.send({ type: 'verdictTaken', decision: { ...halted, state: 'decided', verdict: 'proceed', decidedBy: 'me' } });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { id: second.id } });
+    expect(play.press('p').done()).not.toContainEqual({
+      type: 'giveVerdict',
+      decisionId: second.id,
+      verdict: 'proceed',
+    });
+  });
+});
+
+describe('the prompt', () => {
+  it('starts a goal with what is typed', () => {
+    const play = new Play().type('list files').press('enter');
+    expect(play.done()).toEqual([{ type: 'createGoal', text: 'list files' }]);
+    expect(play.model.prompt.text).toBe('');
+  });
+
+  it('keeps what was typed when the server refuses it', () => {
+    const error = new ApiError('answered', 'invalid_body', 'too long', 400);
+    const play = new Play().send({ type: 'goalRefused', text: 'list files', error });
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['list files', 'too long']);
+  });
+
+  it('takes a paste of many lines as one goal', () => {
+    const play = new Play().send({ type: 'pasted', text: 'one\r\ntwo' }).press('enter');
+    expect(play.done()).toEqual([{ type: 'createGoal', text: 'one\ntwo' }]);
+  });
+
+  it('edits', () => {
+    const play = new Play().type('one two').press('ctrl-w').type('日').press('left', 'home', 'delete');
+    expect(play.model.prompt).toEqual({ text: 'ne 日', cursor: 0 });
+    expect(play.press('end', 'ctrl-u').model.prompt.text).toBe('');
+  });
+
+  it('begins a goal for Norris with Ctrl-N', () => {
+    expect(new Play().type('ls').press('ctrl-n').model.prompt).toEqual({ text: ':norris ls', cursor: 10 });
+  });
+
+  it('refuses what is no command, and keeps it to be mended', () => {
+    const play = new Play().type(':nope').press('enter');
+    expect([play.done(), play.model.prompt.text]).toEqual([[], ':nope']);
+  });
+});
+
+describe('goals', () => {
+  const goals = [goalOf(3, { state: 'done' }), goalOf(2), goalOf(1, { state: 'done' })];
+  const listed = () => new Play().send({ type: 'goalsListed', goals });
+
+  it('begins with the one that runs, and arrows choose another', () => {
+    const play = listed();
+    expect(play.done()).toEqual([{ type: 'followSession', sessionId: uuid(1002) }]);
+    expect(play.press('up').done()).toEqual([{ type: 'followSession', sessionId: uuid(1003) }]);
+    expect(play.press('up').done()).toEqual([]);
+  });
+
+  it('shows only what belongs to the chosen one', () => {
+    const body = { type: 'step.started', goalId: uuid(1), step: 1, stepBudget: 16 } as const;
+    const event = eventOf(2, body);
+    expect(listed().send({ type: 'happened', sessionId: uuid(1001), event }).model.timeline.entries).toEqual([]);
+    expect(listed().send({ type: 'happened', sessionId: uuid(1002), event }).model.timeline.entries).toHaveLength(1);
+  });
+
+  it('follows a goal that was just created, also when an older list comes after it', () => {
+    const created = goalOf(4);
+    const play = listed().send({ type: 'goalCreated', goal: created }, { type: 'goalsListed', goals });
+    expect([play.model.chosen, play.model.goals?.map(({ number }) => number)]).toEqual([created.id, [4, 3, 2, 1]]);
+  });
+
+  it.each([[['ctrl-c']], [['ctrl-x', 'ctrl-c']]])('asks before %j cancels the chosen one', (keys) => {
+    const play = listed().press(...keys);
+    expect(play.model.overlay).toMatchObject({ type: 'cancel', number: 2 });
+    play.done();
+    expect(play.press('enter').done()).toEqual([]);
+    expect(
+      play
+        .press(...keys)
+        .press('y')
+        .done(),
+    ).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
+  });
+
+  it('quits with Ctrl-C when the chosen one has ended', () => {
+    const play = listed().press('down');
+    play.done();
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
+  });
+
+  it('forgets Ctrl-X after any other key', () => {
+    const play = listed().press('ctrl-x', 'y', 'y');
+    expect([play.model.prompt.text, play.model.hasPrefix]).toEqual(['y', false]);
+  });
+});
+
+describe('the connection', () => {
+  const types = (play: Play) => play.done().map(({ type }) => type);
+
+  it('lists everything again whenever it stands', () => {
+    expect(types(new Play().send({ type: 'connected' }))).toEqual(['listGoals', 'listDecisions', 'listModels']);
+  });
+
+  it('says whether it is lost or refused', () => {
+    const lost = new ApiError('unreachable', 'unreachable', 'gone');
+    const refused = new ApiError('answered', 'unauthorized', 'unknown token', 401);
+    expect(new Play().send({ type: 'disconnected', error: lost }).model.connection.state).toBe('offline');
+    expect(new Play().send({ type: 'disconnected', error: refused }).model.connection.state).toBe('refused');
+  });
+
+  it('lists only what a notice is about', () => {
+    expect(types(new Play().send({ type: 'noticed', types: ['action.started'] }))).toEqual([]);
+    expect(types(new Play().send({ type: 'noticed', types: ['decision.requested', 'goal.changed'] }))).toEqual([
+      'listGoals',
+      'listDecisions',
+    ]);
+  });
+
+  it('asks nothing of a server at rest', () => {
+    const model = {
+      preset: 'fast',
+      baseUrl: 'http://m',
+      model: 'm',
+      state: 'ready',
+      detail: null,
+      rehearsal: false,
+    } as const;
+    const play = new Play().send({ type: 'connected' }, { type: 'modelsListed', models: [model] });
+    play.done();
+    expect(play.send({ type: 'tick' }).done()).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { initialModel, type Model } from '../model.js';
+import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
+import { lineWidth, textOf } from '../text/line.js';
+import { update } from '../update.js';
+import { frameOf } from './frame.view.js';
+
+const SIZES = [
+  [80, 24],
+  [200, 50],
+  [120, 40],
+  [40, 10],
+  [12, 5],
+  [1, 1],
+] as const;
+
+function modelAt(cols: number, rows: number, text = 'find 日本 {bold}x{/bold} \u001b[31m👍'): Model {
+  const start = initialModel({ server: 'http://127.0.0.1:7717', cols, rows, nowMs: NOW_MS });
+  const msgs = [
+    { type: 'connected' },
+    { type: 'goalsListed', goals: [goalOf(2, { text }), goalOf(1, { state: 'done', summary: text })] },
+    {
+      type: 'happened',
+      sessionId: uuid(1002),
+      event: eventOf(1, { type: 'goal.created', goalId: uuid(2), number: 2, text, preset: 'fast', stepBudget: 16 }),
+    },
+    {
+      type: 'modelsListed',
+      models: [
+        { preset: 'fast', baseUrl: 'http://m', model: 'rehearsal', state: 'ready', detail: null, rehearsal: true },
+      ],
+    },
+  ] as const;
+  return msgs.reduce<Model>((model, msg) => update(model, msg, NOW_MS).model, start);
+}
+
+function screenOf(model: Model): string[] {
+  return frameOf(model).lines.map(textOf);
+}
+
+const withHalt = (model: Model, change: Parameters<typeof decisionOf>[1] = {}) =>
+  update(model, { type: 'decisionsListed', decisions: [decisionOf(7, change), decisionOf(8)] }, NOW_MS).model;
+const withHelp = (model: Model): Model => ({ ...model, overlay: { type: 'help', top: 0 } });
+const typing = (model: Model): Model => ({ ...model, prompt: { text: 'x'.repeat(300), cursor: 300 } });
+
+describe('a frame', () => {
+  it.each(SIZES)('fills %i by %i exactly, whatever is on it', (cols, rows) => {
+    const plain = modelAt(cols, rows);
+    for (const model of [plain, withHalt(plain), withHelp(plain), typing(plain)]) {
+      const { lines, cursor } = frameOf(model);
+      expect(lines).toHaveLength(rows);
+      expect(lines.map(lineWidth)).toEqual(lines.map(() => cols));
+      expect(cursor === null || (cursor.col < cols && cursor.row < rows)).toBe(true);
+    }
+  });
+
+  it('is as wide as the screen for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const { lines } = frameOf(
+          withHalt(modelAt(80, 24, text), { action: text, context: text, classification: null }),
+        );
+        expect(lines.filter((each) => lineWidth(each) !== 80)).toEqual([]);
+        expect(lines.map(textOf).join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      }),
+    );
+  });
+
+  it('shows goals, timeline, prompt and status at 80 by 24', () => {
+    const screen = screenOf(modelAt(80, 24));
+    expect(screen[0]).toMatch(/^─ GOALS 2 ─/);
+    expect(screen[1]).toMatch(/^▸ {2}2 ● running {4}2\/16 {3}1m {2}find 日本 \{bold\}x\{\/bold\} 👍/);
+    expect(screen[3]).toMatch(/^─ GOAL 2 running ─/);
+    expect(screen[4]).toMatch(/^ goal 2 · fast · up to 16 steps/);
+    expect(screen[22]).toMatch(/^\[aish:rehearsal ⚡\]> type a goal and press Enter, or :help/);
+    expect(screen[23]).toMatch(/http:\/\/127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
+  });
+
+  it('puts goals and timeline side by side where there is room', () => {
+    expect(screenOf(modelAt(200, 50))[1]).toMatch(/^▸ {2}2 ● running.*│ goal 2 · fast/);
+  });
+
+  it('shows a HALT with its step, reason and exact action', () => {
+    const screen = screenOf(withHalt(modelAt(80, 24))).join('\n');
+    expect(screen).toMatch(/NORRIS HALT {3}step 3\/16 +d-7 · 1 of 2/);
+    expect(screen).toContain('goal 1: goal text 1');
+    expect(screen).toContain('reason: rm -rf (files.rm-recursive-force)');
+    expect(screen).toContain('│   cd x && rm -rf build');
+    expect(screen).toContain('Now I clean up.');
+    expect(screen).toContain('[p] proceed   [s] skip   [a] abort the goal   [Esc] later');
+  });
+
+  it('marks the guilty part of the action', () => {
+    const spans = frameOf(withHalt(modelAt(80, 24))).lines.flat();
+    expect(spans.filter(({ style }) => style === 'guilty')).toEqual([{ text: 'rm -rf build', style: 'guilty' }]);
+  });
+
+  it('shows every character of a long action, hidden ones by their number', () => {
+    const action = `echo ${'word '.repeat(60)}\u202e; rm -rf / #`;
+    const screen = screenOf(withHalt(modelAt(80, 24), { action, classification: null }));
+    const begin = screen.findIndex((row) => row.includes('action:'));
+    const end = screen.findIndex((row) => row.includes('the model wrote:'));
+    const shown = screen
+      .slice(begin + 1, end)
+      .map((row) => row.slice(4, -2))
+      .join('');
+    expect(shown.trimEnd()).toBe(action.replace('\u202e', '\\u{202e}'));
+  });
+
+  it('says what waits while the person types', () => {
+    const model = { ...withHalt(modelAt(80, 24)), overlay: null, prompt: { text: 'ls', cursor: 2 } };
+    expect(screenOf(model)[21]).toContain('2 decisions wait: press Ctrl-D to answer');
+  });
+
+  it('scrolls a long prompt so that the cursor is in sight', () => {
+    const { lines, cursor } = frameOf({ ...modelAt(40, 10), prompt: { text: `start ${'日'.repeat(40)}`, cursor: 46 } });
+    expect(textOf(lines[8] ?? [])).not.toContain('start');
+    expect(cursor?.row).toBe(8);
+  });
+
+  it('asks before a goal is cancelled', () => {
+    const model: Model = { ...modelAt(80, 24), overlay: { type: 'cancel', goalId: uuid(2), number: 2 } };
+    expect(screenOf(model)[22]?.trimEnd()).toBe('cancel goal 2? y/N');
+  });
+});
