@@ -75,7 +75,7 @@ export async function runTui({ client, server, terminal, hasColour, signal }: Tu
   const effects = new Effects(client, tell, fail, end);
   const tick = setInterval(() => tell({ type: 'tick' }), TICK_MS);
   const onCrash = (error: unknown): void => fail(error);
-  process.once('uncaughtException', onCrash);
+  process.on('uncaughtException', onCrash);
   signal.addEventListener('abort', end, { once: true });
   try {
     draw();
