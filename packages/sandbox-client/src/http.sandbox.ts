@@ -31,24 +31,32 @@ export class HttpSandbox extends Sandbox {
   ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
     const response = await this.fetch('POST', '/v1/runs', signal, request);
     if (!response.ok || response.body === null) throw await problemOf(response);
-    let ended = false;
+    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    const reader = events.getReader();
+    // On Node 20 a fetch's stream can forget the signal it was given once that was collected as garbage.
+    const leave = (): void => void reader.cancel().catch(() => undefined);
+    signal.addEventListener('abort', leave, { once: true });
     try {
-      const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
-      for await (const event of events) {
+      for (;;) {
+        const { done, value: event } = await reader.read();
+        if (done) break;
         const frame = RunFrame.parse(JSON.parse(event.data));
-        if (frame.type === 'error')
+        if (frame.type === 'error') {
           throw new AishError(codeOf(frame.problem.code), frame.problem.detail ?? frame.problem.code);
-        yield frame;
-        if (frame.type === 'exit') {
-          ended = true;
-          return;
         }
+        yield frame;
+        if (frame.type === 'exit') return;
       }
     } catch (error) {
-      if (ended || isAishError(error)) throw error;
-      if (signal.aborted) throw new AishError('aborted', 'Stopped watching the run', {}, { cause: error });
-      throw interrupted(error);
+      if (isAishError(error)) throw error;
+      throw signal.aborted
+        ? new AishError('aborted', 'Stopped watching the run', {}, { cause: error })
+        : interrupted(error);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      leave();
     }
+    if (signal.aborted) throw new AishError('aborted', 'Stopped watching the run');
     throw interrupted(undefined);
   }
 
@@ -117,8 +125,15 @@ const NEVER_CONNECTED = new Set([
 
 function neverConnected(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof AggregateError) return cause.errors.every((inner) => NEVER_CONNECTED.has(String(inner?.code)));
-  return cause instanceof Error && 'code' in cause && NEVER_CONNECTED.has(String(cause.code));
+  if (typeof cause !== 'object' || cause === null) return false;
+  // A name with several addresses fails with one error for each.
+  if ('errors' in cause && Array.isArray(cause.errors))
+    return cause.errors.every((inner) => NEVER_CONNECTED.has(codeIn(inner)));
+  return NEVER_CONNECTED.has(codeIn(cause));
+}
+
+function codeIn(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 function interrupted(cause: unknown): AishError {

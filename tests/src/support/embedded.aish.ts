@@ -33,8 +33,8 @@ export class EmbeddedAish {
         async () => {
           if (child.exitCode !== null) return 'ended' as const;
           // A killed launcher leaves the file of its last time.
-          const { url } = JSON.parse(await readFile(server, 'utf8')) as { url: string };
-          return (await fetch(`${url}/v1/health`)).ok ? url : null;
+          const { url, pid } = JSON.parse(await readFile(server, 'utf8')) as { url: string; pid: number };
+          return pid === child.pid ? url : null;
         },
         { timeoutMs: START_TIMEOUT_MS },
       );

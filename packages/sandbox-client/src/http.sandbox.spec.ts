@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HttpSandbox } from './http.sandbox.js';
+
+const outcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  output: 'a',
+  omittedBytes: 0,
+};
+const output = `event: output\ndata: ${JSON.stringify({ type: 'output', stream: 'stdout', text: 'a' })}\n\n`;
+const exit = `event: exit\ndata: ${JSON.stringify({ type: 'exit', outcome })}\n\n`;
+const request = { runId: randomUUID(), workspaceId: randomUUID(), command: 'true' };
+const never = new AbortController().signal;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A server that plays faults of the protocol, which the real service does not have on demand. */
+async function sandbox(
+  answer: (response: http.ServerResponse, request: http.IncomingMessage) => void,
+): Promise<HttpSandbox> {
+  const server = http.createServer((request, response) => answer(response, request));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return new HttpSandbox(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
+}
+
+const stream = (response: http.ServerResponse): http.ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+async function framesOf(client: HttpSandbox, signal = never): Promise<string[]> {
+  const types: string[] = [];
+  for await (const frame of client.run(request, signal)) types.push(frame.type);
+  return types;
+}
+
+describe('a run over HTTP', () => {
+  it('ends with its exit, whatever comes after', async () => {
+    expect(await framesOf(await sandbox((response) => stream(response).end(output + exit + output)))).toEqual([
+      'output',
+      'exit',
+    ]);
+  });
+
+  it('is interrupted when the stream ends, is cut or is unreadable before the exit: it may have begun', async () => {
+    const broken = [
+      (response: http.ServerResponse) => stream(response).end(output),
+      (response: http.ServerResponse) => stream(response).write(output, () => response.destroy()),
+      (response: http.ServerResponse) => stream(response).end('data: {"type":\n\n'),
+      (response: http.ServerResponse) => stream(response).end('data: {"type":"exit"}\n\n'),
+      (response: http.ServerResponse) => response.destroy(),
+      (response: http.ServerResponse) => response.writeHead(502).end('<html>'),
+    ];
+    for (const answer of broken) {
+      await expect(framesOf(await sandbox(answer))).rejects.toMatchObject({ code: 'sandbox_interrupted' });
+    }
+  });
+
+  it('never began when nothing listens', async () => {
+    const server = http.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const nowhere = new HttpSandbox(`http://127.0.0.1:${port}`, 'token');
+    await expect(framesOf(nowhere)).rejects.toMatchObject({ code: 'sandbox_unreachable' });
+  });
+
+  it('is refused with the code of the problem, also in the stream; an unknown code leaves open what happened', async () => {
+    const problem = (code: string) => JSON.stringify({ type: 't', title: 't', status: 503, code, detail: 'd' });
+    const refused = await sandbox((response) => response.writeHead(503).end(problem('engine_unavailable')));
+    await expect(framesOf(refused)).rejects.toMatchObject({ code: 'engine_unavailable', message: 'd' });
+    const lost = await sandbox((response) =>
+      stream(response).end(`data: {"type":"error","problem":${problem('run_lost')}}\n\n`),
+    );
+    await expect(framesOf(lost)).rejects.toMatchObject({ code: 'run_lost' });
+    const newer = await sandbox((response) => response.writeHead(503).end(problem('from_the_future')));
+    await expect(framesOf(newer)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
+  });
+
+  it('is left when the signal aborts, before the first frame and after', async () => {
+    for (const begin of ['', output]) {
+      const leave = new AbortController();
+      const closed = new Promise<void>((resolve, reject) => {
+        sandbox((response, incoming) => {
+          incoming.socket.once('close', () => resolve());
+          stream(response).write(`${begin}: here\n\n`);
+          setTimeout(() => leave.abort(), 50);
+        })
+          .then((client) => expect(framesOf(client, leave.signal)).rejects.toMatchObject({ code: 'aborted' }))
+          .catch(reject);
+      });
+      await closed;
+    }
+  });
+});
