@@ -124,7 +124,7 @@ const NEVER_CONNECTED = new Set([
 ]);
 
 function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   if (typeof cause !== 'object' || cause === null) return false;
   // A name with several addresses fails with one error for each.
   if ('errors' in cause && Array.isArray(cause.errors))
