@@ -37,45 +37,46 @@ function run(title, command, commandArgs, options = {}) {
   return status === 0;
 }
 
-const has = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-const engineAnswers = () => spawnSync('deploy/docker/install-engine.sh', ['check'], { stdio: 'ignore' }).status === 0;
-const canInstall = () => process.getuid?.() === 0 && existsSync('/etc/debian_version');
+const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
+const INSTALL_TMUX =
+  'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install tmux';
 
 /** At a terminal a person is asked first; elsewhere, or with --yes, it is said and done; with --no-install never. */
 async function mayInstall(what) {
-  if (noInstall || !canInstall()) return false;
+  if (noInstall || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false;
   if (yes || !process.stdin.isTTY) {
     console.log(`Installing ${what} from the distribution's packages.`);
     return true;
   }
-  const ask = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await ask.question(`The tests need ${what}. Install it from the distribution's packages? [y/N] `);
-  ask.close();
-  return /^y/i.test(answer.trim());
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`The tests need ${what}. Install it from the distribution's packages? [y/N] `);
+  terminal.close();
+  return /^\s*y(es)?\s*$/i.test(answer);
 }
 
+/** What the tests drive: an engine with compose and buildx, tmux, and the images. */
 async function prepare() {
+  const { ensureEngine, ensureSandboxImage } = await import('../deploy/launcher/dist/engine.js');
   const missing = [];
-  if (!engineAnswers()) {
-    if (!(await mayInstall('a Docker engine')) || !run('docker engine', 'deploy/docker/install-engine.sh', [])) {
-      missing.push('a Docker engine');
-      spawnSync('deploy/docker/install-engine.sh', ['commands'], { stdio: 'inherit' });
-    }
+  const interactive = process.stdin.isTTY === true;
+  const engine = await ensureEngine({ yes, noInstall, interactive, log: (line) => console.log(line) });
+  if (engine.kind !== 'ready') missing.push('a Docker engine');
+  else if (!succeeds('docker compose version && docker buildx version')) {
+    const installed =
+      (await mayInstall('docker compose and buildx')) &&
+      run('compose and buildx', 'deploy/docker/install-engine.sh', []);
+    if (!installed) missing.push('docker compose and buildx');
   }
-  if (!has('tmux')) {
-    const install =
-      'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install tmux';
-    if (!(await mayInstall('tmux')) || !run('tmux', 'sh', ['-c', install]))
-      missing.push('tmux (your package manager has it)');
+  if (!succeeds('command -v tmux')) {
+    if (!(await mayInstall('tmux')) || !run('tmux', 'sh', ['-c', INSTALL_TMUX])) missing.push('tmux');
   }
   if (missing.length > 0) {
     console.error(`The tests need ${missing.join(' and ')}. They drive the real thing and skip nothing.`);
     return false;
   }
-  return (
-    run('base images', 'deploy/docker/base-images.sh', []) &&
-    run('sandbox image', 'services/sandbox/image/build.sh', [])
-  );
+  if (!run('base images', 'deploy/docker/base-images.sh', [])) return false;
+  console.log(`sandbox image: ${await ensureSandboxImage((line) => console.log(line))}`);
+  return true;
 }
 
 const totals = { passed: 0, failed: 0 };
