@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -92,15 +93,13 @@ describe('a run over HTTP', () => {
   it('is left when the signal aborts, before the first frame and after', async () => {
     for (const begin of ['', output]) {
       const leave = new AbortController();
-      const closed = new Promise<void>((resolve, reject) => {
-        sandbox((response, incoming) => {
-          incoming.socket.once('close', () => resolve());
-          stream(response).write(`${begin}: here\n\n`);
-          setTimeout(() => leave.abort(), 50);
-        })
-          .then((client) => expect(framesOf(client, leave.signal)).rejects.toMatchObject({ code: 'aborted' }))
-          .catch(reject);
+      let closed: Promise<unknown> = Promise.resolve();
+      const client = await sandbox((response, incoming) => {
+        closed = once(incoming.socket, 'close');
+        stream(response).write(`${begin}: here\n\n`);
+        setTimeout(() => leave.abort(), 50);
       });
+      await expect(framesOf(client, leave.signal)).rejects.toMatchObject({ code: 'aborted' });
       await closed;
     }
   });

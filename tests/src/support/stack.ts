@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { ApiClient } from './api.client.js';
-import { removeVolumes } from './docker.volumes.js';
+import { removeWorkspaces } from './workspaces.js';
 import { ServiceProcess, freePort } from './service.process.js';
 
 export interface StackOptions {
@@ -104,7 +104,7 @@ export class Stack {
       this.services.map(async (service) => [service, await service.kill('SIGTERM')] as const),
     );
     await this.database.drop();
-    await removeVolumes(this.instance);
+    await removeWorkspaces(this.instance);
     await rm(this.dir, { recursive: true, force: true });
     for (const [service, end] of ends) {
       if (end !== 0 && end !== null) throw new Error(`${service.name} ended with ${end}:\n${service.log}`);

@@ -5,7 +5,7 @@ import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/r
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { Compose, serviceOf } from '../support/compose.js';
-import { removeVolumes } from '../support/docker.volumes.js';
+import { removeWorkspaces } from '../support/workspaces.js';
 import { freePort } from '../support/service.process.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
@@ -31,7 +31,7 @@ describe('docker compose up with two workers', () => {
 
   afterAll(async () => {
     await compose?.run(['down', '--volumes', '--timeout', '10']);
-    if (compose !== undefined) await removeVolumes(compose.project);
+    if (compose !== undefined) await removeWorkspaces(compose.project);
     await model?.close();
   }, 120_000);
 
