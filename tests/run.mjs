@@ -11,6 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 
+/** No step takes nearly as long; one that hangs is ended, so that the closing line always comes. */
+const HANG_MS = 30 * 60_000;
+
 const args = process.argv.slice(2);
 const noInstall = args.includes('--no-install');
 const yes = args.includes('--yes');

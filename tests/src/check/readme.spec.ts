@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { REQUIREMENTS, type RequirementId } from '../requirements.js';
+import { closeAll } from '../support/close-all.js';
 import { ROOT } from '../support/service.process.js';
 import { Stack } from '../support/stack.js';
 
@@ -39,10 +40,14 @@ describe('the README', () => {
     }
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   it('has commands, and each of another kind is run by a test', () => {
     expect(ours.length).toBeGreaterThan(5);

@@ -4,6 +4,7 @@ import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { z } from 'zod';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { plan } from '../support/plan.js';
@@ -23,10 +24,14 @@ describe('the api and bad input', () => {
     stack = await Stack.start({ modelUrl: model.url });
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   const nowhere = randomUUID();
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Problem } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
@@ -41,10 +42,14 @@ describe('goals', () => {
     stack = await Stack.start({ modelUrl: model.url });
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   it('runs commands in containers that share a workspace, and keeps the whole story', async () => {
     const { id } = await stack.client.createGoal('do it in two steps');

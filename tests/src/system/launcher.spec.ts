@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModelList } from '@aish/contracts';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { launchAndWait, removeDataFolder, startEmbeddedAish, type EmbeddedAish } from '../support/embedded.aish.js';
@@ -18,10 +19,14 @@ describe('npm start', () => {
     running = await startEmbeddedAish({ dataDir });
   }, 240_000);
 
-  afterAll(async () => {
-    await running?.stop('SIGTERM');
-    await removeDataFolder(dataDir);
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => running?.stop('SIGTERM'),
+        () => removeDataFolder(dataDir),
+      ),
+    60_000,
+  );
 
   const connection = () => ({ url: running.client.url, tokenFile: join(dataDir, 'token') });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModelList } from '@aish/contracts';
 import { rehearsalScript } from '@aish/rehearsal';
 import { z } from 'zod';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { exactly, startForcingProxy, type ForcingProxy } from '../support/llama/forcing-proxy.js';
 import { startLlamaServer, type LlamaServer } from '../support/llama/llama-server.js';
@@ -29,11 +30,15 @@ describe('a goal on a real llama-server', () => {
     stack = await Stack.start({ modelUrl: proxy.url });
   }, 180_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await proxy?.close();
-    await llama?.stop();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => proxy?.close(),
+        () => llama?.stop(),
+      ),
+    60_000,
+  );
 
   it(
     verifies('main-job.llama'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@aish/queue/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
@@ -27,11 +28,15 @@ describe('aish with queue and bus on Redis', () => {
     stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2 });
   }, 180_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-    await redis?.drop();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => redis?.drop(),
+      ),
+    60_000,
+  );
 
   it(
     verifies('main-job.redis'),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { advanceGoal } from '@aish/contracts';
 import { openQueue } from '@aish/queue';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
@@ -26,10 +27,14 @@ describe('goals and processes that are killed', () => {
     stack = await Stack.start({ modelUrl: model.url, workers: 2 });
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   const [first, second] = [0, 1];
   async function killAllWorkers(): Promise<void> {

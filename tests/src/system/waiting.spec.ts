@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { plan } from '../support/plan.js';
 import { freePort } from '../support/service.process.js';
@@ -48,10 +49,14 @@ describe('a goal whose model or sandbox is away', () => {
     });
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.stop();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.stop(),
+      ),
+    60_000,
+  );
 
   it(
     verifies('goal.waits-for-model', 'an endpoint that is down'),

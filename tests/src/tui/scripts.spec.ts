@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Decision, DecisionList, Goal, GoalDetail } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { z } from 'zod';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { plan, plans } from '../support/plan.js';
@@ -23,10 +24,14 @@ describe('aish in scripts', () => {
     stack = await Stack.start({ modelUrl: model.url });
   }, 120_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   const run = (...args: string[]): Promise<CommandResult> =>
     aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { REHEARSAL_MODEL } from '@aish/contracts';
 import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { ROOT } from '../support/service.process.js';
@@ -28,10 +29,14 @@ describe.each([
     terminal = null;
   });
 
-  afterAll(async () => {
-    await stack?.stop();
-    await model?.close();
-  }, 60_000);
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
 
   async function open(): Promise<Terminal> {
     const env = { AISH_URL: stack.client.url, AISH_TOKEN_FILE: join(stack.dir, 'token') };
