@@ -59,8 +59,9 @@ export default {
     {
       name: 'clients-know-contracts-only',
       severity: 'error',
+      comment: 'and safety, which is pure: a command can be checked without a server',
       from: { path: '^clients/([^/]+)/' },
-      to: { path: '^(packages/(?!contracts/)|services/|deploy/|tests/|bench/)' },
+      to: { path: '^(packages/(?!(contracts|safety)/)|services/|deploy/|tests/|bench/)' },
     },
     {
       name: 'launcher-below',

@@ -25,6 +25,8 @@ export const REQUIREMENTS = {
   'tui.goal': 'The terminal UI shows goals and timeline, starts a goal, and answers a HALT with p, s or a',
   'tui.enter-never-proceeds': 'Enter alone never lets a destructive command proceed',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
+  'safety.gate': 'Nothing that the rules or the second opinion call destructive runs without a verdict',
+  'safety.probe': 'What the gate says about a command can be asked without running it',
   'check.bites': 'The boundary check refuses a forbidden import',
 } as const;
 

@@ -72,6 +72,20 @@ export class Effects {
           (decision) => ({ type: 'decisionSeen', decision }),
           (error) => ({ type: 'listRefused', error }),
         );
+      case 'listSafetyRules':
+        return this.ask(
+          (signal) => this.client.safetyPatterns(signal),
+          ({ items }) => ({ type: 'safetyRulesListed', rules: items }),
+          (error) => ({ type: 'safetyRefused', error }),
+        );
+      case 'checkSafety': {
+        const { command } = effect;
+        return this.ask(
+          (signal) => this.client.checkSafety({ command }, signal),
+          (classification) => ({ type: 'safetyChecked', command, classification }),
+          (error) => ({ type: 'safetyRefused', error }),
+        );
+      }
       case 'followSession':
         this.following?.abort();
         this.following = new AbortController();

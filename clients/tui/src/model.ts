@@ -1,6 +1,15 @@
-import type { Decision, Goal, LiveBody, Model as ModelInfo, SessionEvent, Verdict } from '@aish/contracts';
+import type {
+  Classification,
+  Decision,
+  Goal,
+  LiveBody,
+  Model as ModelInfo,
+  SafetyRule,
+  SessionEvent,
+  Verdict,
+} from '@aish/contracts';
 import type { ApiError } from './api/api.error.js';
-import type { Style } from './text/line.js';
+import type { Line, Style } from './text/line.js';
 import { emptyTimeline, type Timeline } from './timeline/timeline.js';
 
 /** All that the screen shows follows from this. */
@@ -50,9 +59,11 @@ export interface Connection {
 
 export type Overlay = HelpOverlay | CancelQuestion | HaltDialog;
 
+/** A page over everything: the help, or an answer that was asked for. */
 export interface HelpOverlay {
   readonly type: 'help';
   readonly top: number;
+  readonly answer?: { readonly title: string; readonly lines: readonly Line[] };
 }
 
 export interface CancelQuestion {
@@ -94,6 +105,9 @@ export type Msg =
   | { readonly type: 'verdictRefused'; readonly decisionId: string; readonly error: ApiError }
   /** A decision that no longer waits, looked up to say who answered it. */
   | { readonly type: 'decisionSeen'; readonly decision: Decision }
+  | { readonly type: 'safetyRulesListed'; readonly rules: readonly SafetyRule[] }
+  | { readonly type: 'safetyChecked'; readonly command: string; readonly classification: Classification }
+  | { readonly type: 'safetyRefused'; readonly error: ApiError }
   | { readonly type: 'happened'; readonly sessionId: string; readonly event: SessionEvent }
   | { readonly type: 'live'; readonly sessionId: string; readonly body: LiveBody }
   | { readonly type: 'timelineTrouble'; readonly sessionId: string; readonly text: string | null };
@@ -107,6 +121,8 @@ export type Effect =
   | { readonly type: 'cancelGoal'; readonly goalId: string }
   | { readonly type: 'giveVerdict'; readonly decisionId: string; readonly verdict: Verdict }
   | { readonly type: 'seeDecision'; readonly decisionId: string }
+  | { readonly type: 'listSafetyRules' }
+  | { readonly type: 'checkSafety'; readonly command: string }
   /** Follow this session instead of the one followed so far. */
   | { readonly type: 'followSession'; readonly sessionId: string }
   | { readonly type: 'quit' };

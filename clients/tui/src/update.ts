@@ -5,6 +5,7 @@ import { offerDecision, takeDecisions, tellAnswer, verdictRefused, verdictTaken 
 import { withFlash } from './update/flash.js';
 import { goalCreated, replaceGoal, takeGoals } from './update/goals.update.js';
 import { paste, pressKey } from './update/keys.update.js';
+import { withSafetyAnswer, withSafetyRules } from './update/safety.update.js';
 import { promptOf } from './update/prompt.edit.js';
 
 /** What follows from a message: the next model, and what is to be done. Pure; the time comes with the message. */
@@ -62,6 +63,12 @@ function take(model: Model, msg: Msg): Update {
       return verdictRefused(model, msg.decisionId, msg.error);
     case 'decisionSeen':
       return just(tellAnswer(model, msg.decision));
+    case 'safetyRulesListed':
+      return just(withSafetyRules(model, msg.rules));
+    case 'safetyChecked':
+      return just(withSafetyAnswer(model, msg.command, msg.classification));
+    case 'safetyRefused':
+      return just(withFlash(model, msg.error.message, 'bad'));
     case 'happened':
       if (!isShown(model, msg.sessionId)) return just(model);
       // The stream begins with the first event, whenever it begins.

@@ -113,4 +113,6 @@ function playRehearsal(env: Record<string, string>, url: string): void {
   }
   env['FAST_BASE_URL'] = url;
   env['FAST_MODEL'] = REHEARSAL_MODEL;
+  // A script has no opinion on what is destructive; the rules judge alone.
+  env['SAFETY_SECOND_OPINION'] = 'off';
 }

@@ -10,6 +10,10 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   /** Longest answer in tokens; the preset's `maxTokens` when absent. */
   readonly maxTokens?: number;
+  /** The preset's when absent. */
+  readonly temperature?: number;
+  /** llama.cpp's GBNF; the answer can be nothing else. Endpoints that do not know it refuse or ignore it. */
+  readonly grammar?: string;
   /** The answer ends before the first of these texts. */
   readonly stop?: readonly string[];
 }

@@ -81,11 +81,12 @@ async function ask(request: ChatRequest, deadline: Deadline): Promise<IncomingMe
   return response;
 }
 
-function bodyFor({ preset, messages, maxTokens, stop }: ChatRequest): Record<string, unknown> {
+function bodyFor({ preset, messages, maxTokens, temperature, grammar, stop }: ChatRequest): Record<string, unknown> {
   return {
     ...(preset.model === null ? {} : { model: preset.model }),
     messages,
-    temperature: preset.temperature,
+    temperature: temperature ?? preset.temperature,
+    ...(grammar === undefined ? {} : { grammar }),
     max_tokens: maxTokens ?? preset.maxTokens,
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     // Only a stream with progress frames lets llama.cpp notice within about 0.2 s that nobody listens any more.

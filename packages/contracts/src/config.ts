@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PresetName } from './goals.js';
 import { AishError } from './problems.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -34,6 +35,16 @@ const Presets = z.object({
     .describe('Longest time for one whole answer, queueing included'),
 });
 
+const Safety = z.object({
+  SAFETY_SECOND_OPINION: z
+    .enum(['auto', 'always', 'off'])
+    .default('auto')
+    .describe('Whether a model is asked about commands that the rules let pass: auto leaves out what only reads'),
+  SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
+  SAFETY_TIMEOUT_MS: milliseconds.default(3_000).describe('A second opinion that takes longer counts as YES'),
+  SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
+});
+
 const SandboxAccess = z.object({
   SANDBOX_URL: z
     .url({ protocol: /^https?$/ })
@@ -45,6 +56,7 @@ const SandboxAccess = z.object({
 export const ApiConfig = z.object({
   ...Store.shape,
   ...Presets.shape,
+  ...Safety.shape,
   ...SandboxAccess.shape,
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
@@ -56,6 +68,7 @@ export type ApiConfig = z.infer<typeof ApiConfig>;
 export const WorkerConfig = z.object({
   ...Store.shape,
   ...Presets.shape,
+  ...Safety.shape,
   ...SandboxAccess.shape,
   WORKER_CONCURRENCY: z.coerce
     .number()
@@ -140,6 +153,14 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   });
   const fast = of('fast', 'FAST');
   return [fast, of('deep', 'DEEP', fast)];
+}
+
+/** @throws AishError `invalid_config` naming the presets that there are. */
+export function presetNamed(presets: readonly Preset[], name: string): Preset {
+  const preset = presets.find((candidate) => candidate.name === name);
+  if (preset !== undefined) return preset;
+  const names = presets.map((candidate) => candidate.name).join(', ');
+  throw new AishError('invalid_config', `There is no preset ${name}; there are ${names}`);
 }
 
 /**

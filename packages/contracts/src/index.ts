@@ -4,6 +4,7 @@ export {
   SandboxConfig,
   WorkerConfig,
   parseConfig,
+  presetNamed,
   presetsOf,
   type Preset,
 } from './config.js';
@@ -41,6 +42,6 @@ export {
   SandboxStatus,
   type RunRequestInput,
 } from './runs.js';
-export { Classification } from './safety.js';
+export { Classification, SafetyCheck, SafetyRule, SafetyRuleList } from './safety.js';
 export { SessionKind, Turn, TurnRole } from './sessions.js';
 export { Scope, allows } from './tokens.js';

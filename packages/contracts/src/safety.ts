@@ -12,3 +12,20 @@ export const Classification = z
   })
   .meta({ id: 'Classification' });
 export type Classification = z.infer<typeof Classification>;
+
+/** What to probe: a shell command, or a call of a tool by its full name. */
+export const SafetyCheck = z
+  .union([
+    z.strictObject({ command: z.string().min(1).max(65_536) }),
+    z.strictObject({ tool: z.string().min(1).max(256), arguments: z.record(z.string(), z.unknown()).default({}) }),
+  ])
+  .meta({ id: 'SafetyCheck' });
+export type SafetyCheck = z.infer<typeof SafetyCheck>;
+
+export const SafetyRule = z
+  .object({ id: z.string(), title: z.string(), why: z.string(), severity: z.string() })
+  .meta({ id: 'SafetyRule' });
+export type SafetyRule = z.infer<typeof SafetyRule>;
+
+export const SafetyRuleList = z.object({ items: z.array(SafetyRule) }).meta({ id: 'SafetyRuleList' });
+export type SafetyRuleList = z.infer<typeof SafetyRuleList>;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AishError, isAishError, type LiveBody, type Preset, type ProblemCode, type Turn } from '@aish/contracts';
 import { EMPTY_ANSWER, addChunk, type Broker } from '@aish/broker';
 import { GOAL_SYSTEM_PROMPT, compose, extract } from '@aish/conversation';
-import { classify } from '@aish/safety';
 import type { Sandbox } from '@aish/sandbox-client';
+import type { SafetyGate } from './gate.js';
 import type { ActEffect, GoalEvent } from './machine.js';
 
 export interface ActContext {
@@ -25,14 +25,18 @@ const WINDOW_TOKENS = 24_000;
 export async function act(
   effect: ActEffect,
   context: ActContext,
-  ports: { readonly broker: Broker; readonly sandbox: Sandbox },
+  ports: { readonly broker: Broker; readonly sandbox: Sandbox; readonly gate: SafetyGate },
   signal: AbortSignal,
 ): Promise<GoalEvent> {
   switch (effect.type) {
     case 'ask':
       return ask(context, ports.broker, WINDOW_TOKENS, signal);
     case 'classify':
-      return { type: 'classified', actionId: effect.action.id, classification: classify(effect.action.command) };
+      return {
+        type: 'classified',
+        actionId: effect.action.id,
+        classification: await ports.gate.judge(effect.action.command, context.workspaceId, signal),
+      };
     case 'run':
       return run(effect.action.id, effect.action.command, context, ports.sandbox, signal);
     case 'recover':

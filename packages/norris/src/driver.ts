@@ -12,6 +12,7 @@ import {
 import type { Sandbox } from '@aish/sandbox-client';
 import { act } from './act.js';
 import { pauseMs } from './backoff.js';
+import type { SafetyGate } from './gate.js';
 import { LiveText } from './live.js';
 import { loadGoal, loadTurns } from './load.js';
 import { advance, type ActEffect, type GoalEvent, type GoalMachine } from './machine.js';
@@ -21,6 +22,7 @@ export interface DriverPorts {
   readonly db: Database;
   readonly broker: Broker;
   readonly sandbox: Sandbox;
+  readonly gate: SafetyGate;
   /** Tells the world; best effort, never awaited by the goal. */
   readonly publish: (notice: Notice) => void;
 }

@@ -1,4 +1,5 @@
 export { Driver, type DriveResult, type DriverPorts, type DriverSettings } from './driver.js';
+export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { loadGoal, type LoadedGoal } from './load.js';
 export {
   advance,

@@ -17,6 +17,8 @@ import { OpenApiController, OpenApiDocument } from './http/openapi.controller.js
 import { TokenGuard } from './http/token.guard.js';
 import { ModelsController } from './models/models.controller.js';
 import { ModelsService } from './models/models.service.js';
+import { SafetyController } from './safety/safety.controller.js';
+import { SafetyService } from './safety/safety.service.js';
 import { EventHub } from './sessions/event-hub.js';
 import { SessionStreams, SessionsController } from './sessions/sessions.controller.js';
 
@@ -29,6 +31,7 @@ export interface ApiParts {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly presets: readonly Preset[];
+  readonly safety: SafetyService;
   readonly logger: Logger;
 }
 
@@ -58,6 +61,7 @@ export class ApiModule {
         DecisionsController,
         SessionsController,
         ModelsController,
+        SafetyController,
         HealthController,
         OpenApiController,
       ],
@@ -67,6 +71,7 @@ export class ApiModule {
         { provide: DecisionsService, useValue: new DecisionsService(db, after) },
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: ModelsService, useValue: new ModelsService(broker, presets) },
+        { provide: SafetyService, useValue: parts.safety },
         { provide: HealthService, useValue: new HealthService(db, queue, sandbox) },
         { provide: OpenApiDocument, useValue: new OpenApiDocument() },
         { provide: Closing, useValue: new Closing(parts) },

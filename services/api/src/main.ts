@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { HttpBroker } from '@aish/broker';
-import { ApiConfig, AishError, parseConfig, presetsOf } from '@aish/contracts';
+import { ApiConfig, AishError, parseConfig, presetNamed, presetsOf } from '@aish/contracts';
 import { connectDatabase } from '@aish/database';
 import { createLogger, startService } from '@aish/http';
+import { SafetyGate } from '@aish/norris';
 import { openBus, openQueue } from '@aish/queue';
+import { parseUserRules } from '@aish/safety';
 import { HttpSandbox } from '@aish/sandbox-client';
 import { ApiModule } from './api.module.js';
 import { OpenApiDocument } from './http/openapi.controller.js';
+import { SafetyService } from './safety/safety.service.js';
 import { EventHub } from './sessions/event-hub.js';
 import { ensureFirstToken } from './tokens/first-token.js';
 
@@ -27,14 +30,24 @@ async function main(): Promise<void> {
   await hub.start();
   if (await ensureFirstToken(db, config.TOKEN_FILE))
     logger.info({ file: config.TOKEN_FILE }, 'wrote the first admin token');
+  const presets = presetsOf(config);
+  const broker = new HttpBroker();
+  const rules = parseUserRules(config.SAFETY_RULES);
+  const gate = new SafetyGate(broker, {
+    mode: config.SAFETY_SECOND_OPINION,
+    preset: presetNamed(presets, config.SAFETY_PRESET),
+    timeoutMs: config.SAFETY_TIMEOUT_MS,
+    rules,
+  });
   const parts = {
     db,
     queue,
     bus,
     hub,
-    broker: new HttpBroker(),
+    broker,
     sandbox: new HttpSandbox(config.SANDBOX_URL, config.SANDBOX_TOKEN),
-    presets: presetsOf(config),
+    presets,
+    safety: new SafetyService(gate, rules),
     logger,
   };
   await startService(ApiModule.register(parts), {

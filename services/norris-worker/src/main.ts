@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { HttpBroker } from '@aish/broker';
-import { AishError, WorkerConfig, parseConfig, presetsOf } from '@aish/contracts';
+import { AishError, WorkerConfig, parseConfig, presetNamed, presetsOf } from '@aish/contracts';
 import { connectDatabase } from '@aish/database';
 import { createLogger, startService } from '@aish/http';
-import { Driver } from '@aish/norris';
+import { Driver, SafetyGate } from '@aish/norris';
 import { openBus, openQueue } from '@aish/queue';
+import { parseUserRules } from '@aish/safety';
 import { HttpSandbox } from '@aish/sandbox-client';
 import { AdvanceHandler } from './advance.handler.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
@@ -26,15 +27,24 @@ async function main(): Promise<void> {
   };
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
+  const presets = presetsOf(config);
+  const broker = new HttpBroker();
+  const gate = new SafetyGate(broker, {
+    mode: config.SAFETY_SECOND_OPINION,
+    preset: presetNamed(presets, config.SAFETY_PRESET),
+    timeoutMs: config.SAFETY_TIMEOUT_MS,
+    rules: parseUserRules(config.SAFETY_RULES),
+  });
   const driver = new Driver(
     {
       db,
-      broker: new HttpBroker(),
+      broker,
+      gate,
       sandbox: new HttpSandbox(config.SANDBOX_URL, config.SANDBOX_TOKEN),
       publish: (notice) => void bus.publish(notice).catch(onError),
     },
     {
-      presets: presetsOf(config),
+      presets,
       commandTimeoutMs: config.COMMAND_TIMEOUT_MS,
       waitMinMs: config.WAIT_MIN_MS,
       waitMaxMs: config.WAIT_MAX_MS,

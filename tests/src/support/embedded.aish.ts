@@ -96,7 +96,7 @@ function launch(
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
-        ...(modelUrl === undefined ? {} : { FAST_BASE_URL: modelUrl }),
+        ...(modelUrl === undefined ? {} : { FAST_BASE_URL: modelUrl, SAFETY_SECOND_OPINION: 'off' }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -44,6 +44,8 @@ export class Stack {
       SANDBOX_TOKEN: token,
       FAST_BASE_URL: options.modelUrl,
       ...(options.model === undefined ? {} : { FAST_MODEL: options.model }),
+      // A scripted model has no opinions; the suite about them says otherwise.
+      SAFETY_SECOND_OPINION: 'off',
       WAIT_MIN_MS: '200',
       WAIT_MAX_MS: '1000',
       ...options.env,

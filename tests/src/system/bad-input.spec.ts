@@ -80,6 +80,8 @@ describe('the api and bad input', () => {
     ['POST', '/v1/decisions/1/verdict', { verdict: 'skip' }, 'decide'],
     ['GET', `/v1/sessions/${nowhere}/events`, undefined, 'observe'],
     ['GET', '/v1/notices', undefined, 'observe'],
+    ['GET', '/v1/safety/patterns', undefined, 'observe'],
+    ['POST', '/v1/safety/check', { command: 'ls' }, 'observe'],
     ['GET', '/openapi.json', undefined, 'observe'],
   ];
 
@@ -138,6 +140,8 @@ describe('the api and bad input', () => {
       '/v1/health',
       '/v1/models',
       '/v1/notices',
+      '/v1/safety/check',
+      '/v1/safety/patterns',
       '/v1/sessions/{id}/events',
     ]);
     expect(document.components.schemas).toMatchObject({ Goal: expect.anything(), CreateGoal: expect.anything() });

@@ -22,6 +22,7 @@ describe('docker compose up with two workers', () => {
     const port = await freePort();
     compose = new Compose(`aish-test-${randomUUID().slice(0, 8)}`, {
       AISH_PORT: String(port),
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
       FAST_BASE_URL: `http://host.docker.internal:${new URL(model.url).port}`,
     });
     await compose.run(['up', '--detach', '--build', '--wait', '--scale', 'norris-worker=2'], BUILD_TIMEOUT_MS);

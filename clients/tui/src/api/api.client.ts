@@ -1,4 +1,5 @@
 import {
+  Classification,
   Decision,
   DecisionList,
   Goal,
@@ -8,8 +9,10 @@ import {
   LiveBody,
   ModelList,
   Notice,
+  SafetyRuleList,
   SessionEvent,
   type GoalState,
+  type SafetyCheck,
   type Verdict,
 } from '@aish/contracts';
 import type { EventSourceMessage } from 'eventsource-parser';
@@ -39,6 +42,14 @@ export class ApiClient {
 
   models(signal?: AbortSignal): Promise<ModelList> {
     return this.transport.json(ModelList, { path: '/v1/models' }, signal);
+  }
+
+  safetyPatterns(signal?: AbortSignal): Promise<SafetyRuleList> {
+    return this.transport.json(SafetyRuleList, { path: '/v1/safety/patterns' }, signal);
+  }
+
+  checkSafety(check: SafetyCheck, signal?: AbortSignal): Promise<Classification> {
+    return this.transport.json(Classification, { method: 'POST', path: '/v1/safety/check', body: check }, signal);
   }
 
   createGoal(

@@ -12,6 +12,7 @@ import { addHealthCommand } from './health.command.js';
 import { note, type Io } from './io.js';
 import { addModelsCommand } from './models.command.js';
 import { addNorrisCommand } from './norris.command.js';
+import { addSafetyCommand } from './safety.command.js';
 import { addShowCommand } from './show.command.js';
 import { addTuiAction } from './tui.command.js';
 import { addWatchCommand } from './watch.command.js';
@@ -60,6 +61,7 @@ function makeProgram(context: Context): Command {
   addCancelCommand(program, context);
   addDecisionsCommand(program, context);
   addDecideCommand(program, context);
+  addSafetyCommand(program, context);
   addModelsCommand(program, context);
   addHealthCommand(program, context);
   addTuiAction(program, context); // last: commands would inherit its leniency with arguments

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { initialModel } from '../model.js';
 import { textOf } from '../text/line.js';
 import { helpLines } from '../views/help.view.js';
 import { KEYS, keyLabel } from './keys.js';
 import { parsePrompt } from './meta-commands.js';
+
+const model = initialModel({ server: 'http://localhost', cols: 80, rows: 24, nowMs: 0 });
 
 describe('the table of keys', () => {
   it('gives each key one meaning in each place', () => {
@@ -11,7 +14,7 @@ describe('the table of keys', () => {
   });
 
   it('makes the help', () => {
-    const help = helpLines().map(textOf).join('\n');
+    const help = helpLines(model).map(textOf).join('\n');
     for (const { does } of KEYS) expect(does === null || help.includes(does)).toBe(true);
     expect(help).toMatch(/Ctrl-X Ctrl-C {6}cancel the chosen goal/);
   });

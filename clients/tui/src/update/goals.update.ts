@@ -69,6 +69,10 @@ export function submit(model: Model): Update {
       return { model: askCancel(done), effects: [] };
     case 'goals':
       return { model: done, effects: [{ type: 'listGoals' }, { type: 'listDecisions' }] };
+    case 'safety patterns':
+      return { model: done, effects: [{ type: 'listSafetyRules' }] };
+    case 'safety check':
+      return { model: done, effects: [{ type: 'checkSafety', command: read.command }] };
     case 'help':
       return { model: { ...done, overlay: { type: 'help', top: 0 } }, effects: [] };
     case 'quit':

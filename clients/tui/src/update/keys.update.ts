@@ -129,5 +129,5 @@ function scroll(model: Model, by: number): Model {
 function scrollHelp(model: Model, by: number): Model {
   if (model.overlay?.type !== 'help') return model;
   const top = Math.min(helpMaxTop(model), Math.max(0, model.overlay.top + by));
-  return { ...model, overlay: { type: 'help', top } };
+  return { ...model, overlay: { ...model.overlay, top } };
 }

@@ -7,7 +7,8 @@ import { layoutOf } from './layout.js';
 const LABEL_COLS = 18;
 
 /** Keys and commands, made of the tables that carry them out. */
-export function helpLines(): readonly Line[] {
+export function helpLines(model: Model): readonly Line[] {
+  if (model.overlay?.type === 'help' && model.overlay.answer !== undefined) return model.overlay.answer.lines;
   const keys = KEYS.flatMap(({ keys: names, places, does }) =>
     does === null ? [] : [row(names.map(keyLabel).join(' '), `${does}${placeNote(places)}`)],
   );
@@ -27,12 +28,13 @@ export function helpView(model: Model): readonly Line[] {
   const { cols, mainRows } = layoutOf(model);
   const top = model.overlay?.type === 'help' ? Math.min(model.overlay.top, helpMaxTop(model)) : 0;
   const more = helpMaxTop(model) > top ? ' · PgDn: more' : '';
-  const lines = helpLines().slice(top, top + mainRows - 1);
-  return [line(` HELP  Esc closes it${more}`, 'bold'), ...lines].map((each) => fit([span(' '), ...each], cols));
+  const lines = helpLines(model).slice(top, top + mainRows - 1);
+  const title = model.overlay?.type === 'help' ? (model.overlay.answer?.title ?? 'HELP') : 'HELP';
+  return [line(` ${title}  Esc closes it${more}`, 'bold'), ...lines].map((each) => fit([span(' '), ...each], cols));
 }
 
 export function helpMaxTop(model: Model): number {
-  return Math.max(0, helpLines().length - (layoutOf(model).mainRows - 1));
+  return Math.max(0, helpLines(model).length - (layoutOf(model).mainRows - 1));
 }
 
 function row(label: string, does: string): Line {

@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HttpBroker } from '@aish/broker';
+import type { Preset } from '@aish/contracts';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { SafetyGate, type SecondOpinionMode } from './gate.js';
+
+const never = new AbortController().signal;
+/** Changes nothing, but is not on the list of what only reads. */
+const HARMLESS = 'make -j2 all';
+
+let model: ScriptedModel | null = null;
+afterEach(async () => {
+  await model?.close();
+  model = null;
+});
+
+async function gateWith(
+  reply: Reply | ((n: number) => Reply),
+  mode: SecondOpinionMode = 'auto',
+  timeoutMs = 3_000,
+): Promise<SafetyGate> {
+  model = await startScriptedModel({ script: (_, n) => (typeof reply === 'function' ? reply(n) : reply) });
+  return gateAt(model.url, mode, timeoutMs);
+}
+
+function gateAt(baseUrl: string, mode: SecondOpinionMode, timeoutMs: number): SafetyGate {
+  const preset: Preset = {
+    name: 'fast',
+    baseUrl,
+    model: null,
+    temperature: 0.7,
+    maxTokens: 1_000,
+    apiKey: null,
+    connectTimeoutMs: 2_000,
+    idleTimeoutMs: 10_000,
+    totalTimeoutMs: 20_000,
+  };
+  return new SafetyGate(new HttpBroker(), { mode, preset, timeoutMs, rules: [] });
+}
+
+describe('SafetyGate', () => {
+  it('stops what the rules call destructive without asking anyone', async () => {
+    const gate = await gateWith({ text: 'NO' });
+    expect(await gate.judge('rm -rf build', 's', never)).toMatchObject({ verdict: 'destructive', by: 'rule' });
+    expect(model?.requests).toHaveLength(0);
+  });
+
+  it('does not ask about what only reads, unless it is to ask always', async () => {
+    const gate = await gateWith({ text: 'YES' });
+    expect(await gate.judge('ls -la', 's', never)).toMatchObject({ verdict: 'safe', by: 'rule' });
+    expect(model?.requests).toHaveLength(0);
+    const always = await gateWith({ text: 'YES' }, 'always');
+    expect(await always.judge('ls -la', 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
+  });
+
+  it('asks as the seed says: one word, no tools, few tokens, under a grammar', async () => {
+    const gate = await gateWith({ text: 'NO' });
+    expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe', by: 'second-opinion' });
+    const [request] = model?.requests ?? [];
+    expect(request?.messages[0]?.content).toContain('Respond with only YES or NO');
+    expect(request?.messages[1]?.content).toBe(HARMLESS);
+    expect(request?.body).toMatchObject({ temperature: 0, max_tokens: 4, grammar: 'root ::= "YES" | "NO"' });
+    expect(request?.body['tools']).toBeUndefined();
+  });
+
+  it('takes YES for destructive, in any case and with words around it', async () => {
+    expect(await (await gateWith({ text: ' yes.' })).judge(HARMLESS, 's', never)).toMatchObject({
+      verdict: 'destructive',
+    });
+  });
+
+  it('remembers the answer for the session, whatever the blanks', async () => {
+    const gate = await gateWith({ text: 'NO' });
+    await gate.judge(HARMLESS, 's', never);
+    await gate.judge('  make   -j2 all ', 's', never);
+    expect(model?.requests).toHaveLength(1);
+    await gate.judge(HARMLESS, 'another session', never);
+    expect(model?.requests).toHaveLength(2);
+  });
+
+  it.each<[string, Reply]>([
+    ['a broken stream', { raw: 'data: {"choi' }],
+    ['a refusal', { status: 500, body: { error: { message: 'no' } } }],
+    ['neither YES nor NO', { text: 'As a language model' }],
+    ['silence', { hang: 'beforeHeaders' }],
+  ])('counts %s as YES, and asks again next time', async (_, reply) => {
+    const gate = await gateWith((n) => (n === 0 ? reply : { text: 'NO' }), 'auto', 500);
+    expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
+    expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe' });
+  });
+
+  it('counts an absent model as YES', async () => {
+    const gate = await gateWith({ text: 'NO' });
+    const { url } = model as ScriptedModel;
+    await model?.close();
+    expect(await gateAt(url, 'auto', 500).judge(HARMLESS, 's', never)).toMatchObject({
+      verdict: 'destructive',
+      reason: expect.stringContaining('no second opinion'),
+    });
+    expect(gate).toBeDefined();
+  });
+
+  it('asks without a grammar where the endpoint refuses one', async () => {
+    const refusal = {
+      status: 400,
+      body: { error: { code: 400, message: 'unknown field grammar', type: 'invalid_request_error' } },
+    };
+    const gate = await gateWith((n) => (n === 0 ? refusal : { text: 'NO' }));
+    expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe' });
+    expect(model?.requests[1]?.body['grammar']).toBeUndefined();
+  });
+
+  it('keeps to the rules alone when it is off: unknown stays unknown', async () => {
+    const gate = await gateWith({ text: 'NO' }, 'off');
+    expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe', by: 'rule' });
+    expect(await gate.judge('"$x" --now', 's', never)).toMatchObject({ verdict: 'unknown', by: 'rule' });
+    expect(model?.requests).toHaveLength(0);
+  });
+
+  it('stops asking when it is told to', async () => {
+    const gate = await gateWith({ hang: 'beforeHeaders' });
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 100);
+    await expect(gate.judge(HARMLESS, 's', stop.signal)).rejects.toMatchObject({ code: 'aborted' });
+  });
+});

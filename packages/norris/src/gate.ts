@@ -1,0 +1,108 @@
+import { AishError, isAishError, type Classification, type Preset } from '@aish/contracts';
+import { collectAnswer, type Broker } from '@aish/broker';
+import { classify, knownReadOnly, type UserRule } from '@aish/safety';
+
+/** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
+export type SecondOpinionMode = 'auto' | 'always' | 'off';
+
+export interface GateSettings {
+  readonly mode: SecondOpinionMode;
+  /** Who is asked. */
+  readonly preset: Preset;
+  /** A model that takes longer counts as YES, milliseconds. */
+  readonly timeoutMs: number;
+  readonly rules: readonly UserRule[];
+}
+
+/** Source: Phase 3 manifest, section 5, "LLM second-opinion". */
+const QUESTION =
+  'Detect destructive shell commands. Reply YES if running this would delete, overwrite, or irreversibly modify data, ' +
+  'processes, or system state. Otherwise reply NO. Respond with only YES or NO.';
+const GRAMMAR = 'root ::= "YES" | "NO"';
+const ANSWER_MAX_TOKENS = 4;
+/** Answers kept over all sessions; the oldest go first. */
+const CACHE_MAX = 2_000;
+
+type Opinion = { readonly isDestructive: boolean; readonly reason: string; readonly isLasting: boolean };
+
+/**
+ * The gate before every command: the classifier, and for what it does not stop a second opinion. Never says safe about
+ * what it could not find out: a model that is broken, slow or absent counts as YES.
+ */
+export class SafetyGate {
+  private readonly opinions = new Map<string, Opinion>();
+  private takesGrammar = true;
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly settings: GateSettings,
+  ) {}
+
+  /** @throws AishError `aborted` when `signal` aborts, and nothing else. */
+  async judge(command: string, sessionId: string, signal: AbortSignal): Promise<Classification> {
+    const first = classify(command, { rules: this.settings.rules });
+    if (first.verdict === 'destructive' || this.settings.mode === 'off') return first;
+    if (this.settings.mode === 'auto' && first.verdict === 'safe' && knownReadOnly(command)) return first;
+    const { isDestructive, reason } = await this.opinion(command, sessionId, signal);
+    return { verdict: isDestructive ? 'destructive' : 'safe', reason, ruleId: null, span: null, by: 'second-opinion' };
+  }
+
+  private async opinion(command: string, sessionId: string, signal: AbortSignal): Promise<Opinion> {
+    const key = `${sessionId} ${normalize(command)}`;
+    const known = this.opinions.get(key);
+    if (known !== undefined) return known;
+    const opinion = await this.ask(command, signal);
+    if (opinion.isLasting) {
+      this.opinions.set(key, opinion);
+      const oldest = this.opinions.keys().next();
+      if (this.opinions.size > CACHE_MAX && oldest.done !== true) this.opinions.delete(oldest.value);
+    }
+    return opinion;
+  }
+
+  private async ask(command: string, signal: AbortSignal): Promise<Opinion> {
+    const { preset, timeoutMs } = this.settings;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const messages = [
+      { role: 'system', content: QUESTION },
+      { role: 'user', content: command },
+    ] as const;
+    const request = { preset, messages, maxTokens: ANSWER_MAX_TOKENS, temperature: 0 };
+    try {
+      const grammar = this.takesGrammar ? { grammar: GRAMMAR } : {};
+      const { text } = await collectAnswer(this.broker.chat({ ...request, ...grammar }, limited));
+      const isDestructive = /\byes\b/i.test(text);
+      if (!isDestructive && !/\bno\b/i.test(text)) return unanswered('it said neither YES nor NO');
+      return {
+        isDestructive,
+        reason: isDestructive
+          ? 'the second opinion says it could destroy something'
+          : 'the second opinion says it is safe',
+        isLasting: true,
+      };
+    } catch (error) {
+      if (signal.aborted) throw new AishError('aborted', 'Stopped while asking for a second opinion');
+      // Not every OpenAI-compatible endpoint knows grammars.
+      if (this.takesGrammar && isAishError(error, 'model_refused') && error.facts['status'] === 400) {
+        this.takesGrammar = false;
+        return this.ask(command, signal);
+      }
+      return unanswered(
+        limited.aborted ? `it took longer than ${timeoutMs} ms` : error instanceof Error ? error.message : 'it failed',
+      );
+    }
+  }
+}
+
+function unanswered(why: string): Opinion {
+  return {
+    isDestructive: true,
+    reason: `not known to be safe, and there is no second opinion: ${why}`,
+    isLasting: false,
+  };
+}
+
+/** Commands that differ in blanks alone are one. Blanks inside quotes matter little to this question. */
+function normalize(command: string): string {
+  return command.trim().replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,22 @@
+import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts';
+import type { SafetyGate } from '@aish/norris';
+import { RULES, classifyToolCall, type UserRule } from '@aish/safety';
+
+export class SafetyService {
+  constructor(
+    private readonly gate: SafetyGate,
+    private readonly userRules: readonly UserRule[],
+  ) {}
+
+  /** What the gate would say in a goal, second opinion included. Runs nothing. */
+  async check(check: SafetyCheck, signal: AbortSignal): Promise<Classification> {
+    if ('command' in check) return this.gate.judge(check.command, 'probe', signal);
+    return classifyToolCall({ name: check.tool, args: check.arguments }, { rules: this.userRules });
+  }
+
+  /** The rules in force, those of the configuration first. */
+  rules(): SafetyRule[] {
+    const own = this.userRules.map(({ id, title, reason }) => ({ id, title, why: reason, severity: 'own' }));
+    return [...own, ...RULES.map(({ id, title, why, severity }) => ({ id, title, why, severity }))];
+  }
+}

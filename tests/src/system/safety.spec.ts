@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Classification, SafetyRuleList } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
+import { closeAll } from '../support/close-all.js';
+import { plan } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+const GOAL = plan('CMD: make everything', 'CMD: ls', 'CMD: make nothing', 'GOAL: complete');
+
+describe('the safety gate', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let offline: { url: string; tokenFile: string };
+
+  beforeAll(async () => {
+    model = await startScriptedModel({
+      script: (messages, n) => {
+        const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
+        return isOpinion ? { text: messages[1]?.content === 'make nothing' ? 'YES' : 'NO' } : GOAL(messages, n);
+      },
+    });
+    const rules = JSON.stringify([
+      { id: 'own.deploy', title: 'deploy', reason: 'it goes live at once', commands: ['deploy-site *'] },
+    ]);
+    stack = await Stack.start({ modelUrl: model.url, env: { SAFETY_SECOND_OPINION: 'auto', SAFETY_RULES: rules } });
+    offline = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
+
+  const online = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+
+  it(
+    verifies('safety.gate', 'a goal halts where the second opinion says YES, and says so'),
+    async () => {
+      const { id } = await stack.client.createGoal('build');
+      const decision = await stack.client.decisionOf(id);
+      expect(decision).toMatchObject({
+        action: 'make nothing',
+        classification: { by: 'second-opinion', verdict: 'destructive' },
+      });
+      await stack.client.decide(decision.number, 'skip');
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map(({ classification }) => classification?.by)).toEqual([
+        'second-opinion',
+        'rule',
+        'second-opinion',
+      ]);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('safety.probe', 'aish safety check says what the gate would say, with its exit codes'),
+    async () => {
+      expect(await online('safety', 'check', 'ls', '-la')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('safe'),
+      });
+      expect(await online('safety', 'check', 'rm -rf /srv')).toMatchObject({
+        code: 3,
+        stdout: expect.stringContaining('destructive'),
+      });
+      expect((await online('safety', 'check', 'deploy-site now')).code).toBe(3);
+      const json = await online('safety', 'check', '--json', 'bash -c "rm -rf x"');
+      expect(Classification.parse(JSON.parse(json.stdout))).toMatchObject({ verdict: 'destructive', by: 'rule' });
+      const patterns = SafetyRuleList.parse(JSON.parse((await online('safety', 'patterns', '--json')).stdout));
+      expect(patterns.items.map(({ id }) => id)).toContain('own.deploy');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('safety.probe', 'offline it needs no server: many commands and tool calls as JSON lines'),
+    async () => {
+      const lines = [
+        { id: 1, cmd: 'rm -rf x' },
+        { id: 'b', cmd: 'ls' },
+        { id: 3, cmd: '"$what" -rf x' },
+        { id: 4, name: 'files__write_file', args: { path: 'a' } },
+      ];
+      const input = `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot json\n`;
+      const { code, stdout, stderr } = await aish(
+        offline,
+        ['safety', 'check', '--stdin', '--json', '--offline'],
+        input,
+      );
+      expect([code, stderr]).toEqual([0, '']);
+      const answers = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(answers.map(({ id, verdict }) => [id, verdict])).toEqual([
+        [1, 'destructive'],
+        ['b', 'safe'],
+        [3, 'unknown'],
+        [4, 'destructive'],
+        [null, 'unknown'],
+      ]);
+      expect(answers[0]).toMatchObject({ reason: expect.any(String), ruleId: expect.any(String) });
+      expect((await aish(offline, ['safety', 'check', '--offline', '$x'])).code).toBe(4);
+    },
+    60_000,
+  );
+});
