@@ -24,10 +24,10 @@ const modeOf = async (file: string): Promise<number> => (await stat(file)).mode 
 describe('dataFolderPath', () => {
   it('takes the option, then AISH_DATA, then the XDG place', () => {
     const env = { AISH_DATA: 'from-env', XDG_DATA_HOME: '/xdg' };
-    expect(dataFolderPath('given', env, '/home/u', '/work')).toBe('/work/given');
-    expect(dataFolderPath(undefined, env, '/home/u', '/work')).toBe('/work/from-env');
-    expect(dataFolderPath(undefined, { XDG_DATA_HOME: '/xdg' }, '/home/u', '/work')).toBe('/xdg/aish');
-    expect(dataFolderPath(undefined, { AISH_DATA: '' }, '/home/u', '/work')).toBe('/home/u/.local/share/aish');
+    expect(dataFolderPath('given', env, '/home/u', '/cwd')).toBe('/cwd/given');
+    expect(dataFolderPath(undefined, env, '/home/u', '/cwd')).toBe('/cwd/from-env');
+    expect(dataFolderPath(undefined, { XDG_DATA_HOME: '/xdg' }, '/home/u', '/cwd')).toBe('/xdg/aish');
+    expect(dataFolderPath(undefined, { AISH_DATA: '' }, '/home/u', '/cwd')).toBe('/home/u/.local/share/aish');
   });
 });
 
