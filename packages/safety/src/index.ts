@@ -1,2 +1,7 @@
-export { classify } from './classify.js';
-export { PATTERNS, type Pattern } from './patterns.js';
+export { classify, type ClassifyOptions } from './classify.js';
+export { knownReadOnly } from './known-read-only.js';
+export { classifyRecord, type RecordAnswer } from './records.js';
+export { RULES } from './rules/catalogue.js';
+export { type Rule, type Severity } from './rules/rule.js';
+export { ALWAYS_DESTRUCTIVE, classifyToolCall, type ToolCall, type ToolCallOptions } from './tool-calls.js';
+export { UserRule } from './user-rules.js';

@@ -1,0 +1,96 @@
+import type { Language, Snippet } from '../shell/command.js';
+import { isSink } from './paths.js';
+import type { Rule } from './rule.js';
+
+/** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
+const CALLS: Partial<Record<Language, RegExp>> = {
+  python:
+    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr|mkfifo-x|symlink-x)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|touch-x|rename|hardlink-x)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b/,
+  javascript:
+    /\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown|symlink-x)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
+  perl: /(?<![\w$@%>:{])(?:unlink|rmdir|rename|truncate|kill|remove_tree|rmtree|chmod|chown|move|symlink-x|utime-x)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
+  ruby: /\b(?:File|FileUtils|Dir|Pathname|IO|FileUtils::\w+)\s*\.\s*(?:delete|unlink|rm\w*|remove\w*|rename|truncate|write|binwrite|mv|move|chmod\w*|chown\w*|rmdir|rmtree|cp|copy\w*|install|safe_unlink|ln_sf)\b|\bProcess\s*\.\s*kill\b|\.\s*(?:destroy_all|delete_all|drop_table|rmtree|destroy|update_all)\b|(?<![\w.])rm_rf?\b/,
+  php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|touch-x|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
+  lua: /\bos\s*\.\s*(?:remove|rename|exit-x)\s*\(?/,
+  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|file\.copy-x|writeLines-x)\s*\(/,
+  powershell: /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+|del|rm|rd|rmdir|erase|ri|kill|spps)\b/i,
+  applescript: /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|log out|erase)\b/i,
+  other: /\b(?:rm|unlink|delete|remove|delete-file|File\.rm\w*|File\.delete|rmdir|truncate|kill|shutdown)(?:!|_rf!?)?\s*[("\s]/,
+};
+/** `open(x, 'w')` and its like, with the string that says how it opens. */
+const OPENS: Partial<Record<Language, RegExp>> = {
+  python: /(?<![\w])open\s*\(\s*([^,()]+(?:\([^()]*\))?[^,()]*),\s*(?:mode\s*=\s*)?"(\d+)"/g,
+  ruby: /\b(?:File|IO)\s*\.\s*(?:open|new)\s*\(?\s*([^,()]+),\s*"(\d+)"/g,
+  php: /\bfopen\s*\(\s*([^,()]+),\s*"(\d+)"/g,
+  lua: /\bio\s*\.\s*open\s*\(\s*([^,()]+),\s*"(\d+)"/g,
+  perl: /\bopen\s*\(?\s*(?:my\s+)?([$\w]+)\s*,\s*"(\d+)"/g,
+  r: /\bfile\s*\(\s*([^,()]+),\s*"(\d+)"/g,
+};
+const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby', 'php', 'perl']);
+
+export const CODE: readonly Rule[] = [
+  {
+    id: 'code.destroys',
+    title: 'code that deletes or overwrites files, or ends processes',
+    why: 'a line of a programming language deletes as finally as rm does',
+    severity: 'high',
+    matches: (c) => c.snippets.find(destroys)?.word ?? false,
+    ignoresDryRun: true,
+    stops: ["python3 -c 'import shutil; shutil.rmtree(\"x\")'", "python -c 'import os; os.remove(\"a\")'", "node -e 'require(\"fs\").rmSync(\"x\", {recursive: true})'", "node -e \"fs.unlinkSync('a')\"", "perl -e 'unlink \"a\"'", "ruby -e 'FileUtils.rm_rf(\"x\")'", "php -r 'unlink(\"a\");'", "lua -e 'os.remove(\"a\")'", 'python3 <<EOF\nimport os\nos.unlink("a")\nEOF', "python3 -c 'from pathlib import Path; Path(\"a\").unlink()'", "echo 'import shutil; shutil.rmtree(\"x\")' | python3", "python3 -c 'import os; os.kill(1, 9)'", "pwsh -c 'Remove-Item -Recurse x'"],
+    passes: ["python3 -c 'print(1)'", "python3 -c 'print(\"shutil.rmtree(x)\")'", "node -e 'console.log(require(\"fs\").readFileSync(\"a\", \"utf8\"))'", "perl -e 'print 1'", "ruby -e 'puts Dir.children(\".\")'", "python3 -c '# os.remove(\"a\")\nprint(1)'", "python3 -c 'x=[1]; x.remove(1); print(\"a\".replace(\"a\",\"b\"))'"],
+  },
+  {
+    id: 'code.opens-to-write',
+    title: 'code that overwrites a file',
+    why: 'opening a file to write empties it',
+    severity: 'medium',
+    matches: (c) => c.snippets.find(overwrites)?.word ?? false,
+    ignoresDryRun: true,
+    stops: ["python3 -c 'open(\"a\",\"w\").write(\"x\")'", "python3 -c 'f=open(\"a\", mode=\"wb\")'", "ruby -e 'File.open(\"a\",\"w\")'", "php -r 'fopen(\"a\",\"w\");'", "perl -e 'open(F, \">a\")'", "lua -e 'io.open(\"a\",\"w\")'"],
+    passes: ["python3 -c 'open(\"a\").read()'", "python3 -c 'open(\"a\",\"r\")'", "python3 -c 'open(\"a\",\"a\").write(\"x\")'", "python3 -c 'open(\"a\",\"x\")'", "perl -e 'open(F, \"<a\")'"],
+  },
+  {
+    id: 'code.awk-writes',
+    title: 'awk overwrites a file',
+    why: 'print > "file" empties the file first',
+    severity: 'medium',
+    tools: ['awk', 'gawk', 'mawk', 'nawk'],
+    matches: (c) =>
+      c.snippets.find((s) => s.language === 'awk' && [...s.skeleton.matchAll(/print[^;{}\n|]*[^>]>(?![>=])\s*("(\d+)"|\(?[\w$"]+)/g)].some(([, target = '', index]) => index === undefined ? !/^\(?\d/.test(target) : !isSink(s.strings[Number(index)] ?? '')) && !/print\s*\([^)]*>[^)]*\)/.test(s.skeleton))?.word ?? false,
+    ignoresDryRun: true,
+    stops: ["awk '{print > \"out.txt\"}' f", "awk '{print $1 > $2\".txt\"}' f"],
+    passes: ["awk '{print}' f", "awk '$1 > 5 {print}' f", "awk '{print > \"/dev/stderr\"}' f", "awk '{ if ($1 > 5) print $2 }' f", "awk '{print >> \"log\"}' f"],
+  },
+  {
+    id: 'code.inner-statement',
+    title: 'code that sends a destructive statement to a database',
+    why: 'a database has no undo for a statement that is committed',
+    severity: 'high',
+    matches: (c) => c.snippets.find((s) => INNER_SQL.has(s.language) && /\b(execute|executescript|executemany|query|exec|run|raw|do|prepare)\s*\(/.test(s.skeleton) && s.strings.some((text) => /^\s*(drop\s+(table|database|schema|index|view|user)|delete\s+from|truncate\s|update\s+\S+\s+set|alter\s+(table|database|user))\b/i.test(text)))?.word ?? false,
+    ignoresDryRun: true,
+    stops: ["python3 -c 'import sqlite3; sqlite3.connect(\"a\").execute(\"DROP TABLE x\")'"],
+    passes: ["python3 -c 'import sqlite3; sqlite3.connect(\"a\").execute(\"select 1\")'", "python3 -c 'print(\"DROP TABLE x\")'"],
+  },
+];
+
+function destroys(s: Snippet): boolean {
+  const pattern = CALLS[s.language];
+  if (pattern === undefined) return false;
+  const match = pattern.exec(s.skeleton);
+  if (match === null) return false;
+  // `fetch(x, { method: "n" })` destroys by what the string says.
+  if (match[1] !== undefined) return /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') || pattern.test(s.skeleton.replace(/method\s*:\s*"\d+"/g, ''));
+  return true;
+}
+
+function overwrites(s: Snippet): boolean {
+  const pattern = OPENS[s.language];
+  for (const [, file = '', index] of pattern === undefined ? [] : s.skeleton.matchAll(pattern)) {
+    const mode = s.strings[Number(index)] ?? '';
+    const named = /"(\d+)"/.exec(file)?.[1];
+    if (named !== undefined && isSink(s.strings[Number(named)] ?? '')) continue;
+    if (s.language === 'perl' ? /^\s*\+?>(?!>)/.test(mode) : /^[rb]*w|\+/.test(mode) && !mode.startsWith('a')) return true;
+  }
+  return false;
+}
+

@@ -1,0 +1,132 @@
+import { BUILTINS } from './builtins.js';
+import { HOLE, baseName, isFilled, joined, type Input, type Word } from './command.js';
+import { snippetsOf } from './interpreters.js';
+import { FETCHED, isUnresolved } from './outputs.js';
+import type { Reader, Run } from './reading.js';
+import { SHELLS, runShell } from './shells.js';
+import { SPECIAL } from './special.js';
+import { NESTED, WRAPPERS, unwrap, type Wrapper } from './wrappers.js';
+
+const NOTHING: Input = { kind: 'none' };
+
+/** Runs the words of a simple command: finds what they run in the end, and gives that to the reader. */
+export function dispatch(reader: Reader, run: Run): Input {
+  const [first] = run.words;
+  if (first === undefined) return NOTHING;
+  const { text } = first;
+  const alias = reader.scope.aliases.get(text);
+  if (alias !== undefined && !reader.running.includes(`alias ${text}`)) return expandAlias(reader, run, text, alias);
+  if (reader.scope.functions.has(text)) return callFunction(reader, run, text);
+  const name = nameOf(first);
+  if (name === null) return unresolvedName(reader, run, first);
+  const read = BUILTINS.get(name) ?? SPECIAL.get(name);
+  if (read !== undefined) return read(reader, run);
+  if (SHELLS.has(name)) return runShell(reader, run, name);
+  const wrapper = WRAPPERS.get(name);
+  if (wrapper !== undefined) return runWrapped(reader, run, run.words, wrapper);
+  const nested = NESTED.get(name);
+  if (nested !== undefined) {
+    const found = subcommand(run.words, nested);
+    if (found !== null) return runWrapped(reader, run, run.words.slice(found.at), found.wrapper);
+  }
+  const written = reader.written.get(text.replace(/^\.\//, '')) ?? reader.written.get(text);
+  if (written !== undefined && text.includes('/')) reader.code(written.word, run.input, written.text);
+  const snippets = snippetsOf(reader, run, name);
+  return reader.emit(run, snippets);
+}
+
+/** The command's name without its folder; null when the text does not say it. */
+function nameOf(word: Word): string | null {
+  const name = baseName(word.text);
+  if (name === '' || isUnresolved(name) || /\uE001/.test(name)) return null;
+  return word.glob && /[*?[]/.test(name) ? null : name;
+}
+
+function unresolvedName(reader: Reader, run: Run, first: Word): Input {
+  const fetched = first.text.includes(FETCHED);
+  reader.emit({ ...run, words: fetched ? [{ ...first, text: FETCHED }] : [] });
+  if (!fetched) reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
+  return { kind: 'opaque' };
+}
+
+function expandAlias(reader: Reader, run: Run, name: string, alias: string): Input {
+  const [first, ...rest] = run.words;
+  if (first === undefined) return NOTHING;
+  reader.running.push(`alias ${name}`);
+  const text = [alias, ...rest.map((word) => quote(word.text))].join(' ');
+  const output = reader.code({ ...first, text, end: run.end }, run.input, text);
+  reader.running.pop();
+  return output;
+}
+
+function callFunction(reader: Reader, run: Run, name: string): Input {
+  const { words, ...rest } = run;
+  if (run.redirections.length > 0) reader.emit({ ...rest, words: [] });
+  if (reader.running.includes(name)) {
+    const [first] = words;
+    // A function that starts itself in the background or in a pipe doubles until nothing is left.
+    if (first !== undefined) reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
+    return NOTHING;
+  }
+  return reader.call(name, words.slice(1).map((word) => word.text), run.input, run);
+}
+
+/** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
+export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
+  const inner = unwrap(words, wrapper);
+  const output = reader.emit(run); // the wrapper itself can be what a rule looks for
+  for (const { text } of inner.assignments) {
+    const at = text.indexOf('=');
+    reader.scope.set(text.slice(0, at), text.slice(at + 1));
+  }
+  let last: Input | null = null;
+  for (const word of inner.code) last = reader.code(word, run.input);
+  if (inner.words.length === 0) return last ?? output;
+  const rest = { ...run, redirections: [] };
+  if (!inner.joins) {
+    const [only] = inner.words;
+    if (only === undefined) return output;
+    const added = inner.adds ? [{ ...only, text: HOLE, glob: false }] : [];
+    // `docker run image` and `ssh host` may go on with options of the command: what begins with - is no command.
+    if (only.text.startsWith('-')) return output;
+    return reader.run({ ...rest, words: inner.adds ? [...inner.words.map(withHole(words)), ...added] : inner.words });
+  }
+  return isFilled(inner.words) ? reader.code(joined(inner.words), run.input) : output;
+}
+
+/** `xargs -I{} cmd {}`: the mark is replaced by what is read. */
+function withHole(words: readonly Word[]): (word: Word) => Word {
+  const at = words.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text));
+  const option = words[at]?.text ?? '';
+  const attached = option.replace(/^(-I|-i|--replace=?)/, '');
+  const mark = at === -1 ? '' : attached || (option === '-I' ? (words[at + 1]?.text ?? '{}') : '{}');
+  return (word) => (mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word);
+}
+
+/** The longest subcommand of `table` that `words` name, options between them left out. */
+function subcommand(words: readonly Word[], table: Readonly<Record<string, Wrapper>>): { at: number; wrapper: Wrapper } | null {
+  const empty = table[''];
+  if (empty !== undefined) return { at: 0, wrapper: empty };
+  let best: { at: number; wrapper: Wrapper } | null = null;
+  let path = '';
+  for (let at = 1, seen = 0; at < words.length && seen < 3; at += 1) {
+    const text = words[at]?.text ?? '';
+    if (text === '--') break;
+    if (text.startsWith('-')) {
+      if (!text.includes('=') && GLOBAL_VALUES.test(text)) at += 1;
+      continue;
+    }
+    path = path === '' ? text : `${path} ${text}`;
+    seen += 1;
+    const wrapper = Object.hasOwn(table, path) ? table[path] : undefined;
+    if (wrapper !== undefined) best = { at, wrapper };
+    else if (!Object.keys(table).some((key) => key.startsWith(`${path} `))) break;
+  }
+  return best;
+}
+
+/** Options before the subcommand that take the next word, of the programs in NESTED. */
+const GLOBAL_VALUES =
+  /^(-H|-c|-l|-n|-f|-p|-s|-C|--host|--context|--config|--log-level|--namespace|--kubeconfig|--cluster|--user|--project|--profile|--file|--project-name|--project-directory|--env-file|--ansi|--server|--directory|--git-dir|--work-tree|--cwd|--prefix|--filter|--zone)$/;
+
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

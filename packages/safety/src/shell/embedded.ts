@@ -1,0 +1,107 @@
+import type { Language, Snippet } from './command.js';
+import type { Reader } from './reading.js';
+import { snippet as read } from './snippet.js';
+
+/** Names of functions that run a program, by language. What they are given is shell text or a list of words. */
+const RUNNERS: Partial<Record<Language, RegExp>> = {
+  python:
+    /(?:\.\s*(?:system|popen\w*|Popen|check_call|check_output|getoutput|getstatusoutput|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?|create_subprocess_shell|create_subprocess_exec)|\bsubprocess\s*\.\s*(?:run|call)|\bpty\s*\.\s*spawn|(?<![\w.])(?:system|popen|Popen|check_call|check_output|getoutput|sh\s*\.\s*\w+))\s*\(/g,
+  javascript:
+    /(?:(?<![\w.])(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|execa|execaSync)|\.\s*(?:execSync|spawn|spawnSync|execFile|execFileSync)|(?:child_process|\bcp|\bshell|"\))\s*\.\s*exec|new\s+Deno\s*\.\s*Command|Deno\s*\.\s*run)\s*\(/g,
+  perl: /(?<![\w>:$@%])(?:system|exec|qx|readpipe)\b\s*\(?/g,
+  ruby: /(?<![\w$@])(?:system|exec|spawn|popen\w*|capture\w*|%x)\b\s*\(?|\.\s*(?:popen\w*|capture\w*|pipeline)\s*\(/g,
+  php: /(?<![\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
+  lua: /\b(?:os\s*\.\s*execute|io\s*\.\s*popen)\s*\(?/g,
+  awk: /\bsystem\s*\(/g,
+  r: /\b(?:system2?|shell)\s*\(/g,
+  applescript: /\bdo\s+shell\s+script\b/g,
+};
+/** Functions that run code of their own language. */
+const EVALUATORS: Partial<Record<Language, RegExp>> = {
+  python: /(?<![\w.])(?:exec|eval)\s*\(/g,
+  javascript: /(?<![\w.])(?:eval|Function)\s*\(/g,
+  perl: /(?<![\w$@>:])eval\b(?!\s*\{)/g,
+  ruby: /(?<![\w.])(?:eval|instance_eval)\b\s*\(?/g,
+  php: /(?<![\w>])(?:eval|assert)\s*\(/g,
+  lua: /\b(?:load|loadstring|dofile)\s*\(/g,
+};
+const LITERAL = /^[\s([{]*(?:(?:args|cmd|cmdline)\s*[:=]\s*\[?\s*)?"(\d+)"/;
+
+/** Finds the shell text that other languages run, and has it read; gives code that code runs. */
+export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0): readonly Snippet[] {
+  const found: Snippet[] = [...snippets];
+  for (const item of snippets) {
+    runners(reader, item);
+    lines(reader, item);
+    const evaluator = EVALUATORS[item.language];
+    if (evaluator === undefined || depth > 2) continue;
+    for (const match of item.skeleton.matchAll(evaluator)) {
+      const rest = item.skeleton.slice(match.index + match[0].length);
+      const literal = LITERAL.exec(rest)?.[1];
+      const text = literal === undefined ? undefined : item.strings[Number(literal)];
+      if (text === undefined) reader.gap('unresolved.evaluated-code', 'it runs code that only running it would tell', item.word);
+      else found.push(...embedded(reader, [read(item.language, text, item.word)], depth + 1));
+    }
+  }
+  return found;
+}
+
+function runners(reader: Reader, { language, skeleton, strings, word }: Snippet): void {
+  const pattern = RUNNERS[language];
+  for (const match of pattern === undefined ? [] : skeleton.matchAll(pattern)) {
+    const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
+    const shell = commandOf(rest, strings);
+    if (shell === null) reader.gap('unresolved.inner-command', 'it runs a command that only running it would tell', word);
+    else if (shell !== '') reader.code(word, { kind: 'opaque' }, shell);
+  }
+  if (language === 'perl' || language === 'ruby' || language === 'php') {
+    for (const [, index] of skeleton.matchAll(/`(\d+)`/g)) reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
+    for (const [, code] of skeleton.matchAll(/(?:qx|%x)\s*[{([/|!]([^})\]/|!]*)/g)) reader.code(word, { kind: 'none' }, restored(code ?? '', strings));
+  }
+  if (language === 'javascript') {
+    for (const [, index] of skeleton.matchAll(/\$\s*`(\d+)`/g)) reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
+  }
+  if (language === 'perl') {
+    for (const [, index] of skeleton.matchAll(/\bopen\b[^;]*?"(\d+)"/g)) {
+      const text = strings[Number(index)] ?? '';
+      if (/^\s*\||\|\s*$/.test(text)) reader.code(word, { kind: 'none' }, text.replace(/^\s*\||\|\s*$/g, ''));
+    }
+  }
+  if (language === 'awk') {
+    for (const [, before, after] of skeleton.matchAll(/"(\d+)"\s*\|\s*getline|\|&?\s*"(\d+)"/g)) {
+      reader.code(word, { kind: 'opaque' }, strings[Number(before ?? after)] ?? '');
+    }
+  }
+}
+
+/** The literal words of a call: one text for a shell, or a list of words; null when they are not literal. */
+function commandOf(rest: string, strings: readonly string[]): string | null {
+  const first = LITERAL.exec(rest) ?? /^\s*`(\d+)`/.exec(rest);
+  if (first === null) return /^\s*[)\]]/.test(rest) ? '' : null;
+  const list = /^[\s(]*\[/.test(rest) || /^\s*(?:"\d+"|`\d+`)\s*,\s*(?:\[|"|\{\s*args)/.test(rest);
+  const head = strings[Number(first[1])] ?? '';
+  if (!list) return head;
+  const end = rest.search(/\]|\)|;|\n\n/);
+  const words = [...rest.slice(0, end === -1 ? undefined : end).matchAll(/"(\d+)"|(?<=[[,]\s*)([A-Za-z_$@]\w*)/g)];
+  return words.map(([, index]) => (index === undefined ? '"$unknown"' : quote(strings[Number(index)] ?? ''))).join(' ');
+}
+
+/** Languages of lines: a line that begins so is for the shell. */
+function lines(reader: Reader, { language, text, word }: Snippet): void {
+  const marks: Partial<Record<Language, RegExp>> = {
+    vim: /(?:^|[:|\n])\s*(?:%|\d+(?:,\d+)?)?!\s*([^\n|]+)/g,
+    ed: /^!\s*(.+)$/gm,
+    gdb: /^\s*(?:shell|!|make)\s+(.+)$/gm,
+    sql: /^\s*(?:\\!|\.shell|\.system|system)\s+(.+)$/gim,
+  };
+  const pattern = marks[language];
+  for (const [, code] of pattern === undefined ? [] : text.matchAll(pattern)) reader.code(word, { kind: 'none' }, (code ?? '').trim());
+  if (language === 'sql') {
+    for (const [, code] of text.matchAll(/\bPROGRAM\s+'((?:[^']|'')+)'/gi)) reader.code(word, { kind: 'opaque' }, (code ?? '').replaceAll("''", "'"));
+  }
+}
+
+const restored = (skeleton: string, strings: readonly string[]): string =>
+  skeleton.replace(/"(\d+)"/g, (_, index: string) => quote(strings[Number(index)] ?? ''));
+
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

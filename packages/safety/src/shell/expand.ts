@@ -1,0 +1,250 @@
+import type { ArithmeticExpansionPart, DoubleQuotedChild, ParameterExpansionPart, ParsedScript, ProcessSubstitutionPart, Word as Node, WordPart } from 'unbash';
+import { HOLE, type ProcessText, type Word } from './command.js';
+import type { Scope } from './scope.js';
+import type { Source } from './source.js';
+
+const MAX_WORDS = 64;
+
+/** What expansion needs from whoever runs the text. */
+export interface Substitution {
+  /** Visits a `$( )`, and says what it prints: HOLE where that is not known. */
+  readonly output: (script: ParsedScript | undefined, source: Source, pos: number, end: number) => string;
+  readonly process: (part: ProcessSubstitutionPart, source: Source) => ProcessText;
+  /** Visits what an arithmetic expansion runs. */
+  readonly arithmetic: (node: ArithmeticExpansionPart, source: Source) => void;
+}
+
+interface Field {
+  text: string;
+  present: boolean;
+  glob: boolean;
+}
+
+/** The words that the shell makes of one word: none, one or many. */
+export function expand(node: Node, source: Source, scope: Scope, substitution: Substitution): readonly Word[] {
+  const place = { source, pos: node.pos, end: node.end };
+  const { parts } = node;
+  if (parts === undefined) return [{ text: node.value, glob: false, ...place }];
+  let variants: Field[][] = [[{ text: '', present: false, glob: false }]];
+  let process: ProcessText | undefined;
+  const add = (text: string, present = true, glob = false): void => {
+    for (const fields of variants) {
+      const last = fields.at(-1);
+      if (last === undefined) continue;
+      last.text += text;
+      last.present ||= present || text !== '';
+      last.glob ||= glob;
+    }
+  };
+  const addList = (texts: readonly string[], present: boolean): void => {
+    texts.forEach((text, index) => {
+      if (index > 0) for (const fields of variants) fields.push({ text: '', present: false, glob: false });
+      add(text, present);
+    });
+  };
+  const addSplit = (text: string): void => {
+    if (!/\s/.test(text)) return add(text, false, /[*?[]/.test(text));
+    const pieces = text.split(/\s+/).slice(0, MAX_WORDS);
+    addList(pieces, false);
+  };
+  for (const part of parts) {
+    switch (part.type) {
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        if (part.parts.length === 1 && isAllArguments(part.parts[0])) addList(scope.positional, true);
+        else add(part.parts.map((child) => quoted(child, source, scope, substitution)).join(''));
+        break;
+      case 'SimpleExpansion':
+      case 'ParameterExpansion':
+      case 'CommandExpansion':
+      case 'ArithmeticExpansion':
+        addSplit(quoted(part, source, scope, substitution));
+        break;
+      case 'ProcessSubstitution':
+        process = substitution.process(part, source);
+        add('/dev/fd/63');
+        break;
+      case 'BraceExpansion': {
+        const choices = alternatives(part.text);
+        if (choices === null) add(part.text);
+        else variants = product(variants, choices);
+        break;
+      }
+      case 'Glob':
+      case 'ExtendedGlob':
+        add(part.text, true, true);
+        break;
+      case 'Literal':
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        add(part.value);
+        break;
+    }
+  }
+  return variants
+    .flat()
+    .filter((field) => field.present)
+    .slice(0, MAX_WORDS)
+    .map(({ text, glob }) => ({ text, glob, ...place, ...(process === undefined ? {} : { process }) }));
+}
+
+/** A word that is never split: the value of an assignment, the body of a here-document. */
+export function expandText(
+  parts: readonly WordPart[] | undefined,
+  value: string,
+  source: Source,
+  scope: Scope,
+  substitution: Substitution,
+): string {
+  if (parts === undefined) return value;
+  return parts.map((part) => whole(part, source, scope, substitution)).join('');
+}
+
+function whole(part: WordPart, source: Source, scope: Scope, substitution: Substitution): string {
+  switch (part.type) {
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map((child) => quoted(child, source, scope, substitution)).join('');
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'Glob':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return part.text;
+    case 'ProcessSubstitution':
+      substitution.process(part, source);
+      return HOLE;
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+    case 'CommandExpansion':
+    case 'ArithmeticExpansion':
+      return quoted(part, source, scope, substitution);
+  }
+}
+
+function quoted(part: DoubleQuotedChild, source: Source, scope: Scope, substitution: Substitution): string {
+  switch (part.type) {
+    case 'Literal':
+      return part.value;
+    case 'SimpleExpansion':
+      return parameter(part.text.slice(1), scope) ?? HOLE;
+    case 'ParameterExpansion':
+      return modified(part, source, scope, substitution);
+    case 'CommandExpansion':
+      return substitution.output(part.script, source, part.pos, part.end);
+    case 'ArithmeticExpansion':
+      substitution.arithmetic(part, source);
+      return '1';
+  }
+}
+
+function isAllArguments(part: DoubleQuotedChild | undefined): boolean {
+  return (
+    (part?.type === 'SimpleExpansion' && part.text === '$@') ||
+    (part?.type === 'ParameterExpansion' && part.parameter === '@' && part.operation === undefined)
+  );
+}
+
+function parameter(name: string, scope: Scope): string | null {
+  if (/^[#?$!-]$/.test(name)) return '1';
+  if (name === '@' || name === '*') return scope.positional.join(' ');
+  if (name === '0') return 'bash';
+  if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? '';
+  return scope.get(name);
+}
+
+function modified(part: ParameterExpansionPart, source: Source, scope: Scope, substitution: Substitution): string {
+  const { operation } = part;
+  if (part.prefix === '#') return '1';
+  if (part.prefix === '!') return HOLE;
+  const text = (word: Node | undefined): string =>
+    word === undefined ? '' : expandText(word.parts, word.value, source, scope, substitution);
+  const value = part.index === undefined ? parameter(part.parameter, scope) : scope.get(part.parameter);
+  if (operation === undefined) return value ?? HOLE;
+  switch (operation.type) {
+    case 'Default': {
+      const operand = text(operation.operand);
+      if (operation.operator.endsWith('?')) return value ?? HOLE;
+      if (operation.operator.endsWith('+')) return value === null || value !== '' ? operand : '';
+      if (value !== null && value !== '') return value;
+      if (operation.operator.endsWith('=')) scope.set(part.parameter, operand);
+      return operand;
+    }
+    case 'Slice': {
+      const [from, length] = [Number(text(operation.offset)), Number(text(operation.length))];
+      if (value === null || Number.isNaN(from) || Number.isNaN(length)) return HOLE;
+      const tail = value.slice(from);
+      return operation.length === undefined ? tail : tail.slice(0, length);
+    }
+    case 'Replace': {
+      const [pattern, replacement] = [text(operation.pattern), text(operation.replacement)];
+      if (value === null || pattern === '' || /[*?[\\]/.test(pattern)) return HOLE;
+      return operation.operator === '//' ? value.replaceAll(pattern, () => replacement) : value.replace(pattern, () => replacement);
+    }
+    case 'CaseModification':
+      if (value === null) return HOLE;
+      if (operation.operator === ',,') return value.toLowerCase();
+      if (operation.operator === '^^') return value.toUpperCase();
+      return operation.operator === ','
+        ? value.slice(0, 1).toLowerCase() + value.slice(1)
+        : value.slice(0, 1).toUpperCase() + value.slice(1);
+    case 'Remove': {
+      const pattern = text(operation.operand);
+      if (value === null || /[*?[\\]/.test(pattern)) return HOLE;
+      if (operation.operator.startsWith('#')) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+      return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+    }
+    case 'Transform':
+    case 'Names':
+    case 'Unknown':
+      return HOLE;
+  }
+}
+
+function product(variants: readonly Field[][], choices: readonly string[]): Field[][] {
+  return variants
+    .flatMap((fields) =>
+      choices.map((choice) => {
+        const copy = fields.map((field) => ({ ...field }));
+        const last = copy.at(-1);
+        if (last !== undefined) {
+          last.text += choice;
+          last.present ||= choice !== '';
+        }
+        return copy;
+      }),
+    )
+    .slice(0, MAX_WORDS);
+}
+
+/** `{a,b}` -> a, b. Null when the braces hold a range: its numbers and letters name no command. */
+function alternatives(text: string): readonly string[] | null {
+  const inner = text.slice(1, -1);
+  const pieces: string[] = [];
+  let depth = 0;
+  let quote = '';
+  let current = '';
+  for (let at = 0; at < inner.length; at += 1) {
+    const char = inner.charAt(at);
+    if (char === '\\') {
+      current += inner.charAt(at + 1);
+      at += 1;
+    } else if (quote !== '') {
+      if (char === quote) quote = '';
+      else current += char;
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === ',' && depth === 0) {
+      pieces.push(current);
+      current = '';
+    } else {
+      if (char === '{') depth += 1;
+      if (char === '}') depth -= 1;
+      current += char === '$' || char === '`' ? HOLE : char;
+    }
+  }
+  if (pieces.length === 0) return null;
+  pieces.push(current);
+  return pieces.flatMap((piece) => (/^\{.*,.*\}$/.test(piece) ? (alternatives(piece) ?? [piece]) : [piece])).slice(0, MAX_WORDS);
+}

@@ -1,0 +1,167 @@
+import type { Language, Snippet, Word } from './command.js';
+import { embedded } from './embedded.js';
+import { FETCHED } from './outputs.js';
+import type { Reader, Run } from './reading.js';
+import { snippet } from './snippet.js';
+
+interface Interpreter {
+  readonly language: Language;
+  /** Options whose value is code; a short one may end a cluster (`-pe`). */
+  readonly code: string;
+  /** Options that take the next word. */
+  readonly values?: string;
+  /** It runs what it reads when no file and no code is named. */
+  readonly reads: boolean;
+  /** This operand, counted from 0, and those after it are code. */
+  readonly operand?: number;
+}
+
+const SQL: Interpreter = { language: 'sql', code: '-c --command -e --execute -q -Q --query --sql -execute', reads: true };
+
+const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>(
+  Object.entries({
+    python: { language: 'python', code: '-c', values: '-W -X -m', reads: true },
+    node: { language: 'javascript', code: '-e --eval -p --print', values: '-r --require --import --input-type -C', reads: true },
+    bun: { language: 'javascript', code: '-e --eval -p --print', reads: false },
+    deno: { language: 'javascript', code: 'eval', reads: false },
+    perl: { language: 'perl', code: '-e -E', values: '-I -M', reads: true },
+    ruby: { language: 'ruby', code: '-e', values: '-r -I', reads: true },
+    php: { language: 'php', code: '-r -B -R -E --run', values: '-d -c', reads: true },
+    lua: { language: 'lua', code: '-e', values: '-l', reads: false },
+    Rscript: { language: 'r', code: '-e', reads: false },
+    R: { language: 'r', code: '-e', reads: true },
+    awk: { language: 'awk', code: '-e --source', values: '-F -v -f -i --field-separator --assign --file', reads: false, operand: 0 },
+    sed: { language: 'sed', code: '-e --expression', values: '-f -l -E --file --line-length', reads: false, operand: 0 },
+    psql: { ...SQL, code: '-c --command', values: '-h -p -U -d -f -v -o -L -F -R -T -P --host --port --username --dbname --file --set --variable --output' },
+    mysql: { ...SQL, code: '-e --execute', values: '-h -P -u -D -S --host --port --user --database --socket' },
+    sqlite3: { ...SQL, code: '-cmd', values: '-separator -nullvalue -newline -init -mmap', operand: 1 },
+    duckdb: { ...SQL, code: '-c -s -cmd', operand: 1 },
+    'clickhouse-client': { ...SQL, code: '-q --query', values: '-h --host --port -u --user --password -d --database' },
+    cqlsh: { ...SQL, code: '-e --execute' },
+    sqlcmd: { ...SQL, code: '-Q -q', values: '-S -U -P -d -i -o' },
+    cockroach: { ...SQL, code: '-e --execute' },
+    influx: { ...SQL, code: '-execute', values: '-database -host -port' },
+    usql: { ...SQL, code: '-c --command' },
+    sqlplus: SQL,
+    pgcli: SQL,
+    isql: SQL,
+    bq: { ...SQL, operand: 1 },
+    mongosh: { language: 'mongo', code: '--eval', values: '--host --port -u -p --username --password --file -f', reads: true },
+    'redis-cli': { language: 'redis', code: '', reads: true },
+    pwsh: { language: 'powershell', code: '-c -Command -command -CommandWithArgs', reads: true },
+    osascript: { language: 'applescript', code: '-e', reads: true },
+    vim: { language: 'vim', code: '-c --cmd', reads: false },
+    ed: { language: 'ed', code: '', reads: true },
+    gdb: { language: 'gdb', code: '-ex -eval-command --ex', reads: false },
+    tclsh: { language: 'other', code: '', reads: true },
+    expect: { language: 'other', code: '-c', reads: true },
+    julia: { language: 'other', code: '-e -E', reads: true },
+    elixir: { language: 'other', code: '-e --eval', reads: false },
+    groovy: { language: 'other', code: '-e', reads: false },
+    emacs: { language: 'other', code: '--eval -eval', reads: false },
+  } satisfies Record<string, Interpreter>),
+);
+
+const SAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    python: 'python2 python3 pypy pypy3 ipython ipython3 micropython',
+    node: 'nodejs ts-node tsx',
+    lua: 'luajit lua5.1 lua5.3 lua5.4 texlua',
+    awk: 'gawk mawk nawk original-awk bawk',
+    sed: 'gsed',
+    mysql: 'mariadb mycli',
+    sqlite3: 'sqlite sqlcipher litecli',
+    psql: 'vsql',
+    mongosh: 'mongo',
+    'redis-cli': 'valkey-cli keydb-cli',
+    pwsh: 'powershell powershell.exe',
+    vim: 'vi nvim ex view gvim',
+    ed: 'red',
+    php: 'php8 php7',
+    'clickhouse-client': 'clickhouse clickhouse-local',
+  }).flatMap(([name, others]) => others.split(' ').map((other) => [other, name] as const)),
+);
+
+/** The name that the tables know a program by: `python3.12` is `python`. */
+export function interpreterName(name: string): string {
+  const plain = name.replace(/(?<=^(python|perl|ruby|php|lua|node|pypy))[\d.]+$/, '');
+  return SAME.get(name) ?? SAME.get(plain) ?? plain;
+}
+
+/** The code that an interpreter is given, in its options, its operands or its input. */
+export function snippetsOf(reader: Reader, run: Run, name: string): readonly Snippet[] {
+  const interpreter = INTERPRETERS.get(interpreterName(name));
+  if (interpreter === undefined) return [];
+  const { words, operands } = codeWords(run.words.slice(1), interpreter);
+  const code = [...words];
+  if (interpreter.operand !== undefined && (words.length === 0 || interpreter.operand > 0)) {
+    code.push(...operands.slice(interpreter.operand, interpreter.operand === 0 && !hasFile(run, interpreter) ? 1 : interpreter.operand === 0 ? 0 : undefined));
+  }
+  const unnamed = operands.length === 0 || operands[0]?.text === '-' || operands[0]?.text === '/dev/stdin' || interpreter.language === 'sql';
+  const isModule = run.words.some(({ text }) => text === '-m');
+  if (code.length === 0 && interpreter.reads && (unnamed || /^(mongo|redis|ed)$/.test(interpreter.language)) && !isModule) code.push(...inputCode(reader, run, interpreter));
+  const script = operands[0];
+  if (words.length === 0 && script?.process?.operator === '<') code.push(...inputCode(reader, { ...run, input: script.process.input }, interpreter));
+  const written = script === undefined || words.length > 0 ? undefined : reader.written.get(script.text);
+  const texts = code.map((word) => snippet(interpreter.language, word.text, word));
+  if (written !== undefined) texts.push(snippet(interpreter.language, written.text, written.word));
+  if (texts.some(({ text }) => text.includes(FETCHED)) && interpreter.language !== 'sql') {
+    const [first] = run.words;
+    if (first !== undefined) reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
+  }
+  if (isModule && interpreter.language === 'python' && words.length === 0) runModule(reader, run);
+  return embedded(reader, texts);
+}
+
+/** `python -m pip uninstall x` is pip. */
+function runModule(reader: Reader, run: Run): void {
+  const at = run.words.findIndex(({ text }) => text === '-m');
+  const words = run.words.slice(at + 1);
+  if (words.length > 0) reader.run({ ...run, redirections: [], words });
+}
+
+function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonly Word[] {
+  const { input } = run;
+  if (input.kind === 'text') return [{ ...input.word, text: input.text }];
+  if (input.kind === 'none' || language === 'sql' || language === 'mongo' || language === 'redis') return []; // rules ask what these read
+  const [first] = run.words;
+  if (input.kind === 'fetched' && first !== undefined) reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
+  else reader.gap('unresolved.piped-code', 'an interpreter runs what it reads, and this text does not say what that is', run);
+  return [];
+}
+
+function codeWords(args: readonly Word[], { code, values = '' }: Interpreter): { words: Word[]; operands: Word[] } {
+  const codes = code.split(' ').filter((option) => option !== '');
+  const takes = new Set(values.split(' '));
+  const words: Word[] = [];
+  const operands: Word[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at];
+    if (word === undefined) break;
+    const { text } = word;
+    const next = args[at + 1];
+    if (text === '--') {
+      operands.push(...args.slice(at + 1));
+      break;
+    }
+    const long = codes.find((option) => text.startsWith(`${option}=`));
+    const attached = codes.find((option) => /^-[a-zA-Z]$/.test(option) && text.startsWith(option) && text.length > 2);
+    const ends = codes.some((option) => option === text || (/^-[a-zA-Z]$/.test(option) && /^-[a-zA-Z0-9.]+$/.test(text) && text.endsWith(option.slice(1))));
+    if (long !== undefined) words.push({ ...word, text: text.slice(long.length + 1) });
+    else if (ends && operands.length === 0) {
+      if (next !== undefined) words.push(next);
+      at += 1;
+    } else if (ends && codes.includes(text)) {
+      if (next !== undefined) words.push(next);
+      at += 1;
+    } else if (attached !== undefined && !text.startsWith('--')) words.push({ ...word, text: text.slice(2) });
+    else if (takes.has(text)) at += 1;
+    else if (!text.startsWith('-') || text === '-') operands.push(word);
+  }
+  return { words, operands };
+}
+
+/** `awk -f file`, `sed -f file`: the program is not an operand. */
+function hasFile(run: Run, interpreter: Interpreter): boolean {
+  return interpreter.operand === 0 && run.words.some(({ text }) => /^(-f|--file)/.test(text));
+}

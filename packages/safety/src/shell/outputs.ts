@@ -1,0 +1,116 @@
+import { HOLE, NEW, type Command, type Input } from './command.js';
+
+/** Stands in a text for what was fetched from elsewhere: running it runs what nobody here has read. */
+export const FETCHED = '\uE002';
+
+const FETCHERS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'xh', 'lynx', 'links', 'w3m', 'ftp', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'tftp', 'gsutil', 'ipfs', 'axel']);
+/** What these print is made of what they read. */
+const FILTERS = new Set(['sed', 'awk', 'gawk', 'mawk', 'grep', 'egrep', 'fgrep', 'head', 'tail', 'tr', 'cut', 'sort', 'uniq', 'jq', 'yq', 'envsubst', 'rev', 'tac', 'fold', 'paste', 'nl', 'base64', 'base32', 'xxd', 'gunzip', 'zcat', 'bunzip2', 'unxz', 'xz', 'gzip', 'zstd', 'openssl', 'gpg', 'dos2unix', 'iconv', 'perl', 'python3', 'python', 'pv', 'column', 'uudecode', 'xargs']);
+/** One word that nobody but the running system knows, but that is only ever a word. */
+const PLAIN_WORDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  pwd: '.',
+  nproc: '4',
+  whoami: 'user',
+  hostname: 'host',
+  uname: 'linux',
+  id: '1000',
+  wc: '1',
+  arch: 'x86_64',
+  mktemp: `/tmp/tmp.${NEW}`,
+  uuidgen: NEW,
+  date: NEW,
+});
+
+/** What a command prints, as far as its text tells. */
+export function outputOf(command: Command): Input {
+  const { name, args, input, words } = command;
+  const word = words[0];
+  switch (name) {
+    case 'echo':
+      return text(args.filter((arg, index) => !(index < 2 && /^-[neE]+$/.test(arg))).join(' '));
+    case 'printf':
+      return text(printed(args));
+    case 'cat':
+    case 'tee':
+    case 'pv':
+      if (args.some((arg) => /^\/dev\/(zero|u?random|full)$/.test(arg))) return { kind: 'endless' };
+      if (name === 'cat' && args.some((arg) => arg !== '-' && !arg.startsWith('-'))) {
+        return command.facts.fetched.has(args[0] ?? '') ? { kind: 'fetched' } : { kind: 'file' };
+      }
+      return input;
+    case 'cd':
+    case 'true':
+    case ':':
+    case 'sleep':
+    case 'set':
+    case 'export':
+    case 'test':
+    case '[':
+    case 'mkdir':
+    case '':
+      return { kind: 'none' };
+    case 'yes':
+      return { kind: 'endless' };
+    case 'which':
+    case 'command':
+    case 'type':
+    case 'realpath':
+    case 'readlink':
+    case 'basename':
+      return text(args.filter((arg) => !arg.startsWith('-'))[0] ?? HOLE);
+    default:
+  }
+  if (FETCHERS.has(name)) return { kind: 'fetched' };
+  if (FILTERS.has(name)) return input.kind === 'fetched' || input.kind === 'endless' ? input : { kind: 'opaque' };
+  const plain = PLAIN_WORDS[name];
+  return plain === undefined ? { kind: 'opaque' } : text(plain);
+
+  function text(value: string): Input {
+    return { kind: 'text', text: value, word: word ?? { text: value, source: command.source, pos: command.pos, end: command.end, glob: false } };
+  }
+}
+
+/** `printf` with its simple directives filled in. */
+function printed([format = '', ...values]: readonly string[]): string {
+  if (format === '--') return printed(values);
+  let next = 0;
+  const once = (): string =>
+    format
+      .replace(/%[-0-9.]*[sbqd]/g, () => {
+        const value = values[next] ?? '';
+        next += 1;
+        return value;
+      })
+      .replace(/\\(n|t|x[0-9a-fA-F]{1,2}|0?[0-7]{1,3}|\\)/g, (_, code: string) => {
+        if (code === 'n') return '\n';
+        if (code === 't') return '\t';
+        if (code === '\\') return '\\';
+        return String.fromCharCode(code.startsWith('x') ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8));
+      });
+  let out = once();
+  for (let round = 0; next > 0 && next < values.length && round < 16; round += 1) out += once();
+  return out;
+}
+
+/** What a list of commands prints together. */
+export function together(outputs: readonly Input[]): Input {
+  const kept = outputs.filter((output) => output.kind !== 'none');
+  const first = kept[0];
+  if (first === undefined) return { kind: 'none' };
+  if (kept.length === 1) return first;
+  for (const kind of ['fetched', 'endless', 'opaque', 'file'] as const) {
+    const found = kept.find((output) => output.kind === kind);
+    if (found !== undefined) return found;
+  }
+  if (first.kind !== 'text') return first;
+  return { ...first, text: kept.map((output) => (output.kind === 'text' ? output.text : '')).join('\n') };
+}
+
+/** What is known of a printed text when it becomes part of a word. */
+export function substituted(output: Input): string {
+  if (output.kind === 'text') return output.text.replace(/\n+$/, '');
+  if (output.kind === 'none') return '';
+  return output.kind === 'fetched' ? FETCHED : HOLE;
+}
+
+export const isUnresolved = (text: string): boolean => text.includes(HOLE) || text.includes(FETCHED);

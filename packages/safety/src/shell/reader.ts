@@ -1,0 +1,385 @@
+import { forEachChild, parse, type AndOr, type Command as CommandNode, type CompoundList, type Function as FunctionNode, type HereDoc, type If, type ParsedScript, type Redirection as RedirectionNode, type Statement, type SyntaxNode, type While, type Word as WordNode } from 'unbash'; // prettier-ignore
+import { HOLE, baseName, type Command, type Facts, type Input, type Redirection, type Snippet, type Word } from './command.js';
+import { dispatch } from './dispatch.js';
+import { expand, expandText, type Substitution } from './expand.js';
+import { absentPath } from './conditions.js';
+import { outputOf, substituted, together } from './outputs.js';
+import type { Place, Reader, Run } from './reading.js';
+import { MAX_ALTERNATIVES, Scope } from './scope.js';
+import { nestedSource, rootSource, type Source, type Span } from './source.js';
+
+/** Something that only running the text would tell. */
+export interface Gap {
+  readonly id: string;
+  readonly reason: string;
+  readonly span: Span | null;
+}
+
+export interface Reading {
+  readonly commands: readonly Command[];
+  readonly gaps: readonly Gap[];
+}
+
+const MAX_COMMANDS = 1500;
+const MAX_DEPTH = 20;
+const NOTHING: Input = { kind: 'none' };
+const NO_NAMES: ReadonlySet<string> = new Set();
+/** Every command that running `text` in a shell could run. */
+export function readShell(text: string): Reading {
+  const reader = new ShellReader();
+  reader.script(parse(text), rootSource(text), NOTHING);
+  return { commands: reader.commands, gaps: reader.gaps };
+}
+
+class ShellReader implements Reader {
+  readonly commands: Command[] = [];
+  readonly gaps: Gap[] = [];
+  readonly scope = new Scope();
+  readonly running: string[] = [];
+  readonly written = new Map<string, { readonly text: string; readonly word: Word }>();
+  #depth = 0;
+  #endlessLoop = false;
+  #background = false;
+
+  gap(id: string, reason: string, place: Place | null): void {
+    if (this.gaps.length < 20) this.gaps.push({ id, reason, span: place === null ? null : place.source.spanOf(place.pos, place.end) });
+  }
+
+  run(run: Run): Input {
+    return this.#deeper(run, () => dispatch(this, run));
+  }
+
+  code(word: Word, input: Input, text = word.text): Input {
+    const source = nestedSource(word.source, word.pos, word.end, text);
+    return this.#deeper(word, () => this.script(parse(text), source, input));
+  }
+
+  script(script: ParsedScript, source: Source, input: Input): Input {
+    const error = script.errors?.[0];
+    if (error !== undefined) {
+      const at = Math.min(error.pos, Math.max(source.text.length - 1, 0));
+      this.gap('unresolved.syntax', `the shell would not understand this: ${error.message}`, { source, pos: at, end: source.text.length });
+    }
+    return this.#list(script.commands, source, input);
+  }
+
+  #list(statements: readonly Statement[], source: Source, input: Input): Input {
+    const outputs = statements.map((statement) => {
+      const wasBackground = this.#background;
+      this.#background ||= statement.background === true;
+      const output = this.node(statement.command, source, input);
+      this.#background = wasBackground;
+      this.scope.created.clear();
+      return output;
+    });
+    return together(outputs);
+  }
+
+  node(node: Statement['command'] | CompoundList | SyntaxNode, source: Source, input: Input): Input {
+    if (this.commands.length > MAX_COMMANDS) {
+      this.gap('unresolved.too-long', 'this is too long to be read to its end', null);
+      return NOTHING;
+    }
+    switch (node.type) {
+      case 'Command':
+        return this.#command(node, source, input);
+      case 'CompoundList':
+        return this.#list(node.commands, source, input);
+      case 'Pipeline': {
+        let output = input;
+        for (const part of node.commands) output = this.node(part, source, output);
+        return output;
+      }
+      case 'AndOr':
+        return this.#andOr(node, source, input);
+      case 'If':
+        return this.#if(node, source, input);
+      case 'For':
+      case 'Select': {
+        const values = node.wordlist?.flatMap((word) => this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)));
+        const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
+        this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
+        return this.#maybe(() => this.node(node.body, source, input));
+      }
+      case 'ArithmeticFor':
+        this.#sweep(node.initialize, source);
+        this.#sweep(node.test, source);
+        this.#sweep(node.update, source);
+        return this.#loop(node.test === undefined, () => this.node(node.body, source, input));
+      case 'While':
+        return this.#while(node, source, input);
+      case 'Case': {
+        this.words(node.word, source);
+        const outputs = node.items.map((item) => {
+          for (const pattern of item.pattern) this.words(pattern, source);
+          return this.#maybe(() => this.node(item.body, source, input));
+        });
+        return together(outputs);
+      }
+      case 'Subshell':
+      case 'BraceGroup':
+        return this.#maybe(() => this.node(node.body, source, input));
+      case 'Redirected': {
+        const { redirections, given } = this.redirections(node.redirects, source);
+        const output = this.node(node.command, source, given ?? input);
+        this.emit({ words: [], redirections, input: output, source, pos: node.pos, end: node.end });
+        return output;
+      }
+      case 'Function':
+        this.#define(node, source);
+        return NOTHING;
+      case 'Coproc':
+        return this.node(node.body, source, input);
+      case 'TestCommand':
+      case 'ArithmeticCommand':
+        this.#sweep(node, source);
+        return NOTHING;
+      default:
+        return NOTHING;
+    }
+  }
+
+  /** The words that the shell makes of `node`; what its substitutions run is read on the way. */
+  words(node: WordNode, source: Source): readonly Word[] {
+    return expand(node, source, this.scope, this.#substitution);
+  }
+
+  text(node: WordNode, source: Source): string {
+    return expandText(node.parts, node.value, source, this.scope, this.#substitution);
+  }
+
+  emit(run: Run, snippets: readonly Snippet[] = []): Input {
+    const [first, ...words] = run.words;
+    const path = first?.text ?? '';
+    const command: Command = {
+      name: baseName(path),
+      path,
+      words,
+      args: words.map((word) => word.text),
+      redirections: run.redirections,
+      input: run.input,
+      snippets,
+      facts: this.#facts(),
+      source: run.source,
+      pos: run.pos,
+      end: run.end,
+    };
+    this.commands.push(command);
+    const output = outputOf(command);
+    if (output.kind === 'text') this.#keep(command, output.text, output.word);
+    return output;
+  }
+
+  /** A later command may run what this one writes. */
+  #keep(command: Command, text: string, word: Word): void {
+    const targets = command.redirections.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target.text);
+    if (command.name === 'tee') targets.push(...command.args);
+    for (const target of targets) {
+      const before = this.written.get(target)?.text;
+      this.written.set(target, { text: before === undefined ? text : `${before}\n${text}`, word });
+    }
+  }
+
+  /** Runs `name`, a function that the text defined, with `args`. */
+  call(name: string, args: readonly string[], input: Input, place: Place): Input {
+    const defined = this.scope.functions.get(name);
+    if (defined === undefined || this.running.includes(name)) return NOTHING;
+    const before = this.scope.positional;
+    this.scope.positional = args;
+    this.running.push(name);
+    const output = this.#deeper(place, () => this.node(defined.node.body, defined.source, input));
+    this.running.pop();
+    this.scope.positional = before;
+    return output;
+  }
+
+  redirections(nodes: readonly RedirectionNode[], source: Source): { redirections: Redirection[]; given: Input | null } {
+    const redirections: Redirection[] = [];
+    let given: Input | null = null;
+    for (const node of nodes) {
+      const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null;
+      if (node.type === 'HereDoc') {
+        if (descriptor === null || descriptor === 0) given = this.#hereDocument(node, source);
+        continue;
+      }
+      if (node.target === undefined) continue;
+      if (node.type === 'HereString') {
+        const text = this.text(node.target, source);
+        given = { kind: 'text', text, word: { text, source, pos: node.target.pos, end: node.target.end, glob: false } };
+        continue;
+      }
+      const target = this.words(node.target, source)[0];
+      if (target === undefined) continue;
+      redirections.push({ operator: node.operator, descriptor, target });
+      if (node.operator === '<' && (descriptor === null || descriptor === 0)) {
+        given = target.process?.input ?? (this.scope.fetched.has(target.text) ? { kind: 'fetched' } : { kind: 'file' });
+        if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
+        if (target.text === '/dev/null') given = NOTHING;
+      }
+    }
+    return { redirections, given };
+  }
+
+  #command(node: CommandNode, source: Source, input: Input): Input {
+    let output: Input = NOTHING;
+    const { scope } = this;
+    scope.choice = 0;
+    for (let choice = 0, alternatives = 1; choice < alternatives && choice < MAX_ALTERNATIVES; choice += 1) {
+      scope.choice = choice;
+      scope.alternatives = 1;
+      const { redirections, given } = this.redirections(node.redirects, source);
+      const words = node.name === undefined ? [] : [...this.words(node.name, source)];
+      for (const arg of node.args) {
+        if (arg.type === 'Word') words.push(...this.words(arg, source));
+        else words.push({ text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg.value, source)}`, source, pos: arg.pos, end: arg.end, glob: false });
+      }
+      alternatives = Math.max(alternatives, scope.alternatives);
+      const place = { source, pos: node.name?.pos ?? node.pos, end: node.end };
+      const run = { words, redirections, input: given ?? input, ...place };
+      if (choice === 0) this.#assign(node, source, words.length > 0);
+      if (words.length === 0) {
+        if (node.name !== undefined) this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
+        if (redirections.length > 0) this.emit(run);
+      } else output = this.run(run);
+    }
+    scope.choice = 0;
+    return output;
+  }
+
+  #assign(node: CommandNode, source: Source, temporary: boolean): void {
+    if (temporary) this.scope.conditional += 1;
+    for (const part of node.prefix) {
+      if (part.type !== 'Assignment') continue;
+      const value = this.#assigned(part.value, source);
+      if (part.append === true) this.scope.append(part.name, value);
+      else this.scope.set(part.name, value);
+      // These are run by the program that reads them.
+      if (temporary && /^(PAGER|EDITOR|VISUAL|\w+_(COMMAND|PAGER|EDITOR|ASKPASS|SSH))$/.test(part.name) && part.value.type === 'Word') {
+        this.code({ text: value, source, pos: part.value.pos, end: part.value.end, glob: false }, NOTHING);
+      }
+    }
+    if (temporary) this.scope.conditional -= 1;
+  }
+
+  #assigned(value: WordNode | { readonly type: 'ArrayValue'; readonly elements: readonly WordNode[] }, source: Source): string {
+    if (value.type === 'Word') return this.text(value, source);
+    return value.elements.flatMap((element) => this.words(element, source).map(({ text }) => text)).join(' ');
+  }
+
+  #andOr(node: AndOr, source: Source, input: Input): Input {
+    const outputs: Input[] = [];
+    node.commands.forEach((part, index) => {
+      const operator = node.operators[index - 1];
+      const before = node.commands[index - 1];
+      if (operator === '||') this.scope.created.clear();
+      const absent = before === undefined ? null : absentPath(before, operator === '&&');
+      if (absent !== null) this.scope.created.add(this.text(absent, source));
+      outputs.push(index === 0 ? this.node(part, source, input) : this.#maybe(() => this.node(part, source, input)));
+    });
+    return together(outputs);
+  }
+
+  #if(node: If, source: Source, input: Input): Input {
+    this.node(node.clause, source, input);
+    const test = node.clause.commands.at(-1)?.command;
+    const outputs = [this.#maybe(() => this.#branch(node.then, test, true, source, input))];
+    for (const branch of node.elif) {
+      this.#maybe(() => this.node(branch.clause, source, input));
+      outputs.push(this.#maybe(() => this.node(branch.then, source, input)));
+    }
+    const otherwise = node.else;
+    if (otherwise !== undefined) outputs.push(this.#maybe(() => this.#branch(otherwise, test, false, source, input)));
+    return together(outputs);
+  }
+
+  /** The first command of a branch knows what the test proved. */
+  #branch(list: CompoundList, test: Statement['command'] | undefined, succeeded: boolean, source: Source, input: Input): Input {
+    const absent = test === undefined ? null : absentPath(test, succeeded);
+    if (absent !== null) this.scope.created.add(this.text(absent, source));
+    return this.node(list, source, input);
+  }
+
+  #while(node: While, source: Source, input: Input): Input {
+    this.node(node.clause, source, input);
+    const only = node.clause.commands.length === 1 ? node.clause.commands[0]?.command : undefined;
+    const name = only?.type === 'Command' ? only.name?.value : undefined;
+    const endless = node.kind === 'while' ? name === 'true' || name === ':' : name === 'false';
+    return this.#loop(endless, () => this.node(node.body, source, input));
+  }
+
+  #loop(endless: boolean, body: () => Input): Input {
+    const before = this.#endlessLoop;
+    this.#endlessLoop ||= endless;
+    const output = this.#maybe(body);
+    this.#endlessLoop = before;
+    return output;
+  }
+
+  #define(node: FunctionNode, source: Source): void {
+    this.scope.functions.set(node.name.value, { node, source });
+  }
+
+  #maybe(body: () => Input): Input {
+    this.scope.conditional += 1;
+    const output = body();
+    this.scope.conditional -= 1;
+    return output;
+  }
+
+  #deeper(place: Place, body: () => Input): Input {
+    if (this.#depth >= MAX_DEPTH) {
+      this.gap('unresolved.too-deep', 'this is nested too deeply to be read to its end', place);
+      return NOTHING;
+    }
+    this.#depth += 1;
+    const output = body();
+    this.#depth -= 1;
+    return output;
+  }
+
+  #hereDocument(node: HereDoc, source: Source): Input {
+    const { body } = node;
+    const text = expandText(body.parts, body.text, source, this.scope, this.#substitution);
+    return { kind: 'text', text, word: { text, source, pos: body.pos, end: body.end, glob: false } };
+  }
+
+  #facts(): Facts {
+    const { created, fetched, cloned, noclobber } = this.scope;
+    return {
+      created: created.size === 0 ? NO_NAMES : new Set(created),
+      fetched: fetched.size === 0 ? NO_NAMES : new Set(fetched),
+      cloned,
+      noclobber,
+      endlessLoop: this.#endlessLoop,
+      background: this.#background,
+    };
+  }
+
+  /** Reads the substitutions inside what is not a command: tests and arithmetic. */
+  #sweep(node: SyntaxNode | undefined, source: Source): void {
+    if (node === undefined) return;
+    forEachChild(node, (child) => {
+      if (child.type === 'Word') this.text(child, source);
+      else if (child.type === 'Script') this.script(child, source, NOTHING);
+      else this.#sweep(child, source);
+    });
+  }
+
+  readonly #substitution: Substitution = {
+    output: (script, source, pos, end) => {
+      if (script === undefined) return HOLE;
+      const own = script.source === undefined ? source : nestedSource(source, pos, end, script.source);
+      const { choice, alternatives } = this.scope;
+      const text = substituted(this.#deeper({ source, pos, end }, () => this.#maybe(() => this.script(script, own, NOTHING))));
+      this.scope.choice = choice;
+      this.scope.alternatives = Math.max(alternatives, this.scope.alternatives);
+      return text;
+    },
+    process: (part, source) => {
+      const { script } = part;
+      const input = script === undefined ? NOTHING : this.#deeper({ source, pos: part.pos, end: part.end }, () => this.script(script, source, part.operator === '>' ? { kind: 'opaque' } : NOTHING));
+      return { operator: part.operator, input };
+    },
+    arithmetic: (part, source) => this.#sweep(part.expression, source),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Command, Input, Redirection, Snippet, Word } from './command.js';
+import type { Scope } from './scope.js';
+
+export type Place = Pick<Command, 'source' | 'pos' | 'end'>;
+
+/** What the words of one simple command are run with. */
+export interface Run extends Place {
+  readonly words: readonly Word[];
+  readonly redirections: readonly Redirection[];
+  readonly input: Input;
+}
+
+/** What those that know one kind of command need from the one that reads the whole text. */
+export interface Reader {
+  readonly scope: Scope;
+  /** Functions and aliases that are being run: one that runs itself never ends. */
+  readonly running: string[];
+  /** Texts that earlier commands wrote to files. */
+  readonly written: ReadonlyMap<string, { readonly text: string; readonly word: Word }>;
+  /** Notes something that only running the text would tell. */
+  gap(id: string, reason: string, place: Place | null): void;
+  /** Reads shell text that stands in a word; gives what it prints. */
+  code(word: Word, input: Input, text?: string): Input;
+  /** Finds what the words of a command run in the end. */
+  run(run: Run): Input;
+  /** Adds a command to the reading as it is. */
+  emit(run: Run, snippets?: readonly Snippet[]): Input;
+  /** Runs a function that the text defined. */
+  call(name: string, args: readonly string[], input: Input, place: Place): Input;
+}

@@ -1,0 +1,64 @@
+import type { Function as FunctionNode } from 'unbash';
+import { HOLE } from './command.js';
+import type { Source } from './source.js';
+
+export const MAX_ALTERNATIVES = 6;
+
+/** What a shell remembers while it runs a text, kept so that every value that a name may have is seen. */
+export class Scope {
+  readonly #variables = new Map<string, readonly string[]>([['IFS', [' ']]]);
+  readonly functions = new Map<string, { readonly node: FunctionNode; readonly source: Source }>();
+  readonly aliases = new Map<string, string>();
+  readonly created = new Set<string>();
+  readonly fetched = new Set<string>();
+  cloned = false;
+  noclobber = false;
+  /** More than 0 inside what may or may not run. */
+  conditional = 0;
+  positional: readonly string[] = [];
+  /** Which of several values `get` gives; `alternatives` is the most that it had to choose from. */
+  choice = 0;
+  alternatives = 1;
+
+  /** The value, or null when this text does not say it. */
+  get(name: string): string | null {
+    const values = this.#variables.get(name) ?? FROM_ENVIRONMENT[name];
+    if (values === undefined) return null;
+    this.alternatives = Math.max(this.alternatives, values.length);
+    const value = values[Math.min(this.choice, values.length - 1)] ?? HOLE;
+    return value === HOLE ? null : value;
+  }
+
+  set(name: string, ...values: readonly string[]): void {
+    const before = this.conditional > 0 ? (this.#variables.get(name) ?? []) : [];
+    this.#variables.set(name, [...new Set([...before, ...values])].slice(-MAX_ALTERNATIVES));
+  }
+
+  append(name: string, value: string): void {
+    const before = this.get(name);
+    this.set(name, before === null ? HOLE : before + value);
+  }
+
+  forget(name: string): void {
+    this.set(name, HOLE);
+  }
+}
+
+/** What every login shell sets: enough to see that `$SHELL -c` is a shell and that `$HOME/x` is a path. */
+const FROM_ENVIRONMENT: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
+  HOME: ['~'],
+  PWD: ['.'],
+  OLDPWD: ['..'],
+  SHELL: ['/bin/bash'],
+  BASH: ['/bin/bash'],
+  EDITOR: ['vi'],
+  PAGER: ['less'],
+  TMPDIR: ['/tmp'],
+  USER: ['user'],
+  LOGNAME: ['user'],
+  UID: ['1000'],
+  HOSTNAME: ['host'],
+  RANDOM: ['1'],
+  SECONDS: ['1'],
+  LINENO: ['1'],
+});

@@ -1,0 +1,87 @@
+import type { Input, Word } from './command.js';
+import { isUnresolved, FETCHED } from './outputs.js';
+import type { Reader, Run } from './reading.js';
+
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'ksh93', 'rbash', 'fish', 'csh', 'tcsh', 'posh', 'yash', 'hush', 'elvish', 'xonsh', 'nu']);
+
+const VALUES = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
+
+/** `bash -c code`, `bash file`, `… | bash`. */
+export function runShell(reader: Reader, run: Run, name: string): Input {
+  const output = reader.emit(run);
+  const args = run.words.slice(1);
+  let at = 0;
+  let code = false;
+  let reads = false;
+  for (; at < args.length; at += 1) {
+    const text = args[at]?.text ?? '';
+    if (text === '--' || text === '-') {
+      at += 1;
+      break;
+    }
+    if (!/^[-+]/.test(text)) break;
+    if (/^--(version|help)$/.test(text) && !code) return output;
+    if (VALUES.has(text)) at += 1;
+    else if (text === '--command' || text === '--commands' || /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) code = true;
+    else if (/^-[a-zA-Z]*s/.test(text)) reads = true;
+    else if (/^-[a-zA-Z]*n$/.test(text) && !text.startsWith('--') && name !== 'fish') return output; // reads, runs nothing
+  }
+  const script = args[at];
+  if (code) return script === undefined ? output : runCode(reader, run, script, args.slice(at + 1));
+  if (script !== undefined && !reads && script.text !== '/dev/stdin') return runFile(reader, run, script, output);
+  return runInput(reader, run, args.slice(at));
+}
+
+/** Shell text in a word, with the words after it as $0, $1, … */
+export function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): Input {
+  if (code.text.includes(FETCHED)) {
+    reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
+    return { kind: 'opaque' };
+  }
+  const before = reader.scope.positional;
+  reader.scope.positional = rest.slice(1).map((word) => word.text);
+  const output = reader.code(code, run.input);
+  reader.scope.positional = before;
+  return output;
+}
+
+/** A shell that reads what it runs. */
+export function runInput(reader: Reader, run: Run, rest: readonly Word[]): Input {
+  const { input } = run;
+  switch (input.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'text': {
+      if (input.text.includes(FETCHED)) return fetched(reader, run);
+      const before = reader.scope.positional;
+      reader.scope.positional = rest.map((word) => word.text);
+      const output = reader.code(input.word, { kind: 'none' }, input.text);
+      reader.scope.positional = before;
+      return output;
+    }
+    case 'fetched':
+      return fetched(reader, run);
+    case 'file':
+    case 'endless':
+    case 'opaque':
+      reader.gap('unresolved.piped-code', 'a shell runs what it reads, and this text does not say what that is', run);
+      return { kind: 'opaque' };
+  }
+}
+
+function fetched(reader: Reader, run: Run): Input {
+  const [first] = run.words;
+  if (first !== undefined) reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
+  return { kind: 'opaque' };
+}
+
+/** `bash file`, `source file`: what is in a file is its own matter, unless this text put it there. */
+export function runFile(reader: Reader, run: Run, script: Word, output: Input): Input {
+  const { process, text } = script;
+  if (process !== undefined) return runInput(reader, { ...run, input: process.input }, []);
+  if (text.includes(FETCHED)) return fetched(reader, run);
+  const written = reader.written.get(text);
+  if (written !== undefined) return reader.code(written.word, run.input, written.text);
+  if (isUnresolved(text) && !text.includes('/')) reader.gap('unresolved.script', 'which script is run is not said here', run);
+  return output;
+}

@@ -1,0 +1,226 @@
+import { HOLE, isFilled, joined, type Input, type Word } from './command.js';
+import { FETCHED } from './outputs.js';
+import type { Reader, Run } from './reading.js';
+import { runInput } from './shells.js';
+
+type Special = (reader: Reader, run: Run) => Input;
+
+/** Programs that run others in a way that no table of options says. */
+export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
+  ['find', find],
+  ['fd', fd],
+  ['fdfind', fd],
+  ['parallel', parallel],
+  ['at', later],
+  ['batch', later],
+  ['tmux', tmux],
+  ['screen', screen],
+  ['tar', archive],
+  ['gtar', archive],
+  ['rsync', remoteShell],
+  ['ansible', ansible],
+  ['salt', salt],
+  ['salt-call', salt],
+  ['curl', download],
+  ['wget', download],
+  ['git', git],
+  ['unzip', unpack],
+  ['mkdir', make],
+  ['tee', tee],
+  ['mise', plainRun],
+]);
+
+function find(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const words = run.words.map(filled);
+  for (let at = 1; at < words.length; at += 1) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(words[at]?.text ?? '')) continue;
+    const rest = words.slice(at + 1);
+    const end = rest.findIndex(({ text }, index) => text === ';' || (text === '+' && rest[index - 1]?.text === HOLE));
+    const command = end === -1 ? rest : rest.slice(0, end);
+    if (command.length > 0) reader.run({ ...run, redirections: [], words: command });
+    at += command.length;
+  }
+  return output;
+}
+
+function fd(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const words = run.words.map((word) => ({ ...word, text: word.text.replace(/\{(\/\/?|\.|\/\.)?\}/g, HOLE) }));
+  const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
+  const command = at === -1 ? [] : words.slice(at + 1);
+  if (command.length > 0) reader.run({ ...run, redirections: [], words: command });
+  return output;
+}
+
+function parallel(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const takes = /^(-j|-a|-I|-n|-N|-L|-S|-P|--jobs|--arg-file|--delay|--timeout|--retries|--joblog|--results|--colsep|--tmpdir|--sshlogin)$/;
+  let at = 1;
+  while ((run.words[at]?.text ?? '').startsWith('-')) at += takes.test(run.words[at]?.text ?? '') ? 2 : 1;
+  const rest = run.words.slice(at);
+  const list = rest.findIndex(({ text }) => /^:::{1,2}\+?$/.test(text));
+  const command = list === -1 ? rest : rest.slice(0, list);
+  if (isFilled(command)) {
+    const word = joined(command);
+    return reader.code({ ...word, text: `${word.text.replace(/\{[^{}\s]*\}/g, HOLE)} ${HOLE}` }, run.input);
+  }
+  for (const word of list === -1 ? [] : rest.slice(list + 1)) reader.code(word, { kind: 'none' });
+  return list === -1 ? runInput(reader, run, []) : output;
+}
+
+function later(reader: Reader, run: Run): Input {
+  reader.emit(run);
+  if (run.words.some(({ text }) => /^-[a-z]*[lrdcf]/.test(text))) return { kind: 'none' };
+  return runInput(reader, run, []);
+}
+
+function tmux(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const words = run.words.slice(1);
+  const at = words.findIndex(({ text }) => /^(new|new-session|neww|new-window|splitw|split-window|send|send-keys|respawn-pane|respawn-window|run|run-shell|popup|display-popup|if-shell|pipe-pane)$/.test(text));
+  if (at === -1) return output;
+  const keys = /^send/.test(words[at]?.text ?? '');
+  const rest: Word[] = [];
+  for (let index = at + 1; index < words.length; index += 1) {
+    const word = words[index];
+    if (word === undefined) continue;
+    if (/^-[a-zA-Z]*[scntxyFelpwh]$/.test(word.text) && rest.length === 0 && !/^-[dPhvblR]+$/.test(word.text)) index += 1;
+    else if (!word.text.startsWith('-') || rest.length > 0) rest.push(word);
+  }
+  const typed = rest.filter(({ text }) => !(keys && /^(Enter|C-m|C-c|C-d|Space|KPEnter)$/.test(text)));
+  return isFilled(typed) ? reader.code(joined(typed), { kind: 'none' }) : output;
+}
+
+function screen(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const stuff = run.words.findIndex(({ text }) => text === 'stuff');
+  const typed = run.words[stuff + 1];
+  if (stuff !== -1 && typed !== undefined) return reader.code({ ...typed, text: typed.text.replace(/(\\n|\^M|\r)/g, '\n') }, { kind: 'none' });
+  let at = 1;
+  while ((run.words[at]?.text ?? '').startsWith('-')) at += /^-[a-zA-Z]*[SctTpehs]$/.test(run.words[at]?.text ?? '') ? 2 : 1;
+  const rest = run.words.slice(at);
+  return rest.length === 0 || run.words.some(({ text }) => /^-(ls|r|X|Q|wipe|x|d|D|list)$/.test(text))
+    ? output
+    : reader.run({ ...run, redirections: [], words: rest });
+}
+
+/** `tar --checkpoint-action=exec=…` and its like run shell text. */
+function archive(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  run.words.forEach((word, index) => {
+    const match = /^(?:--checkpoint-action=exec=|--to-command=|--use-compress-program=|--info-script=|--new-volume-script=)([\s\S]*)$/.exec(word.text);
+    const separate = /^(-I|-F|--to-command|--use-compress-program|--checkpoint-action)$/.test(word.text) ? run.words[index + 1] : undefined;
+    const code = match?.[1] ?? separate?.text.replace(/^exec=/, '');
+    if (code !== undefined && code !== '') reader.code({ ...(separate ?? word), text: code }, { kind: 'none' });
+  });
+  unpacked(reader, run);
+  return output;
+}
+
+function unpack(reader: Reader, run: Run): Input {
+  unpacked(reader, run);
+  return reader.emit(run);
+}
+
+/** What was unpacked from something fetched is fetched itself. */
+function unpacked(reader: Reader, run: Run): void {
+  const { scope } = reader;
+  const known = run.words.some(({ text }) => scope.fetched.has(text) || text.includes(FETCHED));
+  if (known || run.input.kind === 'fetched') scope.cloned = true;
+}
+
+function remoteShell(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  run.words.forEach((word, index) => {
+    const next = run.words[index + 1];
+    if (/^(-e|--rsh)$/.test(word.text) && next !== undefined) reader.code(next, { kind: 'none' });
+  });
+  return output;
+}
+
+function ansible(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const value = (...names: readonly string[]): Word | undefined => {
+    const at = run.words.findIndex(({ text }) => names.includes(text));
+    return at === -1 ? undefined : run.words[at + 1];
+  };
+  const module = value('-m', '--module-name')?.text.split('.').at(-1) ?? 'command';
+  const args = value('-a', '--args');
+  if (!/^(command|shell|raw|script)$/.test(module) || args === undefined) return output;
+  return reader.code(args, { kind: 'none' }, args.text.replace(/\b(chdir|creates|removes)=\S+\s*/g, ''));
+}
+
+function salt(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const at = run.words.findIndex(({ text }) => /^cmd\.(run|shell|run_all|script|exec_code)$/.test(text));
+  const code = run.words[at + 1];
+  return at === -1 || code === undefined ? output : reader.code(code, { kind: 'none' });
+}
+
+/** Keeps in mind which files a download makes. */
+function download(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const { scope } = reader;
+  const texts = run.words.map(({ text }) => text);
+  const isCurl = /curl$/.test(texts[0] ?? '');
+  const named = texts.flatMap((text, index) => {
+    const attached = /^(?:--output=|--output-document=|-o(?=[^-]))(.+)$/.exec(text)?.[1];
+    if (attached !== undefined && isCurl) return [attached];
+    const takes = isCurl ? /^(-[a-zA-Z]*o|--output)$/ : /^(-[a-zA-Z]*O|--output-document)$/;
+    if (takes.test(text)) return texts[index + 1] ?? [];
+    return /^-[a-zA-Z]*O./.exec(text) !== null && !isCurl ? [text.replace(/^-[a-zA-Z]*O/, '')] : [];
+  });
+  const toOutput = named.includes('-') || named.includes('/dev/stdout');
+  for (const name of named) if (name !== '-') scope.fetched.add(name);
+  const keepsName = isCurl ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text)) : named.length === 0;
+  if (keepsName) for (const text of texts) if (/^(\w+:\/\/|[\w.-]+\.[a-z]+\/)/.test(text)) scope.fetched.add(lastPart(text));
+  const stored = run.redirections.find(({ operator, descriptor }) => operator.includes('>') && (descriptor === null || descriptor === 1));
+  if (stored !== undefined) scope.fetched.add(stored.target.text);
+  return (named.length > 0 || keepsName) && !toOutput ? { kind: 'none' } : output;
+}
+
+const lastPart = (url: string): string => url.replace(/[?#].*$/, '').split('/').at(-1) ?? url;
+
+function git(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const texts = run.words.map(({ text }) => text);
+  if (texts.includes('clone')) reader.scope.cloned = true;
+  run.words.forEach((word, index) => {
+    const next = run.words[index + 1];
+    const shell = /^alias\.[\w-]+=!([\s\S]+)$/.exec(next?.text ?? '')?.[1];
+    if (word.text === '-c' && shell !== undefined && next !== undefined) reader.code({ ...next, text: shell }, { kind: 'none' });
+    const alias = /^alias\.[\w-]+=([^!][\s\S]*)$/.exec(next?.text ?? '')?.[1];
+    if (word.text === '-c' && alias !== undefined && next !== undefined) reader.code({ ...next, text: `git ${alias}` }, { kind: 'none' });
+    if (/^(-x|--exec|--tree-filter|--index-filter)$/.test(word.text) && next !== undefined && /^(rebase|filter-branch)$/.test(texts.find((text) => /^(rebase|filter-branch)$/.test(text)) ?? '')) {
+      reader.code(next, { kind: 'none' });
+    }
+  });
+  const each = texts.indexOf('foreach');
+  const bisect = texts.indexOf('bisect');
+  const rest = each !== -1 && texts.includes('submodule') ? run.words.slice(each + 1) : [];
+  const command = rest.filter(({ text }, index) => !(index === 0 && text.startsWith('-')));
+  if (isFilled(command)) reader.code(joined(command), { kind: 'none' });
+  if (bisect !== -1 && texts[bisect + 1] === 'run') reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
+  return output;
+}
+
+/** `mkdir x` without -p fails when x is there: what comes after `&&` finds an empty folder. */
+function make(reader: Reader, run: Run): Input {
+  const args = run.words.slice(1).map(({ text }) => text);
+  if (!args.some((arg) => /^-[a-z]*p|^--parents/.test(arg))) for (const arg of args) reader.scope.created.add(`${arg.replace(/\/+$/, '')}/`);
+  return reader.emit(run);
+}
+
+function tee(reader: Reader, run: Run): Input {
+  if (run.input.kind === 'fetched') for (const { text } of run.words.slice(1)) reader.scope.fetched.add(text);
+  return reader.emit(run);
+}
+
+function plainRun(reader: Reader, run: Run): Input {
+  const at = run.words.findIndex(({ text }) => text === '--');
+  const output = reader.emit(run);
+  return at === -1 ? output : reader.run({ ...run, redirections: [], words: run.words.slice(at + 1) });
+}
+
+const filled = (word: Word): Word => (word.text.includes('{}') ? { ...word, text: word.text.replaceAll('{}', HOLE) } : word);

@@ -1,0 +1,276 @@
+/** How a program that runs another one is written. */
+export interface Wrapper {
+  /** Options that take the next word. */
+  readonly values?: string;
+  /** Words that stand before the command: a host, a container, a time. */
+  readonly skip?: number;
+  /** `A=1` may stand before the command. */
+  readonly assignments?: true;
+  /** The remaining words are joined and read by a shell. */
+  readonly joins?: true;
+  /** Options whose value is shell text. */
+  readonly code?: string;
+  /** There is no command without such an option: what remains are other words. */
+  readonly codeOnly?: true;
+  /** Options with which it only looks, and runs nothing. */
+  readonly looks?: string;
+  /** Words that come from elsewhere are added to the command. */
+  readonly adds?: true;
+}
+
+const PLAIN: Wrapper = {};
+
+/** Programs that run the command in their arguments. */
+export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
+  Object.entries({
+    sudo: {
+      values: '-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --role --type --other-user',
+      assignments: true,
+      looks: '-l --list -v --validate -k -K -V --version',
+    },
+    doas: { values: '-u -C', assignments: true },
+    env: { values: '-u -C --unset --chdir', assignments: true, code: '-S --split-string' },
+    nice: { values: '-n --adjustment' },
+    ionice: { values: '-c -n --class --classdata', looks: '-p --pid' },
+    nohup: PLAIN,
+    setsid: PLAIN,
+    command: { looks: '-v -V' },
+    builtin: PLAIN,
+    exec: { values: '-a' },
+    time: { values: '-f -o --format --output' },
+    timeout: { values: '-s -k --signal --kill-after', skip: 1 },
+    stdbuf: { values: '-i -o -e --input --output --error' },
+    chrt: { values: '-T -P -D', skip: 1, looks: '-p --pid -m --max' },
+    taskset: { skip: 1, looks: '-p --pid' },
+    numactl: { values: '-N -m -C -i -p --cpunodebind --membind --physcpubind --interleave', looks: '-H -s --hardware --show' },
+    unshare: { values: '-S -G -R -w --setuid --setgid --root --wd' },
+    nsenter: { values: '-t -S -G --target --setuid --setgid' },
+    chroot: { skip: 1 },
+    flock: { values: '-w -E --wait --timeout --conflict-exit-code', skip: 1, code: '-c --command' },
+    setpriv: { values: '--reuid --regid --groups --inh-caps --bounding-set' },
+    runuser: { values: '-u -g -G -s --user --group --shell', code: '-c --command --session-command' },
+    su: { values: '-g -G -s --group --shell', code: '-c --command --session-command', codeOnly: true },
+    sg: { skip: 1, joins: true, code: '-c' },
+    pkexec: { values: '--user' },
+    gosu: { skip: 1 },
+    'su-exec': { skip: 1 },
+    firejail: PLAIN,
+    fakeroot: { values: '-l -s -i -b' },
+    fakechroot: PLAIN,
+    faketime: { values: '-f', skip: 1 },
+    eatmydata: PLAIN,
+    unbuffer: PLAIN,
+    rlwrap: { values: '-f -H -s -p' },
+    proxychains: { values: '-f' },
+    proxychains4: { values: '-f' },
+    torsocks: PLAIN,
+    torify: PLAIN,
+    tsocks: PLAIN,
+    'dbus-run-session': PLAIN,
+    'dbus-launch': PLAIN,
+    'xvfb-run': { values: '-n -s -f -e -w -p --server-args --server-num' },
+    'systemd-inhibit': PLAIN,
+    'systemd-cat': { values: '-t -p --identifier --priority' },
+    'systemd-run': {
+      values: '-u -p -E -M -H --unit --property --setenv --machine --description --slice --uid --gid --working-directory --on-calendar --on-active --on-boot --nice',
+    },
+    choom: { values: '-n -p --adjust' },
+    cpulimit: { values: '-l -e -p --limit --exe --pid' },
+    prlimit: PLAIN,
+    busybox: { looks: '--list --help' },
+    toybox: { looks: '--help' },
+    tini: PLAIN,
+    'dumb-init': PLAIN,
+    strace: { values: '-o -e -s -u -a -P -E -O -S -I -b', looks: '-p' },
+    ltrace: { values: '-o -e -s -u -a -l -n', looks: '-p' },
+    valgrind: PLAIN,
+    catchsegv: PLAIN,
+    caffeinate: { values: '-t -w' },
+    watch: { values: '-n --interval', joins: true },
+    entr: PLAIN,
+    script: { values: '-I -O -B -m -E -o -T -t', code: '-c --command', codeOnly: true },
+    hyperfine: { values: '-w -r -m -M --warmup --runs --min-runs --max-runs --export-json --export-markdown', joins: true, code: '-p -s -c --prepare --setup --cleanup' },
+    ssh: { values: '-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', skip: 1, joins: true },
+    autossh: { values: '-M -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -R -S -W -w', skip: 1, joins: true },
+    mosh: { values: '-p --ssh --port --server --client', skip: 1 },
+    sshpass: { values: '-p -f -d -P' },
+    pdsh: { values: '-w -x -l -t -u -f -R -g', joins: true },
+    clush: { values: '-w -x -g -l -t -u -f', joins: true },
+    pssh: { values: '-h -H -l -p -o -e -t -O -x', joins: true },
+    'parallel-ssh': { values: '-h -H -l -p -o -e -t -O -x', joins: true },
+    xargs: {
+      values: '-I -d -E -L -n -P -s -a --arg-file --delimiter --max-args --max-procs --max-lines --max-chars --replace --process-slot-var',
+      adds: true,
+    },
+    npx: { values: '-p --package', code: '-c --call' },
+    bunx: PLAIN,
+    uvx: { values: '--from --with --python' },
+    pipx: PLAIN,
+    'aws-vault': PLAIN,
+    wsl: { values: '-d -u --distribution --user' },
+    winpty: PLAIN,
+    chpst: { values: '-u -U -e -m -d -o -p -f -c -r -t -n' },
+    setuidgid: { skip: 1 },
+    softlimit: { values: '-m -d -s -l -a -o -p -f -c -r -t' },
+    envdir: { skip: 1 },
+    dotenv: { values: '-e -f' },
+    nocache: PLAIN,
+    tsp: { values: '-L -N -S -w' },
+    chronic: PLAIN,
+    ifne: PLAIN,
+    trickle: { values: '-d -u -w -t -l' },
+    setarch: { skip: 1 },
+    linux32: PLAIN,
+    linux64: PLAIN,
+    apptainer: PLAIN,
+  } satisfies Record<string, Wrapper>),
+);
+
+const EXEC_VALUES = '-e -u -w --env --env-file --user --workdir --index --detach-keys';
+const RUN_VALUES =
+  '-a -c -e -h -l -m -p -u -v -w --name --env --env-file --user --workdir --volume --mount --network --net --publish --entrypoint ' +
+  '--hostname --label --memory --cpus --restart --device --cap-add --cap-drop --security-opt --add-host --dns --log-driver --log-opt ' +
+  '--pid --ipc --platform --pull --shm-size --tmpfs --ulimit --runtime --gpus --volumes-from --expose --ip --userns --cgroupns --annotation --link --group-add --stop-signal --stop-timeout --health-cmd --cpuset-cpus --memory-swap --cidfile --sysctl --pids-limit --cpu-shares --domainname --mac-address --network-alias';
+const KUBE_VALUES =
+  '-n -c -f -l -o -s --namespace --context --cluster --kubeconfig --container --user --server --token --as --request-timeout --pod-running-timeout --image --restart --overrides --env --labels --port --replicas --filename --target';
+
+/** Subcommands that run the command in their arguments: first the path of the subcommand, then how it is written. */
+export const NESTED: ReadonlyMap<string, Readonly<Record<string, Wrapper>>> = new Map(
+  Object.entries({
+    docker: dockerLike(),
+    podman: dockerLike(),
+    nerdctl: dockerLike(),
+    'docker-compose': { exec: { values: EXEC_VALUES, skip: 1 }, run: { values: RUN_VALUES, skip: 1 } },
+    'podman-compose': { exec: { values: EXEC_VALUES, skip: 1 }, run: { values: RUN_VALUES, skip: 1 } },
+    kubectl: { exec: { values: KUBE_VALUES, skip: 1 }, run: { values: KUBE_VALUES, skip: 1 } },
+    oc: { exec: { values: KUBE_VALUES, skip: 1 }, rsh: { values: KUBE_VALUES, skip: 1 } },
+    k3s: { kubectl: { skip: 0 } },
+    microk8s: { kubectl: { skip: 0 } },
+    minikube: { kubectl: { skip: 0 }, ssh: { values: '-n -p', joins: true } },
+    crictl: { exec: { values: '-i -t', skip: 1 } },
+    lxc: { exec: { values: EXEC_VALUES, skip: 1 } },
+    incus: { exec: { values: EXEC_VALUES, skip: 1 } },
+    'lxc-attach': { '': { values: '-n -P -o -l --name' } },
+    pct: { exec: { skip: 1 } },
+    qm: { 'guest exec': { values: '--timeout --synchronous', skip: 1 } },
+    multipass: { exec: { skip: 1 } },
+    machinectl: { shell: { skip: 1 } },
+    vagrant: { ssh: { code: '-c --command', codeOnly: true } },
+    flatpak: { run: { values: '--command --branch', skip: 1 } },
+    adb: { shell: { joins: true } },
+    distrobox: { enter: { values: '-n --name', skip: 0 } },
+    toolbox: { run: { values: '-c -d -r --container' } },
+    poetry: { run: {} },
+    uv: { run: { values: '--with --python -p --project --directory --extra --group --env-file' } },
+    pipenv: { run: {} },
+    pdm: { run: {} },
+    hatch: { run: {} },
+    conda: { run: { values: '-n -p --name --prefix' } },
+    mamba: { run: { values: '-n -p --name --prefix' } },
+    micromamba: { run: { values: '-n -p --name --prefix' } },
+    pnpm: { exec: {}, dlx: {} },
+    npm: { exec: { values: '-p --package', code: '-c --call' } },
+    yarn: { exec: {}, dlx: {} },
+    bundle: { exec: {} },
+    rbenv: { exec: {} },
+    pyenv: { exec: {} },
+    asdf: { exec: {} },
+    mise: { exec: { skip: 0 }, x: { skip: 0 } },
+    direnv: { exec: { skip: 1 } },
+    op: { run: { values: '--env-file' } },
+    doppler: { run: { values: '-p -c --project --config', code: '--command' } },
+    chamber: { exec: { skip: 1 } },
+    heroku: { run: { values: '-a --app -s --size', joins: true } },
+    fly: { 'ssh console': { values: '-a --app', code: '-C --command', codeOnly: true } },
+    flyctl: { 'ssh console': { values: '-a --app', code: '-C --command', codeOnly: true } },
+    gcloud: { 'compute ssh': { values: '--zone --project', code: '--command', codeOnly: true } },
+    'nix-shell': { '': { values: '-p -I --packages', code: '--run --command', codeOnly: true } },
+    nix: { develop: { code: '-c --command' }, shell: { code: '-c --command' } },
+    perf: { record: { values: '-e -F -o -g' }, stat: { values: '-e -o -r' } },
+    ip: { 'netns exec': { skip: 1 }, 'vrf exec': { skip: 1 } },
+    git: { 'bisect run': {}, 'submodule foreach': { joins: true } },
+    'virt-customize': { '': { values: '-a -d', code: '--run-command --firstboot-command', codeOnly: true } },
+    vault: {},
+  } satisfies Record<string, Record<string, Wrapper>>),
+);
+
+function dockerLike(): Record<string, Wrapper> {
+  const exec = { values: EXEC_VALUES, skip: 1 };
+  const run = { values: RUN_VALUES, skip: 1 };
+  return {
+    exec,
+    run,
+    create: run,
+    'container exec': exec,
+    'container run': run,
+    'compose exec': exec,
+    'compose run': run,
+    machine: {},
+  };
+}
+
+interface Text {
+  readonly text: string;
+}
+
+export interface Unwrapped<W extends Text> {
+  /** What is run, and whether its words are joined for a shell. */
+  readonly words: readonly W[];
+  readonly joins: boolean;
+  readonly adds: boolean;
+  /** Words that hold shell text of their own. */
+  readonly code: readonly W[];
+  readonly assignments: readonly W[];
+}
+
+/** Takes a wrapper's own words away. `words[0]` is its name (or the last part of its subcommand). */
+export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): Unwrapped<W> {
+  const values = new Set((wrapper.values ?? '').split(' '));
+  const codes = new Set((wrapper.code ?? '').split(' '));
+  const looks = new Set((wrapper.looks ?? '').split(' '));
+  const assignments: W[] = [];
+  const code: W[] = [];
+  let skip = wrapper.skip ?? 0;
+  let at = 1;
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    const text = word?.text ?? '';
+    if (word === undefined || text === '--') {
+      if (skip > 0 && text === '--') continue;
+      at += 1;
+      break;
+    }
+    if (looks.has(text)) return { words: [], joins: false, adds: false, code, assignments };
+    if (text.startsWith('-') && text !== '-') {
+      const taken = takes(text, values, codes);
+      if (taken === 'code') {
+        const next = words[at + 1];
+        const attached = text.startsWith('--') && text.includes('=');
+        if (attached) code.push({ ...word, text: text.slice(text.indexOf('=') + 1) });
+        else if (next !== undefined) code.push(next);
+        if (!attached) at += 1;
+      } else if (taken === 'value') at += 1;
+    } else if (text === '-' && wrapper.codeOnly === true) continue;
+    else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
+    else if (skip > 0) skip -= 1;
+    else if (wrapper.codeOnly !== true) break;
+  }
+  const rest = wrapper.codeOnly === true ? [] : words.slice(at);
+  return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };
+}
+
+/** Whether an option takes the next word, and what that is. */
+function takes(option: string, values: ReadonlySet<string>, codes: ReadonlySet<string>): 'value' | 'code' | null {
+  if (option.startsWith('--')) {
+    const name = option.split('=', 1)[0] ?? option;
+    if (codes.has(name)) return 'code';
+    return values.has(option) ? 'value' : null;
+  }
+  if (codes.has(option)) return 'code';
+  for (let at = 1; at < option.length; at += 1) {
+    const letter = `-${option.charAt(at)}`;
+    if (codes.has(letter) && at === option.length - 1) return 'code';
+    if (values.has(letter)) return at === option.length - 1 ? 'value' : null;
+  }
+  return null;
+}
