@@ -9,7 +9,7 @@ export const notePlan: Plan = {
     {
       words: 'Now I write a note.',
       command:
-        "mkdir -p rehearsal && printf '%s\\n' 'A note of the rehearsal model.' > rehearsal/notes.txt && cat rehearsal/notes.txt",
+        "mkdir -p rehearsal && printf '%s\\n' 'A note of the rehearsal model.' >> rehearsal/notes.txt && cat rehearsal/notes.txt",
     },
     {
       words: 'The note is there. Deleting it is destructive, so aish stops here and asks you.',

@@ -96,7 +96,7 @@ describe('rehearsalScript', () => {
     expect(said[0]).toMatch(/no language model.*“make me a sandwich”/);
     expect(said.map(commandIn)).toEqual([
       'uname -sr; id -un; ls -la',
-      expect.stringMatching(/^mkdir -p rehearsal && printf .* > rehearsal\/notes\.txt/),
+      expect.stringMatching(/^mkdir -p rehearsal && printf .* >> rehearsal\/notes\.txt/),
       'rm -rf rehearsal',
       '',
     ]);

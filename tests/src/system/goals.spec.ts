@@ -9,7 +9,7 @@ import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
 const HALTING = plan(
-  'CMD: mkdir -p build && echo x > build/a',
+  'CMD: mkdir -p build && touch build/a',
   'CMD: rm -rf build\nCMD: ls',
   'GOAL: complete\nall clean',
 );
@@ -23,7 +23,7 @@ describe('goals', () => {
       script: plans({
         halting: HALTING,
         'two steps': plan(
-          'CMD: echo one > a; cat a',
+          'CMD: echo one >> a; cat a',
           'CMD: cat a; sleep 0.2; echo to-stderr >&2; exit 3',
           'GOAL: complete\nsaw one',
         ),
@@ -60,7 +60,7 @@ describe('goals', () => {
       ['finished', 3, 'one\nto-stderr\n'],
     ]);
     expect(goal.steps.map((step) => step.text?.split('\n', 1)[0])).toEqual([
-      'CMD: echo one > a; cat a',
+      'CMD: echo one >> a; cat a',
       'CMD: cat a; sleep 0.2; echo to-stderr >&2; exit 3',
       'GOAL: complete',
     ]);

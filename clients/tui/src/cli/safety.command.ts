@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { AishError, type Classification, type SafetyCheck } from '@aish/contracts';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { connect, type Context } from './context.js';
@@ -15,8 +16,6 @@ interface CheckOptions {
   readonly json?: true;
   readonly offline?: true;
 }
-
-type Judge = (check: SafetyCheck) => Promise<Classification>;
 
 export function addSafetyCommand(program: Command, context: Context): void {
   const safety = program.command('safety').description('what the safety gate stops, and what it says about a command');
@@ -41,63 +40,64 @@ export function addSafetyCommand(program: Command, context: Context): void {
     .command('check')
     .description('say whether a command is destructive, without running it')
     .argument('[command...]', 'the command, quoted or not')
+    .allowUnknownOption() // options of the command that is asked about
     .option('--stdin', 'read JSON lines {"id","cmd"} or {"id","name","args"}, write {"id","verdict","reason","ruleId"}')
     .option('--json', 'print JSON')
     .option('--offline', 'the rules alone: no server, no second opinion, no rules of the configuration')
     .addHelpText('after', '\nExit codes: 0 safe, 3 destructive, 4 unknown; with --stdin 0 when every line was read.')
     .action(async (words: string[], options: CheckOptions, command: Command) => {
-      const judge = options.offline ? await offlineJudge() : onlineJudge(command, context);
-      if (options.stdin) return checkLines(context.io, judge);
+      const { io } = context;
+      // Loaded only here: no other command needs the shell parser.
+      const rules = options.offline ? await import('@aish/safety') : null;
+      const ask = (check: SafetyCheck) => connect(command, context).client.checkSafety(check, io.signal);
+      if (options.stdin) {
+        return answerLines(io, async (line) => rules?.classifyRecord(line) ?? answerRecord(line, ask));
+      }
       if (words.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
-      const result = await judge({ command: words.join(' ') });
-      if (options.json) writeJson(context.io, result);
-      else writeLines(context.io, [lineOf(words.join(' '), result)]);
+      const text = words.join(' ');
+      const result = rules?.classify(text) ?? (await ask({ command: text }));
+      if (options.json) writeJson(io, result);
+      else writeLines(io, [lineOf(text, result)]);
       context.exit(VERDICT_EXIT[result.verdict]);
     });
 }
 
-function onlineJudge(command: Command, context: Context): Judge {
-  const { client } = connect(command, context);
-  return (check) => client.checkSafety(check, context.io.signal);
-}
-
-/** Loaded only here: no other command needs the shell parser. */
-async function offlineJudge(): Promise<Judge> {
-  const { classify, classifyToolCall } = await import('@aish/safety');
-  return async (check) =>
-    'command' in check ? classify(check.command) : classifyToolCall({ name: check.tool, args: check.arguments });
-}
-
-/** One answer for each line, in order. A line that is no such record is answered `unknown`, and said so. */
-async function checkLines(io: Io, judge: Judge): Promise<void> {
-  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
-    if (line.trim() === '') continue;
-    const { id, check } = readRecord(line);
-    const result = check === null ? null : await judge(check);
-    writeJson(
-      io,
-      result === null
-        ? { id, verdict: 'unknown', reason: 'not a JSON record with cmd, or with name and args', ruleId: null }
-        : { id, verdict: result.verdict, reason: result.reason, ruleId: result.ruleId },
-      0,
-    );
+/** One answer for each line, in order. */
+async function answerLines(io: Io, answer: (line: string) => Promise<object>): Promise<void> {
+  for await (const line of createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() !== '') writeJson(io, await answer(line), 0);
   }
 }
 
-function readRecord(line: string): { id: unknown; check: SafetyCheck | null } {
-  let record: unknown;
+const Id = z.union([z.string(), z.number()]);
+const Record = z.union([
+  z.object({ id: Id, cmd: z.string() }).transform(({ id, cmd }) => ({ id, check: { command: cmd } })),
+  z
+    .object({ id: Id, name: z.string(), args: z.record(z.string(), z.unknown()).default({}) })
+    .transform(({ id, name, args }) => ({ id, check: { tool: name, arguments: args } })),
+]);
+
+/** The answer of the server's gate. A line that is no record is answered `unknown`: it does not end a long input. */
+async function answerRecord(line: string, ask: (check: SafetyCheck) => Promise<Classification>): Promise<object> {
+  const record = Record.safeParse(readJson(line));
+  if (!record.success) {
+    return {
+      id: null,
+      verdict: 'unknown',
+      reason: 'the line needs "id" and "cmd", or "name" and "args"',
+      ruleId: 'record.invalid',
+    };
+  }
+  const { verdict, reason, ruleId } = await ask(record.data.check);
+  return { id: record.data.id, verdict, reason, ruleId };
+}
+
+function readJson(text: string): unknown {
   try {
-    record = JSON.parse(line);
+    return JSON.parse(text);
   } catch {
-    return { id: null, check: null };
+    return undefined; // answered as no record
   }
-  if (typeof record !== 'object' || record === null) return { id: null, check: null };
-  const { id = null, cmd, name, args } = record as Record<string, unknown>;
-  if (typeof cmd === 'string') return { id, check: { command: cmd } };
-  if (typeof name !== 'string') return { id, check: null };
-  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-  return { id, check: { tool: name, arguments: isObject ? (args as Record<string, unknown>) : { value: args } } };
 }
 
 function lineOf(command: string, { verdict, reason, ruleId, span: guilty }: Classification): Line {

@@ -13,9 +13,11 @@ const CALLS: Partial<Record<Language, RegExp>> = {
   php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|touch-x|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
   lua: /\bos\s*\.\s*(?:remove|rename|exit-x)\s*\(?/,
   r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|file\.copy-x|writeLines-x)\s*\(/,
-  powershell: /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+|del|rm|rd|rmdir|erase|ri|kill|spps)\b/i,
+  powershell:
+    /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+|del|rm|rd|rmdir|erase|ri|kill|spps)\b/i,
   applescript: /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|log out|erase)\b/i,
-  other: /\b(?:rm|unlink|delete|remove|delete-file|File\.rm\w*|File\.delete|rmdir|truncate|kill|shutdown)(?:!|_rf!?)?\s*[("\s]/,
+  other:
+    /\b(?:rm|unlink|delete|remove|delete-file|File\.rm\w*|File\.delete|rmdir|truncate|kill|shutdown)(?:!|_rf!?)?\s*[("\s]/,
 };
 /** `open(x, 'w')` and its like, with the string that says how it opens. */
 const OPENS: Partial<Record<Language, RegExp>> = {
@@ -36,8 +38,30 @@ export const CODE: readonly Rule[] = [
     severity: 'high',
     matches: (c) => c.snippets.find(destroys)?.word ?? false,
     ignoresDryRun: true,
-    stops: ["python3 -c 'import shutil; shutil.rmtree(\"x\")'", "python -c 'import os; os.remove(\"a\")'", "node -e 'require(\"fs\").rmSync(\"x\", {recursive: true})'", "node -e \"fs.unlinkSync('a')\"", "perl -e 'unlink \"a\"'", "ruby -e 'FileUtils.rm_rf(\"x\")'", "php -r 'unlink(\"a\");'", "lua -e 'os.remove(\"a\")'", 'python3 <<EOF\nimport os\nos.unlink("a")\nEOF', "python3 -c 'from pathlib import Path; Path(\"a\").unlink()'", "echo 'import shutil; shutil.rmtree(\"x\")' | python3", "python3 -c 'import os; os.kill(1, 9)'", "pwsh -c 'Remove-Item -Recurse x'"],
-    passes: ["python3 -c 'print(1)'", "python3 -c 'print(\"shutil.rmtree(x)\")'", "node -e 'console.log(require(\"fs\").readFileSync(\"a\", \"utf8\"))'", "perl -e 'print 1'", "ruby -e 'puts Dir.children(\".\")'", "python3 -c '# os.remove(\"a\")\nprint(1)'", "python3 -c 'x=[1]; x.remove(1); print(\"a\".replace(\"a\",\"b\"))'"],
+    stops: [
+      'python3 -c \'import shutil; shutil.rmtree("x")\'',
+      'python -c \'import os; os.remove("a")\'',
+      'node -e \'require("fs").rmSync("x", {recursive: true})\'',
+      'node -e "fs.unlinkSync(\'a\')"',
+      'perl -e \'unlink "a"\'',
+      'ruby -e \'FileUtils.rm_rf("x")\'',
+      'php -r \'unlink("a");\'',
+      'lua -e \'os.remove("a")\'',
+      'python3 <<EOF\nimport os\nos.unlink("a")\nEOF',
+      'python3 -c \'from pathlib import Path; Path("a").unlink()\'',
+      'echo \'import shutil; shutil.rmtree("x")\' | python3',
+      "python3 -c 'import os; os.kill(1, 9)'",
+      "pwsh -c 'Remove-Item -Recurse x'",
+    ],
+    passes: [
+      "python3 -c 'print(1)'",
+      'python3 -c \'print("shutil.rmtree(x)")\'',
+      'node -e \'console.log(require("fs").readFileSync("a", "utf8"))\'',
+      "perl -e 'print 1'",
+      'ruby -e \'puts Dir.children(".")\'',
+      'python3 -c \'# os.remove("a")\nprint(1)\'',
+      'python3 -c \'x=[1]; x.remove(1); print("a".replace("a","b"))\'',
+    ],
   },
   {
     id: 'code.opens-to-write',
@@ -46,8 +70,21 @@ export const CODE: readonly Rule[] = [
     severity: 'medium',
     matches: (c) => c.snippets.find(overwrites)?.word ?? false,
     ignoresDryRun: true,
-    stops: ["python3 -c 'open(\"a\",\"w\").write(\"x\")'", "python3 -c 'f=open(\"a\", mode=\"wb\")'", "ruby -e 'File.open(\"a\",\"w\")'", "php -r 'fopen(\"a\",\"w\");'", "perl -e 'open(F, \">a\")'", "lua -e 'io.open(\"a\",\"w\")'"],
-    passes: ["python3 -c 'open(\"a\").read()'", "python3 -c 'open(\"a\",\"r\")'", "python3 -c 'open(\"a\",\"a\").write(\"x\")'", "python3 -c 'open(\"a\",\"x\")'", "perl -e 'open(F, \"<a\")'"],
+    stops: [
+      'python3 -c \'open("a","w").write("x")\'',
+      'python3 -c \'f=open("a", mode="wb")\'',
+      'ruby -e \'File.open("a","w")\'',
+      'php -r \'fopen("a","w");\'',
+      'perl -e \'open(F, ">a")\'',
+      'lua -e \'io.open("a","w")\'',
+    ],
+    passes: [
+      'python3 -c \'open("a").read()\'',
+      'python3 -c \'open("a","r")\'',
+      'python3 -c \'open("a","a").write("x")\'',
+      'python3 -c \'open("a","x")\'',
+      'perl -e \'open(F, "<a")\'',
+    ],
   },
   {
     id: 'code.awk-writes',
@@ -56,20 +93,47 @@ export const CODE: readonly Rule[] = [
     severity: 'medium',
     tools: ['awk', 'gawk', 'mawk', 'nawk'],
     matches: (c) =>
-      c.snippets.find((s) => s.language === 'awk' && [...s.skeleton.matchAll(/print[^;{}\n|]*[^>]>(?![>=])\s*("(\d+)"|\(?[\w$"]+)/g)].some(([, target = '', index]) => index === undefined ? !/^\(?\d/.test(target) : !isSink(s.strings[Number(index)] ?? '')) && !/print\s*\([^)]*>[^)]*\)/.test(s.skeleton))?.word ?? false,
+      c.snippets.find(
+        (s) =>
+          s.language === 'awk' &&
+          [...s.skeleton.matchAll(/print[^;{}\n|]*[^>]>(?![>=])\s*("(\d+)"|\(?[\w$"]+)/g)].some(
+            ([, target = '', index]) =>
+              index === undefined ? !/^\(?\d/.test(target) : !isSink(s.strings[Number(index)] ?? ''),
+          ) &&
+          !/print\s*\([^)]*>[^)]*\)/.test(s.skeleton),
+      )?.word ?? false,
     ignoresDryRun: true,
-    stops: ["awk '{print > \"out.txt\"}' f", "awk '{print $1 > $2\".txt\"}' f"],
-    passes: ["awk '{print}' f", "awk '$1 > 5 {print}' f", "awk '{print > \"/dev/stderr\"}' f", "awk '{ if ($1 > 5) print $2 }' f", "awk '{print >> \"log\"}' f"],
+    stops: ['awk \'{print > "out.txt"}\' f', 'awk \'{print $1 > $2".txt"}\' f'],
+    passes: [
+      "awk '{print}' f",
+      "awk '$1 > 5 {print}' f",
+      'awk \'{print > "/dev/stderr"}\' f',
+      "awk '{ if ($1 > 5) print $2 }' f",
+      'awk \'{print >> "log"}\' f',
+    ],
   },
   {
     id: 'code.inner-statement',
     title: 'code that sends a destructive statement to a database',
     why: 'a database has no undo for a statement that is committed',
     severity: 'high',
-    matches: (c) => c.snippets.find((s) => INNER_SQL.has(s.language) && /\b(execute|executescript|executemany|query|exec|run|raw|do|prepare)\s*\(/.test(s.skeleton) && s.strings.some((text) => /^\s*(drop\s+(table|database|schema|index|view|user)|delete\s+from|truncate\s|update\s+\S+\s+set|alter\s+(table|database|user))\b/i.test(text)))?.word ?? false,
+    matches: (c) =>
+      c.snippets.find(
+        (s) =>
+          INNER_SQL.has(s.language) &&
+          /\b(execute|executescript|executemany|query|exec|run|raw|do|prepare)\s*\(/.test(s.skeleton) &&
+          s.strings.some((text) =>
+            /^\s*(drop\s+(table|database|schema|index|view|user)|delete\s+from|truncate\s|update\s+\S+\s+set|alter\s+(table|database|user))\b/i.test(
+              text,
+            ),
+          ),
+      )?.word ?? false,
     ignoresDryRun: true,
-    stops: ["python3 -c 'import sqlite3; sqlite3.connect(\"a\").execute(\"DROP TABLE x\")'"],
-    passes: ["python3 -c 'import sqlite3; sqlite3.connect(\"a\").execute(\"select 1\")'", "python3 -c 'print(\"DROP TABLE x\")'"],
+    stops: ['python3 -c \'import sqlite3; sqlite3.connect("a").execute("DROP TABLE x")\''],
+    passes: [
+      'python3 -c \'import sqlite3; sqlite3.connect("a").execute("select 1")\'',
+      'python3 -c \'print("DROP TABLE x")\'',
+    ],
   },
 ];
 
@@ -79,7 +143,11 @@ function destroys(s: Snippet): boolean {
   const match = pattern.exec(s.skeleton);
   if (match === null) return false;
   // `fetch(x, { method: "n" })` destroys by what the string says.
-  if (match[1] !== undefined) return /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') || pattern.test(s.skeleton.replace(/method\s*:\s*"\d+"/g, ''));
+  if (match[1] !== undefined)
+    return (
+      /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') ||
+      pattern.test(s.skeleton.replace(/method\s*:\s*"\d+"/g, ''))
+    );
   return true;
 }
 
@@ -89,8 +157,8 @@ function overwrites(s: Snippet): boolean {
     const mode = s.strings[Number(index)] ?? '';
     const named = /"(\d+)"/.exec(file)?.[1];
     if (named !== undefined && isSink(s.strings[Number(named)] ?? '')) continue;
-    if (s.language === 'perl' ? /^\s*\+?>(?!>)/.test(mode) : /^[rb]*w|\+/.test(mode) && !mode.startsWith('a')) return true;
+    if (s.language === 'perl' ? /^\s*\+?>(?!>)/.test(mode) : /^[rb]*w|\+/.test(mode) && !mode.startsWith('a'))
+      return true;
   }
   return false;
 }
-

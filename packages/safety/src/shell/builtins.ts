@@ -66,10 +66,18 @@ function set(reader: Reader, run: Run): Input {
   const end = args.indexOf('--');
   if (end !== -1) reader.scope.positional = args.slice(end + 1);
   else if (args.length > 0 && !/^[-+]/.test(args[0] ?? '')) reader.scope.positional = args;
-  if (args.some((arg, index) => /^-[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('-') === true))) {
+  if (
+    args.some(
+      (arg, index) => /^-[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('-') === true),
+    )
+  ) {
     reader.scope.noclobber = true;
   }
-  if (args.some((arg, index) => /^\+[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('+') === true))) {
+  if (
+    args.some(
+      (arg, index) => /^\+[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('+') === true),
+    )
+  ) {
     reader.scope.noclobber = false;
   }
   return plain(reader, run);
@@ -103,7 +111,8 @@ function forget(reader: Reader, run: Run): Input {
 function callback(reader: Reader, run: Run): Input {
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
-    if (/^-(C|x)$/.test(word.text) && next !== undefined) reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
+    if (/^-(C|x)$/.test(word.text) && next !== undefined)
+      reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
   });
   return forget(reader, run);
 }

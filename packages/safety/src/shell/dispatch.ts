@@ -45,7 +45,8 @@ function nameOf(word: Word): string | null {
 function unresolvedName(reader: Reader, run: Run, first: Word): Input {
   const fetched = first.text.includes(FETCHED);
   reader.emit({ ...run, words: fetched ? [{ ...first, text: FETCHED }] : [] });
-  if (!fetched) reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
+  if (!fetched)
+    reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
   return { kind: 'opaque' };
 }
 
@@ -65,10 +66,16 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
   if (reader.running.includes(name)) {
     const [first] = words;
     // A function that starts itself in the background or in a pipe doubles until nothing is left.
-    if (first !== undefined) reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
+    if (first !== undefined)
+      reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
     return NOTHING;
   }
-  return reader.call(name, words.slice(1).map((word) => word.text), run.input, run);
+  return reader.call(
+    name,
+    words.slice(1).map((word) => word.text),
+    run.input,
+    run,
+  );
 }
 
 /** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
@@ -100,11 +107,15 @@ function withHole(words: readonly Word[]): (word: Word) => Word {
   const option = words[at]?.text ?? '';
   const attached = option.replace(/^(-I|-i|--replace=?)/, '');
   const mark = at === -1 ? '' : attached || (option === '-I' ? (words[at + 1]?.text ?? '{}') : '{}');
-  return (word) => (mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word);
+  return (word) =>
+    mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word;
 }
 
 /** The longest subcommand of `table` that `words` name, options between them left out. */
-function subcommand(words: readonly Word[], table: Readonly<Record<string, Wrapper>>): { at: number; wrapper: Wrapper } | null {
+function subcommand(
+  words: readonly Word[],
+  table: Readonly<Record<string, Wrapper>>,
+): { at: number; wrapper: Wrapper } | null {
   const empty = table[''];
   if (empty !== undefined) return { at: 0, wrapper: empty };
   let best: { at: number; wrapper: Wrapper } | null = null;

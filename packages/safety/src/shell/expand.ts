@@ -1,4 +1,12 @@
-import type { ArithmeticExpansionPart, DoubleQuotedChild, ParameterExpansionPart, ParsedScript, ProcessSubstitutionPart, Word as Node, WordPart } from 'unbash';
+import type {
+  ArithmeticExpansionPart,
+  DoubleQuotedChild,
+  ParameterExpansionPart,
+  ParsedScript,
+  ProcessSubstitutionPart,
+  Word as Node,
+  WordPart,
+} from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
 import type { Scope } from './scope.js';
 import type { Source } from './source.js';
@@ -181,7 +189,9 @@ function modified(part: ParameterExpansionPart, source: Source, scope: Scope, su
     case 'Replace': {
       const [pattern, replacement] = [text(operation.pattern), text(operation.replacement)];
       if (value === null || pattern === '' || /[*?[\\]/.test(pattern)) return HOLE;
-      return operation.operator === '//' ? value.replaceAll(pattern, () => replacement) : value.replace(pattern, () => replacement);
+      return operation.operator === '//'
+        ? value.replaceAll(pattern, () => replacement)
+        : value.replace(pattern, () => replacement);
     }
     case 'CaseModification':
       if (value === null) return HOLE;
@@ -246,5 +256,7 @@ function alternatives(text: string): readonly string[] | null {
   }
   if (pieces.length === 0) return null;
   pieces.push(current);
-  return pieces.flatMap((piece) => (/^\{.*,.*\}$/.test(piece) ? (alternatives(piece) ?? [piece]) : [piece])).slice(0, MAX_WORDS);
+  return pieces
+    .flatMap((piece) => (/^\{.*,.*\}$/.test(piece) ? (alternatives(piece) ?? [piece]) : [piece]))
+    .slice(0, MAX_WORDS);
 }
