@@ -137,6 +137,7 @@ export const CLOUD: readonly Rule[] = [
         case 'occ':
         case 'tootctl':
         case 'hass-cli':
+        case 'homeassistant-cli':
         case 'ha':
           return /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|sql-cli-x|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(text) && !(exact(c, '--dry-run', '--dry_run')) && !/\b(check|list|get|status|info)\b/.test(text);
         case 'vercel':
@@ -150,7 +151,7 @@ export const CLOUD: readonly Rule[] = [
         case 'kamal':
           return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|purge|prune|transfer|rename|detach|wipe|execute|alias set-x|restore|uninstall|unlink|deploy|publish|set|abandon)\b/.test(text) && !(/\b(d1 execute)\b/.test(text) && !/\b(drop|delete|update|truncate|alter)\b/i.test(words)) && !/^(config set-x|env ls|secrets list)/.test(text);
         default:
-          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|update:|cache:flush|setup:upgrade)\b/.test(text);
+          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|restart|stop|shutdown|reboot|update:|cache:flush|setup:upgrade)\b/.test(text);
       }
     },
     stops: ['gh repo delete a/b --yes', 'gh release delete v1', 'gh api -X DELETE /repos/a/b', 'heroku apps:destroy -a x', 'fly apps destroy x', 'vercel rm x', 'wrangler delete', 'pass rm x', 'gpg --delete-secret-keys x', 'certbot delete --cert-name x', 'ssh-keygen -R host', 'wp db reset --yes', 'gh pr close 1'],

@@ -5,7 +5,7 @@ import type { Rule } from './rule.js';
 /** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
 const CALLS: Partial<Record<Language, RegExp>> = {
   python:
-    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr|mkfifo-x|symlink-x)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|touch-x|rename|hardlink-x)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b/,
+    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr|mkfifo-x|symlink-x)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|touch-x|rename|hardlink-x)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\b__import__\s*\(\s*\"\d+\"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
   javascript:
     /\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown|symlink-x)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
   perl: /(?<![\w$@%>:{])(?:unlink|rmdir|rename|truncate|kill|remove_tree|rmtree|chmod|chown|move|symlink-x|utime-x)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
@@ -34,7 +34,7 @@ export const CODE: readonly Rule[] = [
     title: 'code that deletes or overwrites files, or ends processes',
     why: 'a line of a programming language deletes as finally as rm does',
     severity: 'high',
-    matches: (c) => c.snippets.find(destroys)?.word ?? false,
+    matches: (c) => c.snippets.find((s) => destroys(s) || namesDestroyer(s))?.word ?? false,
     ignoresDryRun: true,
     stops: ["python3 -c 'import shutil; shutil.rmtree(\"x\")'", "python -c 'import os; os.remove(\"a\")'", "node -e 'require(\"fs\").rmSync(\"x\", {recursive: true})'", "node -e \"fs.unlinkSync('a')\"", "perl -e 'unlink \"a\"'", "ruby -e 'FileUtils.rm_rf(\"x\")'", "php -r 'unlink(\"a\");'", "lua -e 'os.remove(\"a\")'", 'python3 <<EOF\nimport os\nos.unlink("a")\nEOF', "python3 -c 'from pathlib import Path; Path(\"a\").unlink()'", "echo 'import shutil; shutil.rmtree(\"x\")' | python3", "python3 -c 'import os; os.kill(1, 9)'", "pwsh -c 'Remove-Item -Recurse x'"],
     passes: ["python3 -c 'print(1)'", "python3 -c 'print(\"shutil.rmtree(x)\")'", "node -e 'console.log(require(\"fs\").readFileSync(\"a\", \"utf8\"))'", "perl -e 'print 1'", "ruby -e 'puts Dir.children(\".\")'", "python3 -c '# os.remove(\"a\")\nprint(1)'", "python3 -c 'x=[1]; x.remove(1); print(\"a\".replace(\"a\",\"b\"))'"],
@@ -81,6 +81,13 @@ function destroys(s: Snippet): boolean {
   // `fetch(x, { method: "n" })` destroys by what the string says.
   if (match[1] !== undefined) return /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') || pattern.test(s.skeleton.replace(/method\s*:\s*"\d+"/g, ''));
   return true;
+}
+
+/** `getattr(x, "remove")`, `array_map("unlink", …)`: a function that a string names. */
+function namesDestroyer(s: Snippet): boolean {
+  const call = s.language === 'python' ? /getattr\s*\([^;\n]*?,\s*"(\d+)"/g : s.language === 'php' ? /\b(?:array_map|array_walk|call_user_func(?:_array)?|usort|register_shutdown_function)\s*\(\s*"(\d+)"/g : null;
+  if (call === null) return false;
+  return [...s.skeleton.matchAll(call)].some(([, index]) => /^(remove|unlink|rmtree|rmdir|removedirs|system|popen|kill|rename|replace|truncate|exec|shell_exec|passthru|write_text)$/.test(s.strings[Number(index)] ?? ''));
 }
 
 function overwrites(s: Snippet): boolean {

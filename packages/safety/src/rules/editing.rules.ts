@@ -89,7 +89,7 @@ export const EDITING: readonly Rule[] = [
     why: 'lines of a file become shell commands',
     severity: 'high',
     tools: ['sed', 'gsed'],
-    matches: (c) => /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(code(c, 'sed')),
+    matches: (c) => /(?:^|[;{}\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(code(c, 'sed')),
     stops: ["sed '1e rm x' f", "sed 's/.*/rm &/e' f"],
     passes: ["sed 's/e/f/' f", "sed '/the/d' f", "sed '/a/ s/b/e /' f", "sed -e 's/a/e/g' f"],
   },

@@ -18,7 +18,7 @@ export const HTTP: readonly Rule[] = [
       if (has(c, '-I', '--head') && c.name === 'curl') return false;
       const asked = option(c, '-X', '--request', '--method') ?? '';
       if (CHANGES.test(asked) && !searches(c.args)) return true;
-      if (/^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) && CHANGES.test(operands(c)[0] ?? '')) return true;
+      if (/^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) && operands(c).slice(0, 3).some((word) => CHANGES.test(word))) return true;
       if (c.name === 'curl') {
         if (exact(c, '-T', '--upload-file')) return true;
         const quote = option(c, '-Q', '--quote') ?? '';
@@ -26,7 +26,7 @@ export const HTTP: readonly Rule[] = [
       }
       const posts = /^post$/i.test(asked) || c.args.some((arg) => /^(-d|-F|--data|--data-raw|--data-binary|--data-urlencode|--json|--form|--post-data|--post-file|--body-data|POST|post)(=|$)/.test(arg));
       if (c.name === 'grpcurl') return TAKES_AWAY.test(operands(c).at(-1)?.replace(/([a-z])([A-Z])/g, '$1_$2') ?? '');
-      return posts && !searches(c.args) && c.args.some((arg, at) => (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) && TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, ''))) || (isBody(c.args[at - 1] ?? '') && inBody(arg)));
+      return posts && !searches(c.args) && c.args.some((arg, at) => (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) && TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, '').replace(/([a-z])([A-Z])/g, '$1_$2'))) || (isBody(c.args[at - 1] ?? '') && inBody(arg)));
     },
     stops: ['curl -X DELETE http://h/x', 'curl -XDELETE localhost:9200/i', 'curl --request PUT http://h/x -d @a', 'http DELETE h/x', 'wget --method=DELETE http://h/x', 'curl -X POST http://h/api/restart', 'curl -T a ftp://h/', 'curl -X POST es:9200/i/_delete_by_query -d "{}"', 'curl -d \'{"query":"mutation { deleteUser(id:1) }"}\' http://h/graphql'],
     passes: ['curl http://h/delete', 'curl -X POST http://h/items -d a=b', 'curl -I http://h', 'http GET h/x', 'curl -s http://h | jq .', 'wget http://h/x', 'curl -X GET http://h/reset'],

@@ -1,5 +1,5 @@
 import { exact, has, operands, path } from './arguments.js';
-import { isSink } from './paths.js';
+import { isSink, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
 export const NETWORK: readonly Rule[] = [
@@ -183,7 +183,7 @@ export const NETWORK: readonly Rule[] = [
     tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'davfs-x', 'pscp', 'winscp', 'croc-x'],
     matches: (c) => {
       const text = [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' ');
-      if (c.name === 'scp' || c.name === 'pscp') return /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '');
+      if (c.name === 'scp' || c.name === 'pscp') return /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '') || isSystem((operands(c).at(-1) ?? '').replace(/^[^:]*:/, ''));
       return /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/.test(text) || (c.name === 'sftp' && has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'));
     },
     stops: ['scp nginx.conf h:/etc/nginx/nginx.conf', 'sftp h <<< "rm a"', 'smbclient //h/s -c "del a"', 'echo "rm x" | sftp -b - h'],

@@ -31,7 +31,7 @@ const DOCKER: Tool = {
 const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -F -n -s -l -d', dry: '-V --version' };
 const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --config --devices', dry: '-t --test' };
 const JS: Tool = { values: '-w --workspace -C --prefix --dir --filter --registry --tag --otp --cwd -F', dry: '--dry-run --dryrun', shortHelp: true, subcommands: true };
-const PLAN: Tool = { shortHelp: true, subcommands: true, values: '-var -var-file -target -state -out -chdir' };
+const PLAN: Tool = { dry: '-help', shortHelp: true, subcommands: true, values: '-var -var-file -target -state -out -chdir' };
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
@@ -126,8 +126,8 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     duplicity: { dry: '--dry-run' },
     rdiff: {},
     rsnapshot: { dry: '-t', values: '-c' },
-    zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true },
-    zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true },
+    zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
+    zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
     systemctl: { values: '-H -M -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom', dry: '--dry-run', shortHelp: true, subcommands: true },
     service: { subcommands: true },

@@ -74,14 +74,15 @@ export const VOLUMES: readonly Rule[] = [
     title: 'changes shared storage',
     why: 'data of many machines is deleted or moved',
     severity: 'critical',
-    tools: ['ceph', 'rbd', 'rados', 'radosgw-admin', 'ceph-volume', 'ceph-osd', 'cephadm', 'gluster', 'drbdadm', 'moosefs', 'weed', 'linstor', 'exportfs', 'stratis', 'vdo', 'targetcli', 'longhornctl'],
+    tools: ['ceph', 'rbd', 'rados', 'radosgw-admin', 'ceph-volume', 'ceph-osd', 'cephadm', 'gluster', 'drbdadm', 'moosefs', 'weed', 'linstor', 'exportfs', 'snapraid', 'stratis', 'vdo', 'targetcli', 'longhornctl'],
     matches: (c) => {
       const text = path(c);
+      if (c.name === 'snapraid') return /^(fix|sync|touch|rehash|pool)\b/.test(text);
       if (c.name === 'exportfs') return has(c, '-u', '-f');
       if (c.name === 'drbdadm') return /^(down|secondary|detach|disconnect|invalidate|create-md|wipe-md|primary)/.test(text);
       return /\b(rm|remove|delete|destroy|purge|zap|out|down|stop|wipe|rollback|resize|set|unset|flatten|trash|rmobj|cleanup|reset|fail|detach-brick|reweight|mv|rename|shrink|lost|revert|truncate)\b/.test(text);
     },
-    stops: ['ceph osd pool delete a a --yes-i-really-really-mean-it', 'ceph osd out 3', 'rbd rm pool/img', 'gluster volume delete v', 'drbdadm invalidate r0', 'ceph-volume lvm zap /dev/sdb'],
+    stops: ['ceph osd pool delete a a --yes-i-really-really-mean-it', 'ceph osd out 3', 'rbd rm pool/img', 'gluster volume delete v', 'drbdadm invalidate r0', 'snapraid fix', 'ceph-volume lvm zap /dev/sdb'],
     passes: ['ceph -s', 'ceph osd tree', 'rbd ls pool', 'gluster volume info', 'drbdadm status'],
   },
   {

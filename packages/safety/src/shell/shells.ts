@@ -78,6 +78,7 @@ function fetched(reader: Reader, run: Run): Input {
 /** `bash file`, `source file`: what is in a file is its own matter, unless this text put it there. */
 export function runFile(reader: Reader, run: Run, script: Word, output: Input): Input {
   const { process, text } = script;
+  if (text === '/dev/stdin' || text === '/proc/self/fd/0') return runInput(reader, run, []);
   if (process !== undefined) return runInput(reader, { ...run, input: process.input }, []);
   if (text.includes(FETCHED)) return fetched(reader, run);
   const written = reader.written.get(text);

@@ -48,8 +48,10 @@ function fd(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.map((word) => ({ ...word, text: word.text.replace(/\{(\/\/?|\.|\/\.)?\}/g, HOLE) }));
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
-  const command = at === -1 ? [] : words.slice(at + 1);
-  if (command.length > 0) reader.run({ ...run, redirections: [], words: command });
+  const [first, ...rest] = at === -1 ? [] : words.slice(at + 1);
+  if (first === undefined) return output;
+  const marked = [first, ...rest].some(({ text }) => text.includes(HOLE));
+  reader.run({ ...run, redirections: [], words: marked ? [first, ...rest] : [first, ...rest, { ...first, text: HOLE }] });
   return output;
 }
 

@@ -123,6 +123,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     linux32: PLAIN,
     linux64: PLAIN,
     apptainer: PLAIN,
+    'ld.so': PLAIN,
+    'ld-linux.so.2': PLAIN,
+    'ld-linux-x86-64.so.2': PLAIN,
+    'ld-linux-aarch64.so.1': PLAIN,
+    'ld-musl-x86_64.so.1': PLAIN,
   } satisfies Record<string, Wrapper>),
 );
 
