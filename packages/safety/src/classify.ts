@@ -30,14 +30,27 @@ export function classify(command: string, options: ClassifyOptions = {}): Classi
   const gap = reading.gaps[0];
   if (gap !== undefined) return answer('unknown', gap.id, gap.reason, gap.span);
   const open = reading.commands.find((item) => isUnknownSubcommand(item));
-  if (open !== undefined) return answer('unknown', 'unresolved.subcommand', `what ${open.name} is told comes from data that only running it would tell`, spanOf(open));
+  if (open !== undefined)
+    return answer(
+      'unknown',
+      'unresolved.subcommand',
+      `what ${open.name} is told comes from data that only running it would tell`,
+      spanOf(open),
+    );
   return SAFE;
 }
 
 /** The commands of a text, or why they cannot be read. */
 export function read(command: string): Reading | Classification {
-  if (isTooMuch(command)) return answer('unknown', 'unresolved.too-long', 'this is too long or too deeply nested to be read to its end', null);
-  if (/[\uE000-\uE002]/.test(command)) return answer('unknown', 'unresolved.characters', 'it holds characters that no command has', null);
+  if (isTooMuch(command))
+    return answer(
+      'unknown',
+      'unresolved.too-long',
+      'this is too long or too deeply nested to be read to its end',
+      null,
+    );
+  if (/[\uE000-\uE002]/.test(command))
+    return answer('unknown', 'unresolved.characters', 'it holds characters that no command has', null);
   try {
     return readShell(command);
   } catch (error) {
@@ -51,10 +64,13 @@ function judge(c: Command, userRules: readonly UserRule[]): Classification | nul
   if (own?.verdict === 'destructive') return answer(own.verdict, own.id, own.reason, spanOf(c));
   const harmless = isHarmless(c);
   // What the user calls safe is the command itself, not where its output goes.
-  for (const rule of own === null ? rulesFor(c.name) : REDIRECTIONS) {
+  for (const rule of own === null
+    ? rulesFor(c.name)
+    : REDIRECTIONS.filter(({ tools }) => tools === undefined || tools.includes(c.name))) {
     if (harmless && rule.ignoresDryRun !== true) continue;
     const found = rule.matches(c);
-    if (found !== false) return answer('destructive', rule.id, `${rule.title}: ${rule.why}`, found === true ? spanOf(c) : wordSpan(found));
+    if (found !== false)
+      return answer('destructive', rule.id, `${rule.title}: ${rule.why}`, found === true ? spanOf(c) : wordSpan(found));
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Command } from './shell/command.js';
 import { classify, read } from './classify.js';
-import { isHarmless } from './rules/arguments.js';
+import { isHarmless, path } from './rules/arguments.js';
 import { isSink } from './rules/paths.js';
 import { READ_ONLY_SUBCOMMANDS, READ_ONLY_TOOLS } from './rules/read-only.js';
 import { SHELLS } from './shell/shells.js';
@@ -17,10 +17,18 @@ export function knownReadOnly(command: string): boolean {
 }
 
 function onlyReads(c: Command): boolean {
-  const writes = c.redirections.some(({ operator, target }) => operator.includes('>') && !isSink(target.text) && !/^(\d+-?|-)$/.test(target.text));
+  const writes = c.redirections.some(
+    ({ operator, target }) => operator.includes('>') && !isSink(target.text) && !/^(\d+-?|-)$/.test(target.text),
+  );
   if (writes || c.snippets.some(({ language }) => language !== 'sed' && language !== 'awk')) return false;
   if (c.name === '' || READ_ONLY_TOOLS.has(c.name) || isHarmless(c)) return true;
   // What these run is in the reading too, and is judged there.
-  if (WRAPPERS.has(c.name) || SHELLS.has(c.name)) return c.args.length > 0 && c.input.kind === 'none' && (WRAPPERS.has(c.name) || c.args.some((arg) => /^-\w*c$/.test(arg)));
-  return READ_ONLY_SUBCOMMANDS[c.name]?.test(c.args.filter((arg, at) => !(c.name === 'git' && (arg === '-C' || c.args[at - 1] === '-C' || arg === '--no-pager'))).join(' ')) ?? false;
+  if (WRAPPERS.has(c.name) || SHELLS.has(c.name))
+    return (
+      c.args.length > 0 &&
+      c.input.kind === 'none' &&
+      (WRAPPERS.has(c.name) || c.args.some((arg) => /^-\w*c$/.test(arg)))
+    );
+  const reads = READ_ONLY_SUBCOMMANDS[c.name];
+  return reads !== undefined && (reads.test(c.args.join(' ')) || reads.test(path(c)));
 }

@@ -15,7 +15,8 @@ export interface RecordAnswer {
  */
 export function classifyRecord(line: string, options: ToolCallOptions = {}): RecordAnswer {
   const record = parse(line);
-  if (record === null) return { id: null, verdict: 'unknown', reason: 'the line is not a JSON object', ruleId: 'record.invalid' };
+  if (record === null)
+    return { id: null, verdict: 'unknown', reason: 'the line is not a JSON object', ruleId: 'record.invalid' };
   const id = typeof record['id'] === 'string' || typeof record['id'] === 'number' ? record['id'] : null;
   const { cmd, name, args } = record;
   if (typeof cmd === 'string') {
@@ -39,4 +40,5 @@ function parse(line: string): Record<string, unknown> | null {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -22,12 +22,19 @@ export type UserRule = z.infer<typeof UserRule>;
 const compiled = new WeakMap<UserRule, readonly RegExp[]>();
 
 /** The verdict of the first of the user's rules that matches. */
-export function matchUserRules(c: Command, rules: readonly UserRule[]): { id: string; reason: string; verdict: 'destructive' | 'safe' } | null {
+export function matchUserRules(
+  c: Command,
+  rules: readonly UserRule[],
+): { id: string; reason: string; verdict: 'destructive' | 'safe' } | null {
   if (rules.length === 0 || c.name === '') return null;
   const text = [c.name, ...c.args].join(' ').slice(0, 4_000);
   for (const rule of rules) {
     if (!patterns(rule).some((pattern) => pattern.test(text))) continue;
-    return { id: rule.id, reason: rule.reason === '' ? rule.title : `${rule.title}: ${rule.reason}`, verdict: rule.verdict };
+    return {
+      id: rule.id,
+      reason: rule.reason === '' ? rule.title : `${rule.title}: ${rule.reason}`,
+      verdict: rule.verdict,
+    };
   }
   return null;
 }
@@ -42,7 +49,10 @@ function patterns(rule: UserRule): readonly RegExp[] {
 
 function toPattern(text: string): RegExp {
   if (text.length > 2 && text.startsWith('/') && text.endsWith('/')) return new RegExp(text.slice(1, -1), 'u');
-  const glob = text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+  const glob = text
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
   return new RegExp(`^${glob}$`, 'su');
 }
 

@@ -10,23 +10,73 @@ export const ACCOUNTS: readonly Rule[] = [
     severity: 'high',
     tools: ['chmod', 'gchmod'],
     matches: (c) => {
-      const [mode = '', ...paths] = modeAndPaths(c.args);
+      const [given = '', ...paths] = modeAndPaths(c.args);
+      const mode = given.slice(0, 60);
       if (mode === '') return false;
       if (has(c, '-R', '--recursive', '--reference')) return true;
       if (/^[0-7]?[0-7]*(7[0-7]?7|66|[2367])$/.test(mode) && /[2367]$/.test(mode)) return true;
       if (/^[2467][0-7]{3}$/.test(mode) || /^0*$/.test(mode)) return true;
-      if (/(^|,)([uoga]*[oa][uoga]*|)\+[rxX]*[wst]|[oa]=[rwxst]*w|[ug]\+[rwx]*s|^\+[rwx]*w|^=|^a=|^a-|u-[rwx]*[rw]|^-[rwx]+$/.test(mode)) return true;
-      return paths.some((path) => isSystem(path) || /^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path)) && !/^[ugoa]*\+x$/.test(mode);
+      if (
+        /(^|,)([uoga]*[oa][uoga]*|)\+[rxX]*[wst]|[oa]=[rwxst]*w|[ug]\+[rwx]*s|^\+[rwx]*w|^=|^a=|^a-|u-[rwx]*[rw]|^-[rwx]+$/.test(
+          mode,
+        )
+      )
+        return true;
+      return (
+        paths.some((path) => isSystem(path) || /^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path)) &&
+        !/^[ugoa]*\+x$/.test(mode)
+      );
     },
-    stops: ['chmod 777 x', 'chmod -R 0777 /srv', 'chmod -R 755 .', 'chmod a+w x', 'chmod u+s /bin/bash', 'chmod 000 x', 'chmod 4755 x', 'chmod 600 /etc/passwd', 'chmod o+rw x', 'chmod 666 a'],
-    passes: ['chmod 755 x', 'chmod +x run.sh', 'chmod 600 ~/key', 'chmod u+x a', 'chmod 644 a.txt', 'chmod --help', 'chmod go-rwx key'],
+    stops: [
+      'chmod 777 x',
+      'chmod -R 0777 /srv',
+      'chmod -R 755 .',
+      'chmod a+w x',
+      'chmod u+s /bin/bash',
+      'chmod 000 x',
+      'chmod 4755 x',
+      'chmod 600 /etc/passwd',
+      'chmod o+rw x',
+      'chmod 666 a',
+    ],
+    passes: [
+      'chmod 755 x',
+      'chmod +x run.sh',
+      'chmod 600 ~/key',
+      'chmod u+x a',
+      'chmod 644 a.txt',
+      'chmod --help',
+      'chmod go-rwx key',
+    ],
   },
   {
     id: 'permission.owner',
     title: 'changes the owner of files',
     why: 'who owned them before is not kept',
     severity: 'high',
-    tools: ['chown', 'chgrp', 'gchown', 'setfacl', 'chattr', 'chcon', 'setcap', 'setfattr', 'restorecon', 'nfs4_setfacl', 'semanage', 'setenforce', 'setsebool', 'aa-disable', 'aa-complain', 'aa-enforce', 'aa-teardown', 'apparmor_parser', 'xattr', 'chflags', 'fixfiles'],
+    tools: [
+      'chown',
+      'chgrp',
+      'gchown',
+      'setfacl',
+      'chattr',
+      'chcon',
+      'setcap',
+      'setfattr',
+      'restorecon',
+      'nfs4_setfacl',
+      'semanage',
+      'setenforce',
+      'setsebool',
+      'aa-disable',
+      'aa-complain',
+      'aa-enforce',
+      'aa-teardown',
+      'apparmor_parser',
+      'xattr',
+      'chflags',
+      'fixfiles',
+    ],
     matches: (c) => {
       switch (c.name) {
         case 'xattr':
@@ -46,7 +96,16 @@ export const ACCOUNTS: readonly Rule[] = [
           return operands(c).length > 0;
       }
     },
-    stops: ['chown -R me /', 'chown me /srv/x', 'chgrp www x', 'setfacl -b x', 'chattr -i x', 'chattr +i x', 'setenforce 0', 'aa-disable /usr/bin/x'],
+    stops: [
+      'chown -R me /',
+      'chown me /srv/x',
+      'chgrp www x',
+      'setfacl -b x',
+      'chattr -i x',
+      'chattr +i x',
+      'setenforce 0',
+      'aa-disable /usr/bin/x',
+    ],
     passes: ['chown --help', 'getfacl x', 'lsattr x', 'ls -l', 'getcap x', 'getenforce'],
   },
   {
@@ -54,7 +113,51 @@ export const ACCOUNTS: readonly Rule[] = [
     title: 'deletes or changes users and groups',
     why: 'people or services can no longer log in, and their files may be deleted',
     severity: 'critical',
-    tools: ['userdel', 'groupdel', 'deluser', 'delgroup', 'usermod', 'groupmod', 'passwd', 'chpasswd', 'chgpasswd', 'gpasswd', 'chage', 'pwconv', 'pwunconv', 'grpunconv', 'pw', 'dscl', 'sysadminctl', 'smbpasswd', 'pdbedit', 'newusers', 'vipw-x', 'faillock', 'pam_tally2', 'pam-auth-update', 'ldapdelete', 'ldapmodify', 'ldappasswd', 'ldapmodrdn', 'ldapadd-x', 'samba-tool', 'net-ads', 'ipa', 'kadmin', 'kadmin.local', 'htpasswd', 'adduser', 'useradd', 'remove-localuser', 'Remove-LocalUser', 'lpasswd', 'realm', 'authconfig', 'loginctl-x', 'rmuser', 'homectl', 'userdbctl-x', 'google-authenticator', 'ssh-copy-id-x', 'doveadm-x'],
+    tools: [
+      'userdel',
+      'groupdel',
+      'deluser',
+      'delgroup',
+      'usermod',
+      'groupmod',
+      'passwd',
+      'chpasswd',
+      'chgpasswd',
+      'gpasswd',
+      'chage',
+      'pwconv',
+      'pwunconv',
+      'grpunconv',
+      'pw',
+      'dscl',
+      'sysadminctl',
+      'smbpasswd',
+      'pdbedit',
+      'newusers',
+      'faillock',
+      'pam_tally2',
+      'pam-auth-update',
+      'ldapdelete',
+      'ldapmodify',
+      'ldappasswd',
+      'ldapmodrdn',
+      'samba-tool',
+      'net-ads',
+      'ipa',
+      'kadmin',
+      'kadmin.local',
+      'htpasswd',
+      'adduser',
+      'useradd',
+      'remove-localuser',
+      'Remove-LocalUser',
+      'lpasswd',
+      'realm',
+      'authconfig',
+      'rmuser',
+      'homectl',
+      'google-authenticator',
+    ],
     matches: (c) => {
       const text = c.args.join(' ');
       switch (c.name) {
@@ -78,7 +181,9 @@ export const ACCOUNTS: readonly Rule[] = [
           return has(c, '-r', '--reset');
         case 'samba-tool':
         case 'ipa':
-          return /\b(delete|remove\w*|disable|setpassword|demote|del|mod|passwd|\w+-(del|mod|disable|remove\S*))\b/.test(text);
+          return /\b(delete|remove\w*|disable|setpassword|demote|del|mod|passwd|\w+-(del|mod|disable|remove\S*))\b/.test(
+            text,
+          );
         case 'kadmin':
         case 'kadmin.local':
           return /\b(del|change|cpw|mod|ktremove|delprinc|modprinc|rename|purgekeys)\w*/.test(text);
@@ -90,15 +195,40 @@ export const ACCOUNTS: readonly Rule[] = [
           return /^(remove|update|passwd|resize|lock|deactivate|rebalance)/.test(text);
         case 'adduser':
         case 'useradd':
-          return has(c, '-o', '--non-unique') || (/-[a-z]*u\s*0\b|--uid[ =]0\b/.test(text)) || (c.name === 'adduser' && operands(c).length > 1 && !text.includes('--'));
+          return (
+            has(c, '-o', '--non-unique') ||
+            /-[a-z]*u\s*0\b|--uid[ =]0\b/.test(text) ||
+            (c.name === 'adduser' && operands(c).length > 1 && !text.includes('--'))
+          );
         case 'gpasswd':
           return c.args.length > 0;
         default:
           return c.args.length > 0 || c.input.kind !== 'none' || /^(pwunconv|grpunconv|passwd)$/.test(c.name);
       }
     },
-    stops: ['userdel -r bob', 'deluser --remove-home bob', 'groupdel x', 'usermod -L bob', 'usermod -aG docker bob', 'passwd -d root', 'echo "root:x" | chpasswd', 'gpasswd -d bob sudo', 'chage -E 0 bob', 'passwd bob', 'useradd -o -u 0 evil'],
-    passes: ['useradd -m bob', 'adduser bob', 'groupadd x', 'passwd -S bob', 'chage -l bob', 'id bob', 'getent passwd', 'whoami'],
+    stops: [
+      'userdel -r bob',
+      'deluser --remove-home bob',
+      'groupdel x',
+      'usermod -L bob',
+      'usermod -aG docker bob',
+      'passwd -d root',
+      'echo "root:x" | chpasswd',
+      'gpasswd -d bob sudo',
+      'chage -E 0 bob',
+      'passwd bob',
+      'useradd -o -u 0 evil',
+    ],
+    passes: [
+      'useradd -m bob',
+      'adduser bob',
+      'groupadd x',
+      'passwd -S bob',
+      'chage -l bob',
+      'id bob',
+      'getent passwd',
+      'whoami',
+    ],
   },
 ];
 

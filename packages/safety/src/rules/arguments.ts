@@ -57,15 +57,51 @@ export function option(c: Command, ...flags: readonly string[]): string | null {
     for (const flag of flags) {
       if (arg === flag) return c.args[index + 1] ?? '';
       if (flag.startsWith('--') && arg.startsWith(`${flag}=`)) return arg.slice(flag.length + 1);
-      if (/^-[a-zA-Z]$/.test(flag) && arg.startsWith(flag) && !arg.startsWith('--')) return arg.slice(2).replace(/^=/, '');
-      if (/^-[a-zA-Z]$/.test(flag) && /^-[a-zA-Z]+$/.test(arg) && arg.endsWith(flag.charAt(1))) return c.args[index + 1] ?? '';
+      if (/^-[a-zA-Z]$/.test(flag) && arg.startsWith(flag) && !arg.startsWith('--'))
+        return arg.slice(2).replace(/^=/, '');
+      if (/^-[a-zA-Z]$/.test(flag) && /^-[a-zA-Z]+$/.test(arg) && arg.endsWith(flag.charAt(1)))
+        return c.args[index + 1] ?? '';
     }
   }
   return null;
 }
 
-const NO_HELP = new Set(['echo', 'printf', 'python', 'python3', 'node', 'perl', 'ruby', 'php', 'awk', 'sh', 'bash', 'eval', 'test', '[', 'find', 'mysql', 'psql', '']);
-const NOT_HELP = new Set(['shutdown', 'halt', 'poweroff', 'reboot', 'chown', 'chgrp', 'psql', 'mysql', 'redis-cli', 'sudo', 'df', 'du', 'ls', 'rm']);
+const NO_HELP = new Set([
+  'echo',
+  'printf',
+  'python',
+  'python3',
+  'node',
+  'perl',
+  'ruby',
+  'php',
+  'awk',
+  'sh',
+  'bash',
+  'eval',
+  'test',
+  '[',
+  'find',
+  'mysql',
+  'psql',
+  '',
+]);
+const NOT_HELP = new Set([
+  'shutdown',
+  'halt',
+  'poweroff',
+  'reboot',
+  'chown',
+  'chgrp',
+  'psql',
+  'mysql',
+  'redis-cli',
+  'sudo',
+  'df',
+  'du',
+  'ls',
+  'rm',
+]);
 
 /** Whether the command only explains itself, or only says what it would do. */
 export function isHarmless(c: Command): boolean {
@@ -75,7 +111,8 @@ export function isHarmless(c: Command): boolean {
   const end = c.args.indexOf('--');
   const args = end === -1 ? c.args : c.args.slice(0, end);
   if (!NO_HELP.has(c.name) && args.some((arg) => arg === '--help' || arg === '--usage')) return true;
-  if (c.args.length === 1 && /^(--help|--version|-version|-V|-\?|help|version)$/.test(first)) return !NO_HELP.has(c.name) || c.name === 'find';
+  if (c.args.length === 1 && /^(--help|--version|-version|-V|-\?|help|version)$/.test(first))
+    return !NO_HELP.has(c.name) || c.name === 'find';
   if (c.args.length === 1 && first === '-h') return !NOT_HELP.has(c.name);
   if (args.includes('--version') && c.args.length <= 2) return true;
   if (tool === undefined) return false;

@@ -8,48 +8,185 @@ export const BACKUPS: readonly Rule[] = [
     title: 'deletes backups',
     why: 'the copy that one would go back to is gone',
     severity: 'critical',
-    tools: ['restic', 'borg', 'borgmatic', 'kopia', 'duplicity', 'duplicati-cli', 'tarsnap', 'bacula', 'bconsole', 'rdiff-backup', 'duplicacy', 'bup', 'rustic', 'backrest', 'autorestic', 'resticprofile', 'vorta', 'hb', 'attic', 'zbackup', 'sanoid', 'zfs-prune-snapshots', 'zfs-auto-snapshot', 'zrepl', 'backy', 'burp', 'amanda', 'urbackupclientctl', 'veeamconfig', 'dirvish-expire', 'rsnapshot', 'btrbk', 'proxmox-backup'],
+    tools: [
+      'restic',
+      'borg',
+      'borgmatic',
+      'kopia',
+      'duplicity',
+      'duplicati-cli',
+      'tarsnap',
+      'bacula',
+      'bconsole',
+      'rdiff-backup',
+      'duplicacy',
+      'bup',
+      'rustic',
+      'backrest',
+      'autorestic',
+      'resticprofile',
+      'vorta',
+      'hb',
+      'attic',
+      'zbackup',
+      'sanoid',
+      'zfs-prune-snapshots',
+      'zfs-auto-snapshot',
+      'zrepl',
+      'backy',
+      'burp',
+      'amanda',
+      'urbackupclientctl',
+      'veeamconfig',
+      'dirvish-expire',
+      'rsnapshot',
+      'btrbk',
+      'proxmox-backup',
+    ],
     matches: (c) => {
       const text = path(c);
-      if (c.name === 'restic' || c.name === 'rustic' || c.name === 'autorestic' || c.name === 'resticprofile') return /\b(forget|prune|unlock|rewrite|recover-x|migrate|rebuild-index|repair|restore|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(text) && !(/\bcache\b/.test(text) && !exact(c, '--cleanup')) || exact(c, '--remove-source');
-      if (c.name === 'borgmatic') return /\b(prune|compact|delete|restore|extract|break-lock|borg)\b/.test(text) || has(c, '--prune');
+      if (c.name === 'restic' || c.name === 'rustic' || c.name === 'autorestic' || c.name === 'resticprofile')
+        return (
+          (/\b(forget|prune|unlock|rewrite|migrate|rebuild-index|repair|restore|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(
+            text,
+          ) &&
+            !(/\bcache\b/.test(text) && !exact(c, '--cleanup'))) ||
+          exact(c, '--remove-source')
+        );
+      if (c.name === 'borgmatic')
+        return /\b(prune|compact|delete|restore|extract|break-lock|borg)\b/.test(text) || has(c, '--prune');
       if (c.name === 'sanoid') return exact(c, '--prune-snapshots', '--cron', '--force-prune');
       if (c.name === 'rsnapshot') return !/^(du|diff|configtest|version|help)/.test(text) && c.args.length > 0;
       if (c.name === 'tarsnap') return has(c, '-d', '--nuke', '--fsck-prune');
-      if (c.name === 'rdiff-backup') return exact(c, '--remove-older-than', '--remove-increments-older-than', '--force', '-r') || /\b(remove|restore|regress)\b/.test(text);
+      if (c.name === 'rdiff-backup')
+        return (
+          exact(c, '--remove-older-than', '--remove-increments-older-than', '--force', '-r') ||
+          /\b(remove|restore|regress)\b/.test(text)
+        );
       if (c.name === 'duplicity') return /\b(remove-\S+|cleanup|restore)\b/.test(text);
       if (c.name === 'btrbk') return /\b(run|prune|clean)\b/.test(text) && !has(c, '-n', '--dry-run');
       if (c.name === 'zfs-auto-snapshot') return /--keep/.test(c.args.join(' '));
-      return /\b(delete|prune|purge|compact|rename|recreate|break-lock|change-passphrase|key (change-\S+|import|migrate-\S+)|repair|expire|forget|rm|remove|del|gc|maintenance run|repository (change-password|disconnect|set-\S+)|policy (set|delete|remove)|snapshot (delete|expire|fix)|blob (delete|gc)|extract|restore|upgrade|check --repair|wipeout|retain|transfer|config|set|forget)\b/.test(text) || (/\bcheck\b/.test(text) && exact(c, '--repair'));
+      return (
+        /\b(delete|prune|purge|compact|rename|recreate|break-lock|change-passphrase|key (change-\S+|import|migrate-\S+)|repair|expire|forget|rm|remove|del|gc|maintenance run|repository (change-password|disconnect|set-\S+)|policy (set|delete|remove)|snapshot (delete|expire|fix)|blob (delete|gc)|extract|restore|upgrade|check --repair|wipeout|retain|transfer|config|set|forget)\b/.test(
+          text,
+        ) ||
+        (/\bcheck\b/.test(text) && exact(c, '--repair'))
+      );
     },
-    stops: ['restic forget --keep-last 1 --prune', 'restic -r /b prune', 'borg delete repo::a', 'borg prune --keep-daily 7 repo', 'borg compact repo', 'restic unlock', 'kopia snapshot delete x', 'tarsnap -d -f a', 'duplicity remove-older-than 1M --force x', 'restic restore latest --target /', 'borg extract repo::a', 'borg check --repair repo'],
-    passes: ['restic snapshots', 'restic backup /srv', 'restic forget --keep-last 1 --dry-run', 'borg list repo', 'borg create repo::a /srv', 'borg prune -n repo', 'borg check repo', 'restic check', 'restic stats', 'kopia snapshot list', 'borg info repo'],
+    stops: [
+      'restic forget --keep-last 1 --prune',
+      'restic -r /b prune',
+      'borg delete repo::a',
+      'borg prune --keep-daily 7 repo',
+      'borg compact repo',
+      'restic unlock',
+      'kopia snapshot delete x',
+      'tarsnap -d -f a',
+      'duplicity remove-older-than 1M --force x',
+      'restic restore latest --target /',
+      'borg extract repo::a',
+      'borg check --repair repo',
+    ],
+    passes: [
+      'restic snapshots',
+      'restic backup /srv',
+      'restic forget --keep-last 1 --dry-run',
+      'borg list repo',
+      'borg create repo::a /srv',
+      'borg prune -n repo',
+      'borg check repo',
+      'restic check',
+      'restic stats',
+      'kopia snapshot list',
+      'borg info repo',
+    ],
   },
   {
     id: 'sync.delete',
     title: 'makes the target equal to the source',
     why: 'what is only at the target is deleted or overwritten',
     severity: 'high',
-    tools: ['rsync', 'rclone', 'unison', 'lftp', 'syncoid', 'lsyncd', 'mirror', 'csync2', 'robocopy', 'osync', 'dsync', 'mbsync', 'offlineimap', 'imapsync', 'rdiff', 'freefilesync', 'syncthing', 's3sync', 'gcsfuse', 'fpsync', 'bsync'],
+    tools: [
+      'rsync',
+      'rclone',
+      'unison',
+      'lftp',
+      'syncoid',
+      'lsyncd',
+      'mirror',
+      'csync2',
+      'robocopy',
+      'osync',
+      'dsync',
+      'mbsync',
+      'offlineimap',
+      'imapsync',
+      'rdiff',
+      'freefilesync',
+      'syncthing',
+      's3sync',
+      'gcsfuse',
+      'fpsync',
+      'bsync',
+    ],
     matches: (c) => {
       const text = path(c);
       if (c.name === 'rsync') {
-        if (c.args.some((arg) => /^--(del|delete(-\w+)*|remove-source-files|inplace|force|delete-missing-args|write-devices|remove-sent-files)$/.test(arg))) return true;
+        if (
+          c.args.some((arg) =>
+            /^--(del|delete(-\w+)*|remove-source-files|inplace|force|delete-missing-args|write-devices|remove-sent-files)$/.test(
+              arg,
+            ),
+          )
+        )
+          return true;
         const target = operands(c).at(-1) ?? '';
-        return operands(c).length > 1 && !has(c, '--ignore-existing', '-b', '--backup') && isSystem(target.replace(/^[\w.@-]+:/, ''));
+        return (
+          operands(c).length > 1 &&
+          !has(c, '--ignore-existing', '-b', '--backup') &&
+          isSystem(target.replace(/^[\w.@-]+:/, ''))
+        );
       }
       if (c.name === 'rclone') {
-        if (/^(sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|settier|config (delete|update|disconnect|password|redacted-x)|backend \S+|rcat|copyurl-x|touch-x|archive-x|rc \S*(delete|purge|sync|move|remove|stop|quit)\S*)\b/.test(text)) return !/^backend (features|help|stats|lsf|info)/.test(text);
+        if (
+          /^(sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|settier|config (delete|update|disconnect|password)|backend \S+|rcat|rc \S*(delete|purge|sync|move|remove|stop|quit)\S*)\b/.test(
+            text,
+          )
+        )
+          return !/^backend (features|help|stats|lsf|info)/.test(text);
         return false;
       }
-      if (c.name === 'lftp') return /\b(rm|mrm|rmdir|mirror\b.*(--delete|-e\b|-R\b|--Remove-source)|put|mput|mv|chmod|glob rm)\b/.test([...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' '));
+      if (c.name === 'lftp')
+        return /\b(rm|mrm|rmdir|mirror\b.*(--delete|-e\b|-R\b|--Remove-source)|put|mput|mv|chmod|glob rm)\b/.test(
+          [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' '),
+        );
       if (c.name === 'robocopy') return /\/(mir|purge|mov|move)\b/i.test(c.args.join(' '));
       if (c.name === 'unison') return c.args.some((arg) => /^-(batch|force|auto|prefer)/.test(arg));
-      if (c.name === 'syncoid') return exact(c, '--force-delete', '--delete-target-snapshots', '--no-sync-snap-x') || has(c, '--force-delete');
-      if (c.name === 'imapsync') return exact(c, '--delete', '--delete1', '--delete2', '--expunge1', '--delete2folders');
+      if (c.name === 'syncoid')
+        return exact(c, '--force-delete', '--delete-target-snapshots', '--no-sync-snap-x') || has(c, '--force-delete');
+      if (c.name === 'imapsync')
+        return exact(c, '--delete', '--delete1', '--delete2', '--expunge1', '--delete2folders');
       return /delete|purge|reset|remove/.test(c.args.join(' '));
     },
-    stops: ['rsync -av --delete a/ b/', 'rsync -a --remove-source-files a b', 'rclone sync a: b:', 'rclone purge a:x', 'rclone move a: b:', 'lftp -e "mirror -R --delete a b" x', 'rclone delete x:y', 'rsync -a etc/ /etc/'],
-    passes: ['rsync -av a/ b/', 'rsync -avn --delete a/ b/', 'rsync --dry-run --delete a b', 'rclone ls a:', 'rclone copy a: b:', 'rclone sync --dry-run a: b:', 'rclone lsd x:', 'rclone check a: b:'],
+    stops: [
+      'rsync -av --delete a/ b/',
+      'rsync -a --remove-source-files a b',
+      'rclone sync a: b:',
+      'rclone purge a:x',
+      'rclone move a: b:',
+      'lftp -e "mirror -R --delete a b" x',
+      'rclone delete x:y',
+      'rsync -a etc/ /etc/',
+    ],
+    passes: [
+      'rsync -av a/ b/',
+      'rsync -avn --delete a/ b/',
+      'rsync --dry-run --delete a b',
+      'rclone ls a:',
+      'rclone copy a: b:',
+      'rclone sync --dry-run a: b:',
+      'rclone lsd x:',
+      'rclone check a: b:',
+    ],
   },
 ];

@@ -1,12 +1,58 @@
 import { exact, has, operands, option, path } from './arguments.js';
+import { isMutation } from './http.rules.js';
 import type { Rule } from './rule.js';
 
 /** Words with which the command lines of clouds name what cannot be taken back. */
 const DESTROYS =
-  /^(?:batch-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|undelete-x|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
-const CLOUDS = ['aws', 'gcloud', 'az', 'doctl', 'hcloud', 'linode-cli', 'linode', 'oci', 'ibmcloud', 'scw', 'vultr-cli', 'vultr', 'ovh', 'exo', 'upctl', 'civo', 'aliyun', 'tccli', 'yc', 'openstack', 'awslocal', 'eb', 'ecs-cli', 'sam', 'cdk', 'copilot', 'serverless', 'sls', 'sst', 'amplify', 'samlocal', 'cdklocal', 'chalice', 'zappa', 'bq', 'equinix', 'metal', 'cloudctl', 'contabo', 'cntb', 'netcup', 'hetzner', 'rumprun'];
+  /^(?:batch-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
+const CLOUDS = [
+  'aws',
+  'gcloud',
+  'az',
+  'doctl',
+  'hcloud',
+  'linode-cli',
+  'linode',
+  'oci',
+  'ibmcloud',
+  'scw',
+  'vultr-cli',
+  'vultr',
+  'ovh',
+  'exo',
+  'upctl',
+  'civo',
+  'aliyun',
+  'tccli',
+  'yc',
+  'openstack',
+  'awslocal',
+  'eb',
+  'ecs-cli',
+  'sam',
+  'cdk',
+  'copilot',
+  'serverless',
+  'sls',
+  'sst',
+  'amplify',
+  'samlocal',
+  'cdklocal',
+  'chalice',
+  'zappa',
+  'bq',
+  'equinix',
+  'metal',
+  'cloudctl',
+  'contabo',
+  'cntb',
+  'netcup',
+  'hetzner',
+  'rumprun',
+];
 /** Words of the first kind that only change a setting of what stays. */
-const MAKES = /^(put-metric-data|put-events|put-record|put-records|put-log-events|put-item|set-credentials|update-kubeconfig|set-context|update-ca|set-default|stop-query|update-token)$/;
+const MAKES =
+  /^(put-metric-data|put-events|put-record|put-records|put-log-events|put-item|set-credentials|update-kubeconfig|set-context|update-ca|set-default|stop-query|update-token)$/;
 
 export const CLOUD: readonly Rule[] = [
   {
@@ -19,29 +65,113 @@ export const CLOUD: readonly Rule[] = [
       const words = operands(c).slice(0, 5);
       if (c.name === 'aws' || c.name === 'awslocal') {
         const [service = '', verb = ''] = words;
-        if (service === 's3') return /^(rm|rb|mv)$/.test(verb) || (verb === 'sync' && has(c, '--delete')) || verb === 'website';
+        if (service === 's3')
+          return /^(rm|rb|mv)$/.test(verb) || (verb === 'sync' && has(c, '--delete')) || verb === 'website';
         if (service === 'configure' || service === 'sso' || verb === 'wait') return false;
         if (service === 'dynamodb' && verb === 'put-item') return !exact(c, '--condition-expression');
         if (service === 'ssm' && verb === 'send-command') return true;
         if (service === 'cloudformation' && /^(deploy|execute-change-set)$/.test(verb)) return true;
         return (DESTROYS.test(verb) || /^(delete|terminate)|-delete$/.test(verb)) && !MAKES.test(verb);
       }
-      if (/^(cdk|cdklocal|sam|samlocal|sst|serverless|sls|copilot|eb|amplify|chalice|zappa)$/.test(c.name)) return /^(destroy|remove|delete|terminate|rollback|undeploy|deploy|swap|abort|restore|clone-x|(app|env|svc|job|task|pipeline|storage) (delete|rm)|push|publish|upgrade|scale|setenv)\b/.test(path(c)) && !exact(c, '--no-execute', '--no-execute-changeset');
-      if (c.name === 'bq') return /^(rm|cp|load|update|truncate|cancel|mk-x)$/.test(words[0] ?? '') && !(/^(load|cp)$/.test(words[0] ?? '') && !has(c, '--replace', '-f', '--force'));
-      if (/^(config|auth|login|init|feature|extension|version|help|completion)$/.test(words[0] ?? '')) return c.name === 'az' && /^(delete|remove)$/.test(words[1] ?? '');
-      return words.some((word, at) => at > 0 && DESTROYS.test(word) && !MAKES.test(word) && !/^(set-iam-x|update-cert)$/.test(word));
+      if (/^(cdk|cdklocal|sam|samlocal|sst|serverless|sls|copilot|eb|amplify|chalice|zappa)$/.test(c.name))
+        return (
+          /^(destroy|remove|delete|terminate|rollback|undeploy|deploy|swap|abort|restore|(app|env|svc|job|task|pipeline|storage) (delete|rm)|push|publish|upgrade|scale|setenv)\b/.test(
+            path(c),
+          ) && !exact(c, '--no-execute', '--no-execute-changeset')
+        );
+      if (c.name === 'bq')
+        return (
+          /^(rm|cp|load|update|truncate|cancel)$/.test(words[0] ?? '') &&
+          !(/^(load|cp)$/.test(words[0] ?? '') && !has(c, '--replace', '-f', '--force'))
+        );
+      if (/^(config|auth|login|init|feature|extension|version|help|completion)$/.test(words[0] ?? ''))
+        return c.name === 'az' && /^(delete|remove)$/.test(words[1] ?? '');
+      return words.some(
+        (word, at) => at > 0 && DESTROYS.test(word) && !MAKES.test(word) && !/^(set-iam-x|update-cert)$/.test(word),
+      );
     },
-    stops: ['aws s3 rm s3://b --recursive', 'aws ec2 terminate-instances --instance-ids i-1', 'aws --region us-east-1 rds delete-db-instance --db-instance-identifier x', 'aws s3 sync . s3://b --delete', 'gcloud compute instances delete x', 'gcloud projects delete x', 'az group delete -n x', 'az vm deallocate -g a -n b', 'doctl compute droplet delete 1', 'hcloud server delete x', 'hcloud server rebuild x', 'aws ec2 stop-instances --instance-ids i-1', 'aws lambda update-function-code --function-name x', 'cdk destroy'],
-    passes: ['aws s3 ls', 'aws s3 cp a s3://b/', 'aws ec2 describe-instances', 'aws s3 rm s3://b --recursive --dryrun', 'aws sts get-caller-identity', 'gcloud compute instances list', 'gcloud config set project x', 'az vm list', 'az group create -n x -l y', 'doctl compute droplet list', 'hcloud server list', 'aws ec2 run-instances --image-id x', 'aws eks update-kubeconfig --name x', 'aws ec2 terminate-instances help'],
+    stops: [
+      'aws s3 rm s3://b --recursive',
+      'aws ec2 terminate-instances --instance-ids i-1',
+      'aws --region us-east-1 rds delete-db-instance --db-instance-identifier x',
+      'aws s3 sync . s3://b --delete',
+      'gcloud compute instances delete x',
+      'gcloud projects delete x',
+      'az group delete -n x',
+      'az vm deallocate -g a -n b',
+      'doctl compute droplet delete 1',
+      'hcloud server delete x',
+      'hcloud server rebuild x',
+      'aws ec2 stop-instances --instance-ids i-1',
+      'aws lambda update-function-code --function-name x',
+      'cdk destroy',
+    ],
+    passes: [
+      'aws s3 ls',
+      'aws s3 cp a s3://b/',
+      'aws ec2 describe-instances',
+      'aws s3 rm s3://b --recursive --dryrun',
+      'aws sts get-caller-identity',
+      'gcloud compute instances list',
+      'gcloud config set project x',
+      'az vm list',
+      'az group create -n x -l y',
+      'doctl compute droplet list',
+      'hcloud server list',
+      'aws ec2 run-instances --image-id x',
+      'aws eks update-kubeconfig --name x',
+      'aws ec2 terminate-instances help',
+    ],
   },
   {
     id: 'cloud.storage',
     title: 'deletes or replaces objects in a store',
     why: 'objects without versions do not come back',
     severity: 'high',
-    tools: ['gsutil', 's3cmd', 'mc', 's5cmd', 'b2', 'backblaze-b2', 'swift', 'azcopy', 'mcli', 'minio-client', 'rclone-x', 'dropbox', 'gdrive', 'ossutil', 'aliyun-oss', 'wasabi', 'nextcloudcmd', 'cadaver'],
-    matches: (c) => /^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|info-x|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|du-x|batch (cancel))\b/.test(path(c)) && (!/^(sync|mirror)\b/.test(path(c)) || has(c, '--delete', '--delete-removed', '--remove', '--overwrite', '-d', '--delete-destination', '--allow-remote-x')) || (/^rsync\b/.test(path(c)) && has(c, '-d')),
-    stops: ['gsutil rm -r gs://b', 'gsutil -m rsync -d a gs://b', 's3cmd del s3://b/x', 'mc rm --recursive --force a/b', 'mc mirror --remove a b', 'b2 delete-file-version x', 'azcopy remove https://x'],
+    tools: [
+      'gsutil',
+      's3cmd',
+      'mc',
+      's5cmd',
+      'b2',
+      'backblaze-b2',
+      'swift',
+      'azcopy',
+      'mcli',
+      'minio-client',
+      'dropbox',
+      'gdrive',
+      'ossutil',
+      'aliyun-oss',
+      'wasabi',
+      'nextcloudcmd',
+      'cadaver',
+    ],
+    matches: (c) =>
+      (/^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|batch (cancel))\b/.test(
+        path(c),
+      ) &&
+        (!/^(sync|mirror)\b/.test(path(c)) ||
+          has(
+            c,
+            '--delete',
+            '--delete-removed',
+            '--remove',
+            '--overwrite',
+            '-d',
+            '--delete-destination',
+            '--allow-remote-x',
+          ))) ||
+      (/^rsync\b/.test(path(c)) && has(c, '-d')),
+    stops: [
+      'gsutil rm -r gs://b',
+      'gsutil -m rsync -d a gs://b',
+      's3cmd del s3://b/x',
+      'mc rm --recursive --force a/b',
+      'mc mirror --remove a b',
+      'b2 delete-file-version x',
+      'azcopy remove https://x',
+    ],
     passes: ['gsutil ls', 'gsutil cp a gs://b', 's3cmd ls', 'mc ls a', 'mc cp a b/c', 'gsutil rsync a gs://b'],
   },
   {
@@ -49,64 +179,239 @@ export const CLOUD: readonly Rule[] = [
     title: 'applies or destroys infrastructure',
     why: 'machines, disks and addresses are created, replaced and deleted',
     severity: 'critical',
-    tools: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'packer', 'ansible-playbook', 'ansible-pull', 'ansible', 'puppet', 'chef-client', 'salt', 'salt-call', 'salt-ssh', 'terraformer', 'crossplane', 'cfn', 'nixops', 'colmena', 'deploy-rs', 'infracost', 'knife', 'bolt', 'kitchen', 'bosh', 'cf', 'juju', 'landscape', 'cfengine', 'cf-agent'],
+    tools: [
+      'terraform',
+      'tofu',
+      'terragrunt',
+      'pulumi',
+      'packer',
+      'ansible-playbook',
+      'ansible-pull',
+      'ansible',
+      'puppet',
+      'chef-client',
+      'salt',
+      'salt-call',
+      'salt-ssh',
+      'terraformer',
+      'crossplane',
+      'cfn',
+      'nixops',
+      'colmena',
+      'deploy-rs',
+      'infracost',
+      'knife',
+      'bolt',
+      'kitchen',
+      'bosh',
+      'cf',
+      'juju',
+      'landscape',
+      'cfengine',
+      'cf-agent',
+    ],
     matches: (c) => {
       const text = path(c);
       switch (c.name) {
         case 'terraform':
         case 'tofu':
         case 'terragrunt':
-          return /^(run-all |run --all |run |stack run )?(apply|destroy|import|taint|untaint|force-unlock|refresh|state (rm|mv|push|replace-provider)|workspace delete|login-x|0\.13upgrade)\b/.test(text) || (/^init\b/.test(text) && exact(c, '-migrate-state', '-force-copy', '-reconfigure')) ;
+          return (
+            /^(run-all |run --all |run |stack run )?(apply|destroy|import|taint|untaint|force-unlock|refresh|state (rm|mv|push|replace-provider)|workspace delete|0\.13upgrade)\b/.test(
+              text,
+            ) ||
+            (/^init\b/.test(text) && exact(c, '-migrate-state', '-force-copy', '-reconfigure'))
+          );
         case 'pulumi':
-          return /^(up|update|destroy|refresh|import|cancel|stack (rm|import|rename|unselect-x)|state (delete|rename|unprotect|move|repair|edit)|config rm|policy rm|plugin rm|watch)\b/.test(text);
+          return /^(up|update|destroy|refresh|import|cancel|stack (rm|import|rename)|state (delete|rename|unprotect|move|repair|edit)|config rm|policy rm|plugin rm|watch)\b/.test(
+            text,
+          );
         case 'ansible-playbook':
         case 'ansible-pull':
           return operands(c).length > 0 || c.name === 'ansible-pull';
         case 'ansible': {
           const module = option(c, '-m', '--module-name')?.split('.').at(-1) ?? 'command';
-          return !/^(command|shell|raw|script|ping|setup|debug|stat|slurp|fetch|find|gather_facts|service_facts|package_facts|getent|command_facts|win_ping|async_status|wait_for|uri|assert|set_fact)$/.test(module);
+          return !/^(command|shell|raw|script|ping|setup|debug|stat|slurp|fetch|find|gather_facts|service_facts|package_facts|getent|command_facts|win_ping|async_status|wait_for|uri|assert|set_fact)$/.test(
+            module,
+          );
         }
         case 'puppet':
-          return /^(apply|agent|resource \S+ \S+ \S+=|node (clean|purge|deactivate)|module uninstall|cert clean|ca (clean|revoke))/.test(text) || (/^agent/.test(text) || has(c, '--test', '-t')) && /^agent/.test(text);
+          return (
+            /^(apply|agent|resource \S+ \S+ \S+=|node (clean|purge|deactivate)|module uninstall|cert clean|ca (clean|revoke))/.test(
+              text,
+            ) ||
+            ((/^agent/.test(text) || has(c, '--test', '-t')) && /^agent/.test(text))
+          );
         case 'salt':
         case 'salt-call':
         case 'salt-ssh':
-          return /\b(state\.(apply|highstate|sls|single)|pkg\.(remove|purge|upgrade|install)|service\.(stop|restart|disable|dead)|file\.(remove|write|append|replace|copy|rename|truncate|managed)|system\.(reboot|shutdown|halt|poweroff)|user\.(delete|chpasswd)|cron\.rm\w*|mount\.(umount|unmount)|disk\.(format|wipe)\w*|ps\.kill\w*|saltutil\.(clear|kill)\w*|docker\w*\.(rm|stop)\w*)\b/.test(c.args.join(' ')) && !/test=True/i.test(c.args.join(' '));
+          return (
+            /\b(state\.(apply|highstate|sls|single)|pkg\.(remove|purge|upgrade|install)|service\.(stop|restart|disable|dead)|file\.(remove|write|append|replace|copy|rename|truncate|managed)|system\.(reboot|shutdown|halt|poweroff)|user\.(delete|chpasswd)|cron\.rm\w*|mount\.(umount|unmount)|disk\.(format|wipe)\w*|ps\.kill\w*|saltutil\.(clear|kill)\w*|docker\w*\.(rm|stop)\w*)\b/.test(
+              c.args.join(' '),
+            ) && !/test=True/i.test(c.args.join(' '))
+          );
         case 'chef-client':
         case 'cf-agent':
           return !has(c, '-W', '--why-run', '-n', '--dry-run');
         case 'nixops':
         case 'colmena':
         case 'deploy-rs':
-          return /^(deploy|destroy|delete|reboot|stop|apply|upload-keys|exec|modify|rename|restore|remove-backup)\b/.test(text);
+          return /^(deploy|destroy|delete|reboot|stop|apply|upload-keys|exec|modify|rename|restore|remove-backup)\b/.test(
+            text,
+          );
         default:
-          return /\b(delete|destroy|remove|del|kill|stop|restart|bulk delete|bootstrap|remove-\S+|destroy-\S+|kill-\S+|delete-\S+|cleanup|purge|unset-\S+|scale|push|rollback|converge|recreate|deploy|apply)\b/.test(text);
+          return /\b(delete|destroy|remove|del|kill|stop|restart|bulk delete|bootstrap|remove-\S+|destroy-\S+|kill-\S+|delete-\S+|cleanup|purge|unset-\S+|scale|push|rollback|converge|recreate|deploy|apply)\b/.test(
+            text,
+          );
       }
     },
-    stops: ['terraform destroy', 'terraform apply -auto-approve', 'terraform -chdir=x apply', 'tofu destroy', 'terraform state rm x', 'pulumi up -y', 'pulumi destroy', 'ansible-playbook site.yml', 'ansible all -m service -a "name=x state=stopped"', 'terragrunt run-all destroy', 'terraform taint x'],
-    passes: ['terraform plan', 'terraform init', 'terraform validate', 'terraform state list', 'terraform plan -destroy', 'pulumi preview', 'ansible-playbook --check site.yml', 'ansible all -m ping', 'ansible-playbook site.yml --syntax-check', 'terraform show'],
+    stops: [
+      'terraform destroy',
+      'terraform apply -auto-approve',
+      'terraform -chdir=x apply',
+      'tofu destroy',
+      'terraform state rm x',
+      'pulumi up -y',
+      'pulumi destroy',
+      'ansible-playbook site.yml',
+      'ansible all -m service -a "name=x state=stopped"',
+      'terragrunt run-all destroy',
+      'terraform taint x',
+    ],
+    passes: [
+      'terraform plan',
+      'terraform init',
+      'terraform validate',
+      'terraform state list',
+      'terraform plan -destroy',
+      'pulumi preview',
+      'ansible-playbook --check site.yml',
+      'ansible all -m ping',
+      'ansible-playbook site.yml --syntax-check',
+      'terraform show',
+    ],
   },
   {
     id: 'cloud.platform',
     title: 'deletes or replaces what a platform hosts',
     why: 'a project, a site, its data or its secrets are gone or replaced',
     severity: 'high',
-    tools: ['gh', 'glab', 'heroku', 'fly', 'flyctl', 'vercel', 'netlify', 'wrangler', 'firebase', 'railway', 'render', 'surge', 'cloudflared', 'tailscale', 'headscale', 'zerotier-cli', 'ngrok', 'hub', 'tea', 'act_runner', 'stripe', 'op', 'bw', 'pass', 'gopass', 'lpass', 'certbot', 'acme.sh', 'step', 'gpg', 'gpg2', 'ssh-keygen', 'keytool', 'security', 'secret-tool', 'keyctl', 'ssh-add', 'kdestroy', 'sops', 'age', 'lego', 'flarectl', 'dnscontrol', 'nsupdate', 'cli53', 'n8n', 'node-red-admin', 'hass-cli', 'ha', 'homeassistant-cli', 'docker-hub', 'twine', 'poetry-publish', 'adb', 'idevicerestore', 'mosquitto_ctrl', 'unifi', 'omv-salt', 'synopkg', 'tdarr', 'occ', 'wp', 'drush', 'magento', 'bin/magento', 'discourse', 'mastodon', 'tootctl', 'gitea', 'forgejo', 'gitlab-rake', 'gitlab-ctl', 'pihole', 'unbound-control', 'rndc', 'plesk', 'cpanel', 'whmapi1', 'kamal', 'capistrano', 'cap', 'nextcloud.occ', 'paperless', 'immich'],
+    tools: [
+      'gh',
+      'glab',
+      'heroku',
+      'fly',
+      'flyctl',
+      'vercel',
+      'netlify',
+      'wrangler',
+      'firebase',
+      'railway',
+      'render',
+      'surge',
+      'cloudflared',
+      'tailscale',
+      'headscale',
+      'zerotier-cli',
+      'ngrok',
+      'hub',
+      'tea',
+      'act_runner',
+      'stripe',
+      'op',
+      'bw',
+      'pass',
+      'gopass',
+      'lpass',
+      'certbot',
+      'acme.sh',
+      'step',
+      'gpg',
+      'gpg2',
+      'ssh-keygen',
+      'keytool',
+      'security',
+      'secret-tool',
+      'keyctl',
+      'ssh-add',
+      'kdestroy',
+      'sops',
+      'age',
+      'lego',
+      'flarectl',
+      'dnscontrol',
+      'nsupdate',
+      'cli53',
+      'n8n',
+      'node-red-admin',
+      'hass-cli',
+      'ha',
+      'homeassistant-cli',
+      'docker-hub',
+      'twine',
+      'poetry-publish',
+      'adb',
+      'idevicerestore',
+      'mosquitto_ctrl',
+      'unifi',
+      'omv-salt',
+      'synopkg',
+      'tdarr',
+      'occ',
+      'wp',
+      'drush',
+      'magento',
+      'bin/magento',
+      'discourse',
+      'mastodon',
+      'tootctl',
+      'gitea',
+      'forgejo',
+      'gitlab-rake',
+      'gitlab-ctl',
+      'pihole',
+      'unbound-control',
+      'rndc',
+      'plesk',
+      'cpanel',
+      'whmapi1',
+      'kamal',
+      'capistrano',
+      'cap',
+      'nextcloud.occ',
+      'paperless',
+      'immich',
+    ],
     matches: (c) => {
       const text = path(c);
       const words = c.args.join(' ');
       switch (c.name) {
         case 'gh':
         case 'glab':
-          if (/^api\b/.test(text)) return /^(DELETE|PUT|PATCH)$/i.test(option(c, '-X', '--method') ?? '') || /mutation\b[\s\S]*(delete|remove|update|archive|close)/i.test(words);
-          return /^(\w[\w-]* )+?(delete|archive|rename|transfer|remove|unlink|close|cancel|disable|edit|merge|lock|revoke|reset|stop|sync --force|set-default-x|delete-asset|rebuild|uninstall|logout)\b/.test(text) && !/^(issue|mr|pr) (view|list)/.test(text) || (/^(secret|variable|ssh-key|gpg-key|release|label|run|cache|gist|codespace|alias|extension) (delete|remove|set)\b/.test(text) && !/^alias set/.test(text)) || (/^repo sync/.test(text) && has(c, '--force'));
+          if (/^api\b/.test(text))
+            return /^(DELETE|PUT|PATCH)$/i.test(option(c, '-X', '--method') ?? '') || isMutation(words);
+          return (
+            (/^(\w[\w-]* )+?(delete|archive|rename|transfer|remove|unlink|close|cancel|disable|edit|merge|lock|revoke|reset|stop|sync --force|delete-asset|rebuild|uninstall|logout)\b/.test(
+              text,
+            ) &&
+              !/^(issue|mr|pr) (view|list)/.test(text)) ||
+            (/^(secret|variable|ssh-key|gpg-key|release|label|run|cache|gist|codespace|alias|extension) (delete|remove|set)\b/.test(
+              text,
+            ) &&
+              !/^alias set/.test(text)) ||
+            (/^repo sync/.test(text) && has(c, '--force'))
+          );
         case 'ssh-keygen':
           return has(c, '-R', '-p');
         case 'gpg':
         case 'gpg2':
-          return c.args.some((arg) => /^--(delete-\S+|quick-revoke\S*|quick-set-expire|edit-key|gen-revoke|import-ownertrust)$/.test(arg)) || exact(c, '--yes');
+          return (
+            c.args.some((arg) =>
+              /^--(delete-\S+|quick-revoke\S*|quick-set-expire|edit-key|gen-revoke|import-ownertrust)$/.test(arg),
+            ) || exact(c, '--yes')
+          );
         case 'adb':
-          return /^(uninstall|reboot|sideload|restore|push|root|remount|disable-verity|install-x)\b/.test(text);
+          return /^(uninstall|reboot|sideload|restore|push|root|remount|disable-verity)\b/.test(text);
         case 'keytool':
           return exact(c, '-delete', '-changealias', '-storepasswd', '-keypasswd');
         case 'security':
@@ -118,16 +423,30 @@ export const CLOUD: readonly Rule[] = [
         case 'sops':
           return has(c, '-i', '--in-place', '-r', '--rotate') || /^(set|unset|rotate|updatekeys)\b/.test(text);
         case 'certbot':
-          return /^(delete|revoke|unregister|rollback|update_account|renew|install|enhance)\b/.test(text) && !(/^renew\b/.test(text) && !exact(c, '--force-renewal'));
+          return (
+            /^(delete|revoke|unregister|rollback|update_account|renew|install|enhance)\b/.test(text) &&
+            !(/^renew\b/.test(text) && !exact(c, '--force-renewal'))
+          );
         case 'tailscale':
-          return /^(down|logout|set|switch|up .*--reset|serve reset|funnel reset|lock|update|cert-x)\b/.test(text) || has(c, '--reset');
+          return (
+            /^(down|logout|set|switch|up .*--reset|serve reset|funnel reset|lock|update)\b/.test(text) ||
+            has(c, '--reset')
+          );
         case 'pihole':
-          return /^(disable|restartdns|uninstall|flush|reconfigure|updatePihole|checkout|repair)\b|^-(up|f|r|g)\b/.test(words) || has(c, '-f', '-up', '-r');
+          return (
+            /^(disable|restartdns|uninstall|flush|reconfigure|updatePihole|checkout|repair)\b|^-(up|f|r|g)\b/.test(
+              words,
+            ) || has(c, '-f', '-up', '-r')
+          );
         case 'unbound-control':
         case 'rndc':
-          return /\b(flush\w*|reload|stop|halt|local_data_remove|dump-x|delzone|reconfig|retransfer|freeze|signing|load_cache|set_option)\b/.test(text);
+          return /\b(flush\w*|reload|stop|halt|local_data_remove|delzone|reconfig|retransfer|freeze|signing|load_cache|set_option)\b/.test(
+            text,
+          );
         case 'gitlab-ctl':
-          return /^(stop|restart|reconfigure|kill|uninstall|cleanse|remove-accounts|hup|int|term|usr1|usr2|deploy-page|set-|promote|pg-)/.test(text);
+          return /^(stop|restart|reconfigure|kill|uninstall|cleanse|remove-accounts|hup|int|term|usr1|usr2|deploy-page|set-|promote|pg-)/.test(
+            text,
+          );
         case 'nsupdate':
           return c.input.kind !== 'none' || operands(c).length > 0;
         case 'dnscontrol':
@@ -139,7 +458,13 @@ export const CLOUD: readonly Rule[] = [
         case 'hass-cli':
         case 'homeassistant-cli':
         case 'ha':
-          return /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|sql-cli-x|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(text) && !(exact(c, '--dry-run', '--dry_run')) && !/\b(check|list|get|status|info)\b/.test(text);
+          return (
+            /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(
+              text,
+            ) &&
+            !exact(c, '--dry-run', '--dry_run') &&
+            !/\b(check|list|get|status|info)\b/.test(text)
+          );
         case 'vercel':
         case 'netlify':
         case 'wrangler':
@@ -149,12 +474,48 @@ export const CLOUD: readonly Rule[] = [
         case 'flyctl':
         case 'railway':
         case 'kamal':
-          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|purge|prune|transfer|rename|detach|wipe|execute|alias set-x|restore|uninstall|unlink|deploy|publish|set|abandon)\b/.test(text) && !(/\b(d1 execute)\b/.test(text) && !/\b(drop|delete|update|truncate|alter)\b/i.test(words)) && !/^(config set-x|env ls|secrets list)/.test(text);
+          return (
+            /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|purge|prune|transfer|rename|detach|wipe|execute|restore|uninstall|unlink|deploy|publish|set|abandon)\b/.test(
+              text,
+            ) &&
+            !(/\b(d1 execute)\b/.test(text) && !/\b(drop|delete|update|truncate|alter)\b/i.test(words)) &&
+            !/^(env ls|secrets list)/.test(text)
+          );
         default:
-          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|restart|stop|shutdown|reboot|update:|cache:flush|setup:upgrade)\b/.test(text);
+          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|restart|stop|shutdown|reboot|update:|cache:flush|setup:upgrade)\b/.test(
+            text,
+          );
       }
     },
-    stops: ['gh repo delete a/b --yes', 'gh release delete v1', 'gh api -X DELETE /repos/a/b', 'heroku apps:destroy -a x', 'fly apps destroy x', 'vercel rm x', 'wrangler delete', 'pass rm x', 'gpg --delete-secret-keys x', 'certbot delete --cert-name x', 'ssh-keygen -R host', 'wp db reset --yes', 'gh pr close 1'],
-    passes: ['gh pr list', 'gh repo clone a/b', 'gh pr create --fill', 'gh api /user', 'heroku logs', 'fly status', 'pass show x', 'gpg --list-keys', 'ssh-keygen -t ed25519 -f k', 'certbot certificates', 'certbot renew --dry-run', 'tailscale status', 'gh issue view 1'],
+    stops: [
+      'gh repo delete a/b --yes',
+      'gh release delete v1',
+      'gh api -X DELETE /repos/a/b',
+      'heroku apps:destroy -a x',
+      'fly apps destroy x',
+      'vercel rm x',
+      'wrangler delete',
+      'pass rm x',
+      'gpg --delete-secret-keys x',
+      'certbot delete --cert-name x',
+      'ssh-keygen -R host',
+      'wp db reset --yes',
+      'gh pr close 1',
+    ],
+    passes: [
+      'gh pr list',
+      'gh repo clone a/b',
+      'gh pr create --fill',
+      'gh api /user',
+      'heroku logs',
+      'fly status',
+      'pass show x',
+      'gpg --list-keys',
+      'ssh-keygen -t ed25519 -f k',
+      'certbot certificates',
+      'certbot renew --dry-run',
+      'tailscale status',
+      'gh issue view 1',
+    ],
   },
 ];

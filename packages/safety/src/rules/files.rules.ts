@@ -10,9 +10,37 @@ export const FILES: readonly Rule[] = [
     title: 'deletes files',
     why: 'files that rm deletes do not come back',
     severity: 'high',
-    tools: ['rm', 'grm', 'unlink', 'srm', 'rimraf', 'del-cli', 'trash-empty', 'del', 'erase', 'rd', 'deltree', 'remove-item', 'Remove-Item', 'ri', 'wipe', 'sfill', 'secure-delete', 'nwipe', 'dban'],
+    tools: [
+      'rm',
+      'grm',
+      'unlink',
+      'srm',
+      'rimraf',
+      'del-cli',
+      'trash-empty',
+      'del',
+      'erase',
+      'rd',
+      'deltree',
+      'remove-item',
+      'Remove-Item',
+      'ri',
+      'wipe',
+      'sfill',
+      'secure-delete',
+      'nwipe',
+      'dban',
+    ],
     matches: (c) => c.args.length > 0 || c.name === 'trash-empty' || c.name === 'nwipe' || c.name === 'dban',
-    stops: ['rm x', 'rm -rf build', '/bin/rm -r build', 'unlink x', 'rm -- -x', 'cd /srv && rm -rf old && ls', 'npx rimraf dist'],
+    stops: [
+      'rm x',
+      'rm -rf build',
+      '/bin/rm -r build',
+      'unlink x',
+      'rm -- -x',
+      'cd /srv && rm -rf old && ls',
+      'npx rimraf dist',
+    ],
     passes: ['rm', 'rm --help', 'ls -rf', 'echo rm -rf /', 'git commit -m "rm -rf build"', 'cat rm.txt'],
   },
   {
@@ -76,7 +104,13 @@ export const FILES: readonly Rule[] = [
       const size = /(?:^|\s)(?:-[a-z]*s\s*|--size[= ])(\S+)/.exec(c.args.join(' '))?.[1];
       return size === undefined ? operands(c).length > 0 : !/^(\+\d+\w*|\d+[MGTP]i?B?)$/i.test(size);
     },
-    stops: ['truncate -s 0 important.log', 'truncate -s0 a', 'truncate --size=0 a', 'truncate -s -10 a', 'truncate -s "<1K" a'],
+    stops: [
+      'truncate -s 0 important.log',
+      'truncate -s0 a',
+      'truncate --size=0 a',
+      'truncate -s -10 a',
+      'truncate -s "<1K" a',
+    ],
     passes: ['truncate -s 1G disk.img', 'truncate -s +1M a', 'truncate --help'],
   },
   {
@@ -93,7 +127,13 @@ export const FILES: readonly Rule[] = [
       if (has(c, '-b', '--backup', '-S', '--suffix')) return false;
       return !(paths.length === 2 && (isBackupName(target) || isNew(c, target)));
     },
-    stops: ['mv new.db prod.db', 'mv -f a b', 'mv important.txt /dev/null', 'mv * /tmp', 'sudo mv nginx.conf /etc/nginx/'],
+    stops: [
+      'mv new.db prod.db',
+      'mv -f a b',
+      'mv important.txt /dev/null',
+      'mv * /tmp',
+      'sudo mv nginx.conf /etc/nginx/',
+    ],
     passes: ['mv -n a b', 'mv config.yml config.yml.bak', 'mv a "a.$(date +%s)"', 'git mv a b'],
   },
   {
@@ -114,7 +154,14 @@ export const FILES: readonly Rule[] = [
       if (paths.slice(0, -1).some(isBackupName) && !isBackupName(target) && !/\/$|^\.\.?$/.test(target)) return true;
       return isSystem(target) && !isBackupName(target);
     },
-    stops: ['cp -f a b', 'cp /dev/null app.log', 'cp hosts /etc/hosts', 'cp -r backup.bak/ live', 'install -m 644 x /usr/local/bin/x', 'cp config.yml.bak config.yml'],
+    stops: [
+      'cp -f a b',
+      'cp /dev/null app.log',
+      'cp hosts /etc/hosts',
+      'cp -r backup.bak/ live',
+      'install -m 644 x /usr/local/bin/x',
+      'cp config.yml.bak config.yml',
+    ],
     passes: ['cp a b', 'cp -n a /etc/a', 'cp -r src /tmp/copy', 'cp /etc/hosts /etc/hosts.bak', 'cp /etc/hosts .'],
   },
   {
@@ -133,7 +180,7 @@ export const FILES: readonly Rule[] = [
     why: 'old names are gone, and names that clash are lost',
     severity: 'medium',
     tools: ['rename', 'prename', 'file-rename', 'mmv', 'zmv', 'vidir', 'qmv', 'detox', 'perl-rename', 'convmv'],
-    matches: (c) => c.name !== 'convmv' ? operands(c).length > 0 : has(c, '--notest'),
+    matches: (c) => (c.name !== 'convmv' ? operands(c).length > 0 : has(c, '--notest')),
     stops: ["rename 's/a/b/' *.txt", 'mmv "*.a" "#1.b"'],
     passes: ["rename -n 's/a/b/' *.txt", 'convmv -f latin1 -t utf8 .'],
   },
@@ -145,7 +192,11 @@ export const FILES: readonly Rule[] = [
     tools: ['tar', 'gtar', 'bsdtar', 'zip', '7z', '7za', '7zz', 'rar', 'unzip', 'unrar', 'ar', 'cpio'],
     matches: (c) => {
       const [mode = ''] = c.args;
-      if (/tar$/.test(c.name)) return has(c, '--delete', '--remove-files', '--overwrite', '--recursive-unlink', '--unlink-first', '-U') || extractsInto(c.args);
+      if (/tar$/.test(c.name))
+        return (
+          has(c, '--delete', '--remove-files', '--overwrite', '--recursive-unlink', '--unlink-first', '-U') ||
+          extractsInto(c.args)
+        );
       if (c.name === 'zip') return has(c, '-d', '--delete', '-m', '--move');
       if (c.name === 'unzip') return has(c, '-o') && !has(c, '-p', '-l');
       if (c.name === 'ar') return /^-?[a-z]*d/.test(mode);
@@ -153,22 +204,71 @@ export const FILES: readonly Rule[] = [
       if (/rar$/.test(c.name)) return /^(d|m|mf)$/.test(mode) || has(c, '-o+', '-df');
       return mode === 'd' || has(c, '-sdel', '-aoa', '-y');
     },
-    stops: ['tar -cf a.tar --remove-files x', 'zip -d a.zip x', 'zip -m a.zip x', 'unzip -o a.zip', '7z d a.7z x', 'tar xzf backup.tgz -C /', 'tar -xf etc.tar -C /etc'],
-    passes: ['tar xf a.tar', 'tar czf a.tgz dir', 'unzip a.zip', 'unzip -l a.zip', 'zip -r a.zip dir', '7z x a.7z', 'tar xzf a.tgz -C /tmp/new'],
+    stops: [
+      'tar -cf a.tar --remove-files x',
+      'zip -d a.zip x',
+      'zip -m a.zip x',
+      'unzip -o a.zip',
+      '7z d a.7z x',
+      'tar xzf backup.tgz -C /',
+      'tar -xf etc.tar -C /etc',
+    ],
+    passes: [
+      'tar xf a.tar',
+      'tar czf a.tgz dir',
+      'unzip a.zip',
+      'unzip -l a.zip',
+      'zip -r a.zip dir',
+      '7z x a.7z',
+      'tar xzf a.tgz -C /tmp/new',
+    ],
   },
   {
     id: 'files.duplicates',
     title: 'deletes what it takes for superfluous',
     why: 'a program chooses what is deleted',
     severity: 'high',
-    tools: ['fdupes', 'jdupes', 'rdfind', 'rmlint', 'bleachbit', 'tmpreaper', 'tmpwatch', 'systemd-tmpfiles', 'localepurge', 'czkawka_cli', 'fslint', 'duperemove', 'hardlink', 'ncdu', 'logrotate', 'journalctl', 'history', 'git-lfs', 'ccache', 'updatedb', 'mogrify', 'dos2unix', 'unix2dos', 'stow', 'exiftool', 'strip', 'optipng', 'jpegoptim', 'detox'],
+    tools: [
+      'fdupes',
+      'jdupes',
+      'rdfind',
+      'rmlint',
+      'bleachbit',
+      'tmpreaper',
+      'tmpwatch',
+      'systemd-tmpfiles',
+      'localepurge',
+      'czkawka_cli',
+      'fslint',
+      'duperemove',
+      'hardlink',
+      'ncdu',
+      'logrotate',
+      'journalctl',
+      'history',
+      'git-lfs',
+      'ccache',
+      'updatedb',
+      'mogrify',
+      'dos2unix',
+      'unix2dos',
+      'stow',
+      'exiftool',
+      'strip',
+      'optipng',
+      'jpegoptim',
+      'detox',
+    ],
     matches: (c) => {
       switch (c.name) {
         case 'fdupes':
         case 'jdupes':
           return has(c, '-d', '--delete', '-N', '-H', '-L', '--linkhard');
         case 'rdfind':
-          return /-(deleteduplicates|makehardlinks|makesymlinks) true/.test(c.args.join(' ')) && !/-(dryrun|n) true/.test(c.args.join(' '));
+          return (
+            /-(deleteduplicates|makehardlinks|makesymlinks) true/.test(c.args.join(' ')) &&
+            !/-(dryrun|n) true/.test(c.args.join(' '))
+          );
         case 'bleachbit':
           return has(c, '-c', '--clean', '-s', '--shred', '-o', '--overwrite', '-w', '--wipe-free-space');
         case 'systemd-tmpfiles':
@@ -204,15 +304,37 @@ export const FILES: readonly Rule[] = [
           return operands(c).length > 0;
       }
     },
-    stops: ['fdupes -rdN .', 'journalctl --vacuum-time=2d', 'bleachbit --clean system.cache', 'tmpreaper 7d /tmp', 'history -c', 'dos2unix a.txt', 'logrotate -f /etc/logrotate.conf'],
-    passes: ['fdupes -r .', 'journalctl -u nginx', 'history', 'logrotate -d /etc/logrotate.conf', 'exiftool a.jpg', 'ncdu /'],
+    stops: [
+      'fdupes -rdN .',
+      'journalctl --vacuum-time=2d',
+      'bleachbit --clean system.cache',
+      'tmpreaper 7d /tmp',
+      'history -c',
+      'dos2unix a.txt',
+      'logrotate -f /etc/logrotate.conf',
+    ],
+    passes: [
+      'fdupes -r .',
+      'journalctl -u nginx',
+      'history',
+      'logrotate -d /etc/logrotate.conf',
+      'exiftool a.jpg',
+      'ncdu /',
+    ],
   },
 ];
 
 /** Unpacking over the system's own folders replaces what is there. */
 function extractsInto(args: readonly string[]): boolean {
-  const extracts = args.some((arg, at) => (at === 0 && /^-?[a-zA-Z]*x/.test(arg) && !arg.startsWith('--')) || /^-[a-zA-Z]*x[a-zA-Z]*$/.test(arg) || arg === '--extract');
+  const extracts = args.some(
+    (arg, at) =>
+      (at === 0 && /^-?[a-zA-Z]*x/.test(arg) && !arg.startsWith('--')) ||
+      /^-[a-zA-Z]*x[a-zA-Z]*$/.test(arg) ||
+      arg === '--extract',
+  );
   if (!extracts || args.some((arg) => /^(-[a-zA-Z]*k|--keep-old-files|--skip-old-files|-k)$/.test(arg))) return false;
-  const folder = args.map((arg, at) => (/^(-[a-zA-Z]*C|--directory)$/.test(arg) ? args[at + 1] : /^--directory=(.*)/.exec(arg)?.[1])).find((value) => value !== undefined);
+  const folder = args
+    .map((arg, at) => (/^(-[a-zA-Z]*C|--directory)$/.test(arg) ? args[at + 1] : /^--directory=(.*)/.exec(arg)?.[1]))
+    .find((value) => value !== undefined);
   return folder !== undefined && (folder === '/' || folder === '~' || isSystem(`${folder}/`));
 }

@@ -5,13 +5,60 @@ import type { Rule } from './rule.js';
 
 /** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
 const WORDS = new Set(
-  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade'.split(' '),
+  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade'.split(
+    ' ',
+  ),
 );
 const FLAGS =
   /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|format|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rm|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete)(=(?!false|0|no|never).*)?$/i;
 /** Programs that know their own subcommands, and of whose words no rule has taken offence. */
-const DRY = /^(--dry-run|--dryrun|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print)(=(?!false|none|0).*)?$/i;
-const BUILDERS = ['make', 'gmake', 'bmake', 'ninja', 'just', 'task', 'invoke', 'inv', 'fab', 'scons', 'waf', 'rake', 'gulp', 'grunt', 'ant', 'cmake', 'meson', 'tox', 'nox', 'mage', 'doit', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'composer', 'moon', 'turbo', 'poe', 'hatch', 'pdm', 'rails', 'php', 'python', 'python3', 'node', 'ruby', 'bash', 'sh', 'django-admin', 'flask', 'perl'];
+const DRY =
+  /^(--dry-run|--dryrun|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print)(=(?!false|none|0).*)?$/i;
+const BUILDERS = [
+  'make',
+  'gmake',
+  'bmake',
+  'ninja',
+  'just',
+  'task',
+  'invoke',
+  'inv',
+  'fab',
+  'scons',
+  'waf',
+  'rake',
+  'gulp',
+  'grunt',
+  'ant',
+  'cmake',
+  'meson',
+  'tox',
+  'nox',
+  'mage',
+  'doit',
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'deno',
+  'composer',
+  'moon',
+  'turbo',
+  'poe',
+  'hatch',
+  'pdm',
+  'rails',
+  'php',
+  'python',
+  'python3',
+  'node',
+  'ruby',
+  'bash',
+  'sh',
+  'django-admin',
+  'flask',
+  'perl',
+];
 
 export const GENERIC: readonly Rule[] = [
   {
@@ -21,8 +68,33 @@ export const GENERIC: readonly Rule[] = [
     severity: 'medium',
     tools: BUILDERS,
     matches: (c) => taskOf(c),
-    stops: ['make clean', 'make -C src distclean', 'npm run db:reset', 'just clean', 'cmake --build . --target clean', 'php artisan migrate:fresh', 'python manage.py flush', 'python3 scripts/delete_users.py', 'bash cleanup.sh', 'ninja -t clean', 'make uninstall'],
-    passes: ['make', 'make -j4 all', 'make -n clean', 'npm run build', 'npm run test:delete', 'just --list', 'bash build.sh', 'python3 train.py --reset-every 5', 'node test/delete.spec.js', 'bash -n cleanup.sh', 'make install', 'python3 manage.py check'],
+    stops: [
+      'make clean',
+      'make -C src distclean',
+      'npm run db:reset',
+      'just clean',
+      'cmake --build . --target clean',
+      'php artisan migrate:fresh',
+      'python manage.py flush',
+      'python3 scripts/delete_users.py',
+      'bash cleanup.sh',
+      'ninja -t clean',
+      'make uninstall',
+    ],
+    passes: [
+      'make',
+      'make -j4 all',
+      'make -n clean',
+      'npm run build',
+      'npm run test:delete',
+      'just --list',
+      'bash build.sh',
+      'python3 train.py --reset-every 5',
+      'node test/delete.spec.js',
+      'bash -n cleanup.sh',
+      'make install',
+      'python3 manage.py check',
+    ],
   },
   {
     id: 'generic.destructive-word',
@@ -30,8 +102,28 @@ export const GENERIC: readonly Rule[] = [
     why: 'no rule knows this program, but its words mean destruction',
     severity: 'medium',
     matches: (c) => (isKnown(c) ? false : wordOf(c)),
-    stops: ['mytool delete thing', 'appctl --purge', './server stop', 'foo reset --hard', 'pveproxyctl restart', './cleanup.sh', 'acme-cli cluster destroy x', 'tool --delete-all x'],
-    passes: ['mytool --build', 'mytool list deleted', 'mytool help delete', 'ls delete', 'grep remove file', 'echo stop', 'mytool delete x --dry-run', 'man rm', 'apt-cache search remove', './run.sh'],
+    stops: [
+      'mytool delete thing',
+      'appctl --purge',
+      './server stop',
+      'foo reset --hard',
+      'pveproxyctl restart',
+      './cleanup.sh',
+      'acme-cli cluster destroy x',
+      'tool --delete-all x',
+    ],
+    passes: [
+      'mytool --build',
+      'mytool list deleted',
+      'mytool help delete',
+      'ls delete',
+      'grep remove file',
+      'echo stop',
+      'mytool delete x --dry-run',
+      'man rm',
+      'apt-cache search remove',
+      './run.sh',
+    ],
   },
 ];
 
@@ -40,19 +132,32 @@ const known = new Set<string>();
 export function setKnownTools(names: Iterable<string>): void {
   for (const name of names) known.add(name);
 }
-const isKnown = (c: Command): boolean => c.name === '' || known.has(c.name) || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name);
+const isKnown = (c: Command): boolean =>
+  c.name === '' || known.has(c.name) || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name);
 /** Programs that make or run something, and for which such words are names. */
 const QUIET = new Set(
-  'cd mkdir touch ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(' '),
+  'cd mkdir touch ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
+    ' ',
+  ),
 );
 
 function wordOf(c: Command): Word | boolean {
   if (c.args.some((arg) => DRY.test(arg))) return false;
   const words = operandWords(c);
-  if (/^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|add|create|new|init|install|generate|build|test|lint|version|completion)$/i.test(words[0]?.text ?? '')) return false;
+  if (
+    /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|add|create|new|init|install|generate|build|test|lint|version|completion)$/i.test(
+      words[0]?.text ?? '',
+    )
+  )
+    return false;
   for (const [at, word] of words.slice(0, 3).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
-    if (/^(list|ls|show|get|describe|info|status|logs?|search|view|print|count|add|create|start|build|test)$/i.test(word.text)) break;
+    if (
+      /^(list|ls|show|get|describe|info|status|logs?|search|view|print|count|add|create|start|build|test)$/i.test(
+        word.text,
+      )
+    )
+      break;
     if (isDestructiveWord(word.text)) return word;
   }
   const end = c.args.indexOf('--');
@@ -67,17 +172,33 @@ export function isDestructiveWord(text: string): boolean {
   const plain = text.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
   if (WORDS.has(plain)) return true;
   const parts = plain.split(/[-_:.]/).filter((part) => part !== '');
-  if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? '')) return false;
+  if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? ''))
+    return false;
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
-  return (WORDS.has(first) && !/^(format|clear|clean|cancel|stop|kill|restore|reset)$/.test(first)) || (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) || (/^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(last));
+  return (
+    (WORDS.has(first) && !/^(format|clear|clean|cancel|stop|kill|restore|reset)$/.test(first)) ||
+    (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
+    /^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(
+      last,
+    )
+  );
 }
 
 /** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
 function isDestructiveScript(file: string): boolean {
   if (!/[/.]/.test(file) || /(^|[/_.-])(test|tests|spec|specs|example|mock)s?[/_.-]/i.test(file)) return false;
-  const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.\w{1,4}$/, '').toLowerCase();
-  return name.split(/[-_.]/).some((part) => /^(delete|destroy|remove|purge|wipe|erase|drop|truncate|uninstall|prune|nuke|cleanup|clean|reset|kill|teardown|shutdown|reboot|restart|stop|rollback|flush|format|rm)$/.test(part));
+  const name = file
+    .slice(file.lastIndexOf('/') + 1)
+    .replace(/\.\w{1,4}$/, '')
+    .toLowerCase();
+  return name
+    .split(/[-_.]/)
+    .some((part) =>
+      /^(delete|destroy|remove|purge|wipe|erase|drop|truncate|uninstall|prune|nuke|cleanup|clean|reset|kill|teardown|shutdown|reboot|restart|stop|rollback|flush|format|rm)$/.test(
+        part,
+      ),
+    );
 }
 
 function taskOf(c: Command): Word | boolean {
@@ -97,13 +218,29 @@ function taskOf(c: Command): Word | boolean {
       if (/^(bash|sh)$/.test(c.name) && has(c, '-n')) return false;
       if (c.args.some((arg) => /^(--help|--dry-run|--version|--check|-n)$/.test(arg))) return false;
       if (isDestructiveScript(first.text)) return first;
-      const managed = /(^|\/)(manage\.py|artisan|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/.test(first.text) && second !== undefined;
-      if (managed && /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|createcachetable-x|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(second.text) && !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(second.text)) return second;
-      return words.slice(1, 3).some((word) => isDestructiveWord(word.text) && !/[.]/.test(word.text)) ? (words.slice(1, 3).find((word) => isDestructiveWord(word.text)) ?? false) : (c.words.slice(1).find((word) => FLAGS.test(word.text) && !/^-\w$/.test(word.text)) ?? false);
+      const managed =
+        /(^|\/)(manage\.py|artisan|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/.test(
+          first.text,
+        ) && second !== undefined;
+      if (
+        managed &&
+        /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
+          second.text,
+        ) &&
+        !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(second.text)
+      )
+        return second;
+      return words.slice(1, 3).some((word) => isDestructiveWord(word.text) && !/[.]/.test(word.text))
+        ? (words.slice(1, 3).find((word) => isDestructiveWord(word.text)) ?? false)
+        : (c.words.slice(1).find((word) => FLAGS.test(word.text) && !/^-\w$/.test(word.text)) ?? false);
     }
     case 'cmake': {
       const target = c.args.findIndex((arg) => /^(--target|-t)$/.test(arg));
-      return (target !== -1 && /clean|uninstall/.test(c.args[target + 1] ?? '')) || has(c, '--clean-first', '--fresh') || /^(-E|-E )$/.test(c.args[0] ?? '') && /^(rm|remove|remove_directory|rename|copy\w*)$/.test(c.args[1] ?? '');
+      return (
+        (target !== -1 && /clean|uninstall/.test(c.args[target + 1] ?? '')) ||
+        has(c, '--clean-first', '--fresh') ||
+        (/^(-E|-E )$/.test(c.args[0] ?? '') && /^(rm|remove|remove_directory|rename|copy\w*)$/.test(c.args[1] ?? ''))
+      );
     }
     case 'ninja':
       return /-t\s*(clean|cleandead)/.test(c.args.join(' ')) || first?.text === 'clean';
@@ -119,7 +256,11 @@ function taskOf(c: Command): Word | boolean {
     case 'turbo':
     case 'pdm':
     case 'poe': {
-      const named = /^(run|run-script|rum|urn|task|exec)$/.test(first?.text ?? '') ? second : c.name === 'npm' || c.name === 'composer' ? undefined : first;
+      const named = /^(run|run-script|rum|urn|task|exec)$/.test(first?.text ?? '')
+        ? second
+        : c.name === 'npm' || c.name === 'composer'
+          ? undefined
+          : first;
       return named !== undefined && isTask(named.text) ? named : false;
     }
     case 'rails':
@@ -132,5 +273,9 @@ function taskOf(c: Command): Word | boolean {
 }
 
 const isTask = (text: string): boolean =>
-  (isDestructiveWord(text) || /^(clean|distclean|mrproper|maintainer-clean|realclean|clobber|uninstall|reset|purge|nuke|wipe|down|destroy|prune|stop|restart|undeploy|teardown|deploy-prod)(-\w+|:\w+)*$/.test(text) || /(^|[:_-])(clean|drop|reset|destroy|purge|wipe|nuke|rollback|undo|uninstall)$/.test(text)) && !/^(test|lint|check)[:_-]/.test(text);
-
+  (isDestructiveWord(text) ||
+    /^(clean|distclean|mrproper|maintainer-clean|realclean|clobber|uninstall|reset|purge|nuke|wipe|down|destroy|prune|stop|restart|undeploy|teardown|deploy-prod)(-\w+|:\w+)*$/.test(
+      text,
+    ) ||
+    /(^|[:_-])(clean|drop|reset|destroy|purge|wipe|nuke|rollback|undo|uninstall)$/.test(text)) &&
+  !/^(test|lint|check)[:_-]/.test(text);

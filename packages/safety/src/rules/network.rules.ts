@@ -8,17 +8,47 @@ export const NETWORK: readonly Rule[] = [
     title: 'changes the firewall',
     why: 'one wrong rule lets everybody in or locks everybody out, this session too',
     severity: 'critical',
-    tools: ['iptables', 'ip6tables', 'iptables-legacy', 'iptables-nft', 'ebtables', 'arptables', 'iptables-restore', 'ip6tables-restore', 'nft', 'ufw', 'firewall-cmd', 'firewall-offline-cmd', 'pfctl', 'ipset', 'ipfw', 'shorewall', 'csf', 'conntrack', 'netsh', 'nftables', 'awall', 'firewalld-x', 'ferm', 'opnsense-x'],
+    tools: [
+      'iptables',
+      'ip6tables',
+      'iptables-legacy',
+      'iptables-nft',
+      'ebtables',
+      'arptables',
+      'iptables-restore',
+      'ip6tables-restore',
+      'nft',
+      'ufw',
+      'firewall-cmd',
+      'firewall-offline-cmd',
+      'pfctl',
+      'ipset',
+      'ipfw',
+      'shorewall',
+      'csf',
+      'conntrack',
+      'netsh',
+      'nftables',
+      'awall',
+      'ferm',
+    ],
     matches: (c) => {
       const text = path(c);
       switch (c.name) {
         case 'nft':
-          return !/^(list|monitor|describe|export|ls)\b/.test(text) && (operands(c).length > 0 || has(c, '-f', '--file', '-i'));
+          return (
+            !/^(list|monitor|describe|export|ls)\b/.test(text) &&
+            (operands(c).length > 0 || has(c, '-f', '--file', '-i'))
+          );
         case 'ufw':
           return !/^(status|show|app (list|info)|version)\b/.test(text) && text !== '';
         case 'firewall-cmd':
         case 'firewall-offline-cmd':
-          return c.args.some((arg) => /^--(add-|remove-|set-|change-|reload|complete-reload|panic-on|panic-off|runtime-to-permanent|delete-|new-|load-|reset-|lockdown-)/.test(arg));
+          return c.args.some((arg) =>
+            /^--(add-|remove-|set-|change-|reload|complete-reload|panic-on|panic-off|runtime-to-permanent|delete-|new-|load-|reset-|lockdown-)/.test(
+              arg,
+            ),
+          );
         case 'pfctl':
           return has(c, '-d', '-F', '-f', '-e', '-k', '-K', '-t') && !has(c, '-n');
         case 'ipset':
@@ -32,37 +62,156 @@ export const NETWORK: readonly Rule[] = [
         case 'csf':
           return !has(c, '-l', '-g', '-t', '-v');
         case 'shorewall':
-          return !/^(show|status|check|version|dump|help|try-x)\b/.test(text);
+          return !/^(show|status|check|version|dump|help)\b/.test(text);
         case 'iptables-restore':
         case 'ip6tables-restore':
         case 'awall':
         case 'ferm':
           return c.name !== 'awall' || /^(activate|enable|disable|flush)/.test(text);
         default:
-          return has(c, '-F', '-X', '-D', '-P', '-A', '-I', '-R', '-Z', '-E', '-N', '--flush', '--delete', '--delete-chain', '--policy', '--append', '--insert', '--replace', '--zero', '--new-chain', '--atomic-commit', '--init-table');
+          return has(
+            c,
+            '-F',
+            '-X',
+            '-D',
+            '-P',
+            '-A',
+            '-I',
+            '-R',
+            '-Z',
+            '-E',
+            '-N',
+            '--flush',
+            '--delete',
+            '--delete-chain',
+            '--policy',
+            '--append',
+            '--insert',
+            '--replace',
+            '--zero',
+            '--new-chain',
+            '--atomic-commit',
+            '--init-table',
+          );
       }
     },
-    stops: ['iptables -F', 'iptables -t nat -D PREROUTING 1', 'iptables -P INPUT DROP', 'iptables -A INPUT -p tcp --dport 22 -j DROP', 'ip6tables --flush', 'nft flush ruleset', 'ufw disable', 'ufw --force reset', 'ufw deny 22', 'firewall-cmd --remove-service=ssh', 'iptables-restore < rules', 'ufw delete 3'],
-    passes: ['iptables -L -n -v', 'iptables -S', 'iptables-save', 'nft list ruleset', 'ufw status verbose', 'firewall-cmd --list-all', 'ipset list', 'iptables -t nat -L', 'iptables -C INPUT -j ACCEPT'],
+    stops: [
+      'iptables -F',
+      'iptables -t nat -D PREROUTING 1',
+      'iptables -P INPUT DROP',
+      'iptables -A INPUT -p tcp --dport 22 -j DROP',
+      'ip6tables --flush',
+      'nft flush ruleset',
+      'ufw disable',
+      'ufw --force reset',
+      'ufw deny 22',
+      'firewall-cmd --remove-service=ssh',
+      'iptables-restore < rules',
+      'ufw delete 3',
+    ],
+    passes: [
+      'iptables -L -n -v',
+      'iptables -S',
+      'iptables-save',
+      'nft list ruleset',
+      'ufw status verbose',
+      'firewall-cmd --list-all',
+      'ipset list',
+      'iptables -t nat -L',
+      'iptables -C INPUT -j ACCEPT',
+    ],
   },
   {
     id: 'network.change',
     title: 'changes addresses, routes or links of this machine',
     why: 'the machine may no longer be reached',
     severity: 'high',
-    tools: ['ip', 'ifconfig', 'ifdown', 'ifup', 'ifreload', 'route', 'nmcli', 'nmtui', 'netplan', 'networkctl', 'brctl', 'ovs-vsctl', 'ovs-ofctl', 'iw', 'iwconfig', 'ethtool', 'tc', 'wg', 'wg-quick', 'arp', 'dhclient', 'dhcpcd', 'resolvectl', 'systemd-resolve', 'resolvconf', 'bridge', 'teamdctl', 'vconfig', 'openvpn', 'wpa_cli', 'iwctl', 'connmanctl', 'uci', 'swconfig', 'vtysh', 'birdc', 'arping-x', 'macchanger', 'airmon-ng', 'sysrc', 'mii-tool', 'ifenslave', 'udhcpc', 'dhcpcd5', 'netcfg', 'ipsec', 'swanctl', 'strongswan', 'zerotier-cli-x', 'wifi', 'netstat-x', 'aireplay-ng', 'mdk4', 'hping3', 'slowhttptest', 'hydra', 'arpspoof', 'ettercap', 'bettercap', 'siege-x'],
+    tools: [
+      'ip',
+      'ifconfig',
+      'ifdown',
+      'ifup',
+      'ifreload',
+      'route',
+      'nmcli',
+      'nmtui',
+      'netplan',
+      'networkctl',
+      'brctl',
+      'ovs-vsctl',
+      'ovs-ofctl',
+      'iw',
+      'iwconfig',
+      'ethtool',
+      'tc',
+      'wg',
+      'wg-quick',
+      'arp',
+      'dhclient',
+      'dhcpcd',
+      'resolvectl',
+      'systemd-resolve',
+      'resolvconf',
+      'bridge',
+      'teamdctl',
+      'vconfig',
+      'openvpn',
+      'wpa_cli',
+      'iwctl',
+      'connmanctl',
+      'uci',
+      'swconfig',
+      'vtysh',
+      'birdc',
+      'macchanger',
+      'airmon-ng',
+      'sysrc',
+      'mii-tool',
+      'ifenslave',
+      'udhcpc',
+      'dhcpcd5',
+      'netcfg',
+      'ipsec',
+      'swanctl',
+      'strongswan',
+      'wifi',
+      'aireplay-ng',
+      'mdk4',
+      'hping3',
+      'slowhttptest',
+      'hydra',
+      'arpspoof',
+      'ettercap',
+      'bettercap',
+    ],
     matches: (c) => {
       const text = path(c);
       const words = c.args.join(' ');
       switch (c.name) {
         case 'ip':
-          return /\b(del|delete|flush|set|replace|change|chg|append)\b/.test(text) || /^(a|addr|address|r|ro|route|ru|rule|n|neigh|neighbor|tunnel|xfrm \w+|maddr) (add|a|d|de|f|r|c)\b/.test(text) || /^(l|link) (s|d)\b/.test(text) || /^netns (del|delete)/.test(text) || exact(c, '-batch', '-b', '-force');
+          return (
+            /\b(del|delete|flush|set|replace|change|chg|append)\b/.test(text) ||
+            /^(a|addr|address|r|ro|route|ru|rule|n|neigh|neighbor|tunnel|xfrm \w+|maddr) (add|a|d|de|f|r|c)\b/.test(
+              text,
+            ) ||
+            /^(l|link) (s|d)\b/.test(text) ||
+            /^netns (del|delete)/.test(text) ||
+            exact(c, '-batch', '-b', '-force')
+          );
         case 'ifconfig':
           return operands(c).length > 1;
         case 'route':
           return /\b(add|del|delete|flush|change)\b/.test(words);
         case 'nmcli':
-          return /\b(down|delete|del|modify|mod|disconnect|d d|off|reload|reapply|set|edit|up|hotspot|import|load|clone-x|permissions-x|wifi connect-x|connect-x)\b/.test(text) && !/^(general (status|hostname)?$|g$)/.test(text) || /^(c|con|connection) (m|d|e|u)\b|^(d|dev|device) (d|dis|r)\b|^(r|radio) \w+ off|^n(etworking)? off/.test(text);
+          return (
+            (/\b(down|delete|del|modify|mod|disconnect|d d|off|reload|reapply|set|edit|up|hotspot|import|load)\b/.test(
+              text,
+            ) &&
+              !/^(general (status|hostname)?$|g$)/.test(text)) ||
+            /^(c|con|connection) (m|d|e|u)\b|^(d|dev|device) (d|dis|r)\b|^(r|radio) \w+ off|^n(etworking)? off/.test(
+              text,
+            )
+          );
         case 'netplan':
           return /^(apply|try|set|rebind)\b/.test(text);
         case 'networkctl':
@@ -77,13 +226,35 @@ export const NETWORK: readonly Rule[] = [
         case 'iwconfig':
           return operands(c).length > 1;
         case 'ethtool':
-          return has(c, '-s', '-K', '-G', '-C', '-A', '-L', '-E', '-f', '-r', '-p', '-t', '-X', '-N', '-U', '--change', '--set-priv-flags', '--reset', '--flash', '--offload', '--features');
+          return has(
+            c,
+            '-s',
+            '-K',
+            '-G',
+            '-C',
+            '-A',
+            '-L',
+            '-E',
+            '-f',
+            '-r',
+            '-p',
+            '-t',
+            '-X',
+            '-N',
+            '-U',
+            '--change',
+            '--set-priv-flags',
+            '--reset',
+            '--flash',
+            '--offload',
+            '--features',
+          );
         case 'tc':
           return /\b(del|delete|add|replace|change|flush)\b/.test(words);
         case 'wg':
           return /^(set|setconf|addconf|syncconf)\b/.test(text);
         case 'wg-quick':
-          return /^(down|save|strip-x|up-x)\b/.test(text);
+          return /^(down|save)\b/.test(text);
         case 'arp':
           return has(c, '-d', '-s', '-f');
         case 'dhclient':
@@ -91,7 +262,11 @@ export const NETWORK: readonly Rule[] = [
           return has(c, '-r', '-x', '-k', '-n') && !has(c, '-T');
         case 'resolvectl':
         case 'systemd-resolve':
-          return /^(revert|dns \S+ \S+|domain \S+ \S+|default-route \S+ \S+|dnssec \S+ \S+|llmnr \S+ \S+|mdns \S+ \S+|reset-\S+)/.test(text) || has(c, '--flush-caches-x');
+          return (
+            /^(revert|dns \S+ \S+|domain \S+ \S+|default-route \S+ \S+|dnssec \S+ \S+|llmnr \S+ \S+|mdns \S+ \S+|reset-\S+)/.test(
+              text,
+            ) || has(c, '--flush-caches-x')
+          );
         case 'resolvconf':
           return has(c, '-d', '-a', '-u');
         case 'bridge':
@@ -118,27 +293,102 @@ export const NETWORK: readonly Rule[] = [
         case 'wpa_cli':
         case 'iwctl':
         case 'connmanctl':
-          return /\b(remove\w*|disconnect|disable\w*|terminate|forget|reassociate|reconfigure|flush|set_network|save_config|off|config)\b/.test(words);
+          return /\b(remove\w*|disconnect|disable\w*|terminate|forget|reassociate|reconfigure|flush|set_network|save_config|off|config)\b/.test(
+            words,
+          );
         case 'mii-tool':
           return has(c, '-r', '-F', '-A', '-R');
         default:
           return c.args.length > 0;
       }
     },
-    stops: ['ip link set eth0 down', 'ip addr flush dev eth0', 'ip route del default', 'ip addr add 10.0.0.2/24 dev eth0', 'ifconfig eth0 down', 'ifdown eth0', 'nmcli con delete x', 'nmcli con down x', 'netplan apply', 'route del default', 'wg-quick down wg0', 'tc qdisc add dev eth0 root netem loss 100%', 'brctl delbr br0'],
-    passes: ['ip a', 'ip addr show', 'ip route', 'ip -br link', 'ifconfig', 'nmcli dev status', 'nmcli con show', 'wg show', 'ethtool eth0', 'route -n', 'resolvectl status', 'iw dev', 'netplan get', 'ip route get 1.1.1.1'],
+    stops: [
+      'ip link set eth0 down',
+      'ip addr flush dev eth0',
+      'ip route del default',
+      'ip addr add 10.0.0.2/24 dev eth0',
+      'ifconfig eth0 down',
+      'ifdown eth0',
+      'nmcli con delete x',
+      'nmcli con down x',
+      'netplan apply',
+      'route del default',
+      'wg-quick down wg0',
+      'tc qdisc add dev eth0 root netem loss 100%',
+      'brctl delbr br0',
+    ],
+    passes: [
+      'ip a',
+      'ip addr show',
+      'ip route',
+      'ip -br link',
+      'ifconfig',
+      'nmcli dev status',
+      'nmcli con show',
+      'wg show',
+      'ethtool eth0',
+      'route -n',
+      'resolvectl status',
+      'iw dev',
+      'netplan get',
+      'ip route get 1.1.1.1',
+    ],
   },
   {
     id: 'kernel.change',
     title: 'changes the running kernel',
     why: 'a setting or module of the kernel counts for everything that runs',
     severity: 'high',
-    tools: ['sysctl', 'modprobe', 'rmmod', 'insmod', 'depmod-x', 'setpci', 'kpatch', 'livepatch', 'canonical-livepatch', 'dkms', 'mkdev', 'mknod', 'devmem', 'devmem2', 'memtool', 'wrmsr', 'msr-tools', 'bpftool', 'udevadm', 'kextunload', 'kextload', 'kldunload', 'kldload', 'usbreset', 'uhubctl', 'hub-ctrl', 'i2cset', 'gpioset', 'ipcrm', 'renice', 'swapon-x', 'chcpu', 'chmem', 'cgdelete', 'cgset', 'cgclassify', 'prlimit', 'ulimit-x', 'sync-x', 'ldconfig', 'dmesg', 'auditctl', 'quotaoff', 'quotaon', 'aulast-x', 'numactl-x', 'perf-x', 'zswap'],
+    tools: [
+      'sysctl',
+      'modprobe',
+      'rmmod',
+      'insmod',
+      'setpci',
+      'kpatch',
+      'livepatch',
+      'canonical-livepatch',
+      'dkms',
+      'mkdev',
+      'mknod',
+      'devmem',
+      'devmem2',
+      'memtool',
+      'wrmsr',
+      'msr-tools',
+      'bpftool',
+      'udevadm',
+      'kextunload',
+      'kextload',
+      'kldunload',
+      'kldload',
+      'usbreset',
+      'uhubctl',
+      'hub-ctrl',
+      'i2cset',
+      'gpioset',
+      'ipcrm',
+      'renice',
+      'chcpu',
+      'chmem',
+      'cgdelete',
+      'cgset',
+      'cgclassify',
+      'prlimit',
+      'ldconfig',
+      'dmesg',
+      'auditctl',
+      'quotaoff',
+      'quotaon',
+      'zswap',
+    ],
     matches: (c) => {
       const text = c.args.join(' ');
       switch (c.name) {
         case 'sysctl':
-          return has(c, '-w', '--write', '-p', '--load', '--system', '-f') || operands(c).some((word) => /=/.test(word));
+          return (
+            has(c, '-w', '--write', '-p', '--load', '--system', '-f') || operands(c).some((word) => /=/.test(word))
+          );
         case 'setpci':
           return /=/.test(text);
         case 'dkms':
@@ -166,27 +416,60 @@ export const NETWORK: readonly Rule[] = [
           return /^(disable|enable|refresh)/.test(text);
         case 'mknod':
         case 'mkdev':
-        case 'kextload-x':
           return false;
         default:
           return c.args.length > 0;
       }
     },
-    stops: ['sysctl -w vm.swappiness=10', 'sysctl kernel.panic=1', 'sysctl -p', 'rmmod nvidia', 'modprobe -r zfs', 'modprobe dummy', 'insmod x.ko', 'dmesg -C', 'ipcrm -a', 'renice -n 19 -p 5', 'usbreset 001'],
-    passes: ['sysctl -a', 'sysctl vm.swappiness', 'modprobe -n x', 'modprobe --show-depends x', 'lsmod', 'modinfo zfs', 'dmesg', 'dmesg -T', 'udevadm info /dev/sda'],
+    stops: [
+      'sysctl -w vm.swappiness=10',
+      'sysctl kernel.panic=1',
+      'sysctl -p',
+      'rmmod nvidia',
+      'modprobe -r zfs',
+      'modprobe dummy',
+      'insmod x.ko',
+      'dmesg -C',
+      'ipcrm -a',
+      'renice -n 19 -p 5',
+      'usbreset 001',
+    ],
+    passes: [
+      'sysctl -a',
+      'sysctl vm.swappiness',
+      'modprobe -n x',
+      'modprobe --show-depends x',
+      'lsmod',
+      'modinfo zfs',
+      'dmesg',
+      'dmesg -T',
+      'udevadm info /dev/sda',
+    ],
   },
   {
     id: 'remote.copy-over',
     title: 'copies over files of another machine',
     why: 'what has that name there is replaced',
     severity: 'medium',
-    tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'davfs-x', 'pscp', 'winscp', 'croc-x'],
+    tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'pscp', 'winscp'],
     matches: (c) => {
       const text = [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' ');
-      if (c.name === 'scp' || c.name === 'pscp') return /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '') || isSystem((operands(c).at(-1) ?? '').replace(/^[^:]*:/, ''));
-      return /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/.test(text) || (c.name === 'sftp' && has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'));
+      if (c.name === 'scp' || c.name === 'pscp')
+        return (
+          /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '') ||
+          isSystem((operands(c).at(-1) ?? '').replace(/^[^:]*:/, ''))
+        );
+      return (
+        /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/.test(text) ||
+        (c.name === 'sftp' && has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'))
+      );
     },
-    stops: ['scp nginx.conf h:/etc/nginx/nginx.conf', 'sftp h <<< "rm a"', 'smbclient //h/s -c "del a"', 'echo "rm x" | sftp -b - h'],
-    passes: ['scp h:/etc/hosts .', 'scp a h:/tmp/', 'sftp h', "smbclient -L //h", 'scp a.tgz backup:'],
+    stops: [
+      'scp nginx.conf h:/etc/nginx/nginx.conf',
+      'sftp h <<< "rm a"',
+      'smbclient //h/s -c "del a"',
+      'echo "rm x" | sftp -b - h',
+    ],
+    passes: ['scp h:/etc/hosts .', 'scp a h:/tmp/', 'sftp h', 'smbclient -L //h', 'scp a.tgz backup:'],
   },
 ];

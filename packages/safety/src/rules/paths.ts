@@ -2,7 +2,11 @@ import { HOLE, NEW, baseName, type Command } from '../shell/command.js';
 
 /** Writing there changes nothing that is kept. */
 export function isSink(path: string): boolean {
-  return /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|pts\/\d+|ptmx)$/.test(path) || /^\/proc\/self\/fd\/\d+$/.test(path) || path === '-';
+  return (
+    /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|pts\/\d+|ptmx)$/.test(path) ||
+    /^\/proc\/self\/fd\/\d+$/.test(path) ||
+    path === '-'
+  );
 }
 
 /** Nothing can be there yet: `mktemp` or the clock named it, or this text made its folder. */
@@ -19,20 +23,27 @@ export const isDevice = (path: string): boolean =>
 /** Files that make the system or an account what it is. */
 export function isSystem(path: string): boolean {
   if (isSink(path)) return false;
-  if (/^\/(etc|boot|usr|bin|sbin|lib|lib64|sys|proc|efi)(\/|$)/.test(path) && !/^\/usr\/local\/(share|src)\//.test(path)) return true;
+  if (
+    /^\/(etc|boot|usr|bin|sbin|lib|lib64|sys|proc|efi)(\/|$)/.test(path) &&
+    !/^\/usr\/local\/(share|src)\//.test(path)
+  )
+    return true;
   if (/^\/var\/(spool|lib|www|log)\//.test(path)) return true;
   return isDevice(path) || isAccount(path);
 }
 
 /** What a login reads: a line more there changes what later commands do. */
 export const isAccount = (path: string): boolean =>
-  /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|cshrc|kshrc|inputrc|netrc|pgpass|npmrc|gitconfig|vimrc|ssh\/|gnupg\/|aws\/|kube\/|docker\/config|config\/(fish|autostart|systemd))/.test(path) ||
+  /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|cshrc|kshrc|inputrc|netrc|pgpass|npmrc|gitconfig|vimrc|ssh\/|gnupg\/|aws\/|kube\/|docker\/config|config\/(fish|autostart|systemd))/.test(
+    path,
+  ) ||
   /(^|\/)authorized_keys$/.test(path) ||
   /^~?\/?\.ssh(\/|$)/.test(path);
 
 /** A name that people give to a copy. */
 export const isBackupName = (path: string): boolean =>
-  /(\.(bak|backup|orig|old|save|copy|sav|prev|dist|tmp)(\.?\d+)?|[-_.](bak|backup|copy|old)(\.\w+)?|~)\/?$/i.test(baseName(path.replace(/\/$/, ''))) ||
-  /(^|\/)backups?\/?/i.test(path);
+  /(\.(bak|backup|orig|old|save|copy|sav|prev|dist|tmp)(\.?\d+)?|[-_.](bak|backup|copy|old)(\.\w+)?|~)\/?$/i.test(
+    baseName(path.replace(/\/$/, '')),
+  ) || /(^|\/)backups?\/?/i.test(path);
 
 export const isHole = (path: string): boolean => path.includes(HOLE);

@@ -2,8 +2,10 @@ import { has, operandWords } from './arguments.js';
 import { isDevice, isNew, isSink, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
-const truncates = (operator: string): boolean => operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';
-const isCopyOfDescriptor = (operator: string, target: string): boolean => operator === '>&' && /^(\d+-?|-)$/.test(target);
+const truncates = (operator: string): boolean =>
+  operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';
+const isCopyOfDescriptor = (operator: string, target: string): boolean =>
+  operator === '>&' && /^(\d+-?|-)$/.test(target);
 
 export const REDIRECTIONS: readonly Rule[] = [
   {
@@ -11,7 +13,10 @@ export const REDIRECTIONS: readonly Rule[] = [
     title: 'writes to a disk or another device',
     why: 'what is on the device is overwritten byte by byte',
     severity: 'critical',
-    matches: (c) => c.redirections.find(({ operator, target }) => (truncates(operator) || operator.includes('>')) && isDevice(target.text))?.target ?? false,
+    matches: (c) =>
+      c.redirections.find(
+        ({ operator, target }) => (truncates(operator) || operator.includes('>')) && isDevice(target.text),
+      )?.target ?? false,
     ignoresDryRun: true,
     stops: ['cat image > /dev/sda', 'echo 1 >/dev/nvme0n1', 'zcat i.gz >> /dev/mmcblk0'],
     passes: ['echo 1 > /dev/null', 'cat /dev/sda | md5sum', 'ls 2>/dev/null', 'echo x > /dev/tty'],
@@ -29,15 +34,37 @@ export const REDIRECTIONS: readonly Rule[] = [
         return operator === '>|' || !c.facts.noclobber;
       })?.target ?? false,
     ignoresDryRun: true,
-    stops: ['> config.yml', 'echo x > config.yml', ': > app.log', 'cat a b >| c', 'make &> log', 'cat > "$X" <<EOF\nhi\nEOF', 'set -C; echo a >| b', 'while read l; do echo $l; done > out'],
-    passes: ['ls > /dev/null 2>&1', 'ls >> log', 't=$(mktemp); ls > "$t"', 'ls > "$(mktemp)"', 'set -o noclobber; ls > a', '[ -e a ] || echo x > a', 'pg_dump db > db-$(date +%F).sql', 'mkdir d && echo x > d/f'],
+    stops: [
+      '> config.yml',
+      'echo x > config.yml',
+      ': > app.log',
+      'cat a b >| c',
+      'make &> log',
+      'cat > "$X" <<EOF\nhi\nEOF',
+      'set -C; echo a >| b',
+      'while read l; do echo $l; done > out',
+    ],
+    passes: [
+      'ls > /dev/null 2>&1',
+      'ls >> log',
+      't=$(mktemp); ls > "$t"',
+      'ls > "$(mktemp)"',
+      'set -o noclobber; ls > a',
+      '[ -e a ] || echo x > a',
+      'pg_dump db > db-$(date +%F).sql',
+      'mkdir d && echo x > d/f',
+    ],
   },
   {
     id: 'redirect.system',
     title: 'adds to a file that the system or a login reads',
     why: 'one more line there changes what later commands and services do',
     severity: 'high',
-    matches: (c) => c.redirections.find(({ operator, target }) => (operator === '>>' || operator === '&>>' || operator === '<>') && isSystem(target.text))?.target ?? false,
+    matches: (c) =>
+      c.redirections.find(
+        ({ operator, target }) =>
+          (operator === '>>' || operator === '&>>' || operator === '<>') && isSystem(target.text),
+      )?.target ?? false,
     ignoresDryRun: true,
     stops: ['echo "1.2.3.4 h" >> /etc/hosts', 'echo x >> ~/.bashrc', 'cat k.pub >> ~/.ssh/authorized_keys'],
     passes: ['echo x >> notes.txt', 'date >> ~/log'],
@@ -53,7 +80,12 @@ export const REDIRECTIONS: readonly Rule[] = [
         if (isSink(text) || process !== undefined) return false;
         return has(c, '-a', '--append') ? isSystem(text) : !isNew(c, text);
       }) ?? false,
-    stops: ['echo x | tee config.yml', 'echo x | sudo tee -a /etc/hosts', 'ls | sponge a', 'echo 1 | tee /proc/sys/vm/drop_caches'],
+    stops: [
+      'echo x | tee config.yml',
+      'echo x | sudo tee -a /etc/hosts',
+      'ls | sponge a',
+      'echo 1 | tee /proc/sys/vm/drop_caches',
+    ],
     passes: ['ls | tee /dev/stderr', 'ls | tee -a log.txt', 'ls | tee'],
   },
   {
@@ -61,9 +93,27 @@ export const REDIRECTIONS: readonly Rule[] = [
     title: 'overwrites a file with its output',
     why: 'the file that the option names is replaced',
     severity: 'medium',
-    tools: ['sort', 'gsort', 'shuf', 'tree', 'xxd', 'uniq', 'curl', 'wget', 'openssl', 'split', 'gpg', 'base64', 'objcopy', 'ffmpeg', 'jq'],
+    tools: [
+      'sort',
+      'gsort',
+      'shuf',
+      'tree',
+      'xxd',
+      'uniq',
+      'curl',
+      'wget',
+      'openssl',
+      'split',
+      'gpg',
+      'base64',
+      'objcopy',
+      'ffmpeg',
+      'jq',
+    ],
     matches: (c) => {
-      const at = c.args.findIndex((arg) => /^(-o|-O|--output|--output-document|-out)$/.test(arg) || /^-[a-zA-Z]*[oO]$/.test(arg));
+      const at = c.args.findIndex(
+        (arg) => /^(-o|-O|--output|--output-document|-out)$/.test(arg) || /^-[a-zA-Z]*[oO]$/.test(arg),
+      );
       const attached = c.args.find((arg) => /^(--output|--output-document)=/.test(arg));
       const target = attached?.slice(attached.indexOf('=') + 1) ?? (at === -1 ? '' : (c.args[at + 1] ?? ''));
       if (c.name === 'ffmpeg') return has(c, '-y');
@@ -72,6 +122,12 @@ export const REDIRECTIONS: readonly Rule[] = [
       return isSystem(target) && !/\/(keyrings|trusted\.gpg\.d)\//.test(target);
     },
     stops: ['sort -o a a', 'curl -o /etc/hosts https://x', 'wget -O /usr/bin/x https://x', 'ffmpeg -y -i a b.mp4'],
-    passes: ['sort a', 'curl -o page.html https://x', 'wget https://x/a.tgz', 'curl -sSL -o /dev/null https://x', 'ffmpeg -i a.mkv b.mp4'],
+    passes: [
+      'sort a',
+      'curl -o page.html https://x',
+      'wget https://x/a.tgz',
+      'curl -sSL -o /dev/null https://x',
+      'ffmpeg -i a.mkv b.mp4',
+    ],
   },
 ];

@@ -2,7 +2,8 @@ import { exact, has, operands, option, path } from './arguments.js';
 import type { Rule } from './rule.js';
 
 /** Signals that only ask whether the process is there, or wake it. */
-const isHarmlessSignal = (signal: string): boolean => /^-?(0|SIG(NULL|CONT|WINCH|CHLD|URG)|CONT|WINCH|CHLD|URG|18|28)$/i.test(signal);
+const isHarmlessSignal = (signal: string): boolean =>
+  /^-?(0|SIG(NULL|CONT|WINCH|CHLD|URG)|CONT|WINCH|CHLD|URG|18|28)$/i.test(signal);
 
 export const SERVICES: readonly Rule[] = [
   {
@@ -10,17 +11,94 @@ export const SERVICES: readonly Rule[] = [
     title: 'stops, restarts or disables services',
     why: 'who uses the service is cut off, now or after the next start',
     severity: 'high',
-    tools: ['systemctl', 'service', 'rc-service', 'rc-update', 'sv', 'initctl', 'supervisorctl', 'launchctl', 'update-rc.d', 'chkconfig', 'invoke-rc.d', 'insserv', 'runsvctl', 's6-svc', 's6-rc', 'svcadm', 'monit', 'pm2', 'forever', 'circusctl', 'stop', 'restart', 'reload', 'apachectl', 'apache2ctl', 'httpd', 'nginx', 'a2dissite', 'a2dismod', 'a2disconf', 'dinitctl', 'haproxy', 'caddy', 'postfix', 'dovecot', 'doveadm', 'postsuper', 'postqueue', 'exim', 'sc', 'sc.exe', 'net', 'loginctl', 'rcctl', 'svc', 'squid', 'varnishadm', 'systemd-nspawn-x', 'lpadmin', 'cancel', 'cupsdisable', 'cupsreject', 'lprm', 'asterisk', 'fail2ban-client', 'crowdsec', 'cscli', 'dockerd-x', 'svcctl', 'stop-service', 'Stop-Service', 'Restart-Service', 'nohup-x', 'named', 'zabbix_server'],
+    tools: [
+      'systemctl',
+      'service',
+      'rc-service',
+      'rc-update',
+      'sv',
+      'initctl',
+      'supervisorctl',
+      'launchctl',
+      'update-rc.d',
+      'chkconfig',
+      'invoke-rc.d',
+      'insserv',
+      'runsvctl',
+      's6-svc',
+      's6-rc',
+      'svcadm',
+      'monit',
+      'pm2',
+      'forever',
+      'circusctl',
+      'stop',
+      'restart',
+      'reload',
+      'apachectl',
+      'apache2ctl',
+      'httpd',
+      'nginx',
+      'a2dissite',
+      'a2dismod',
+      'a2disconf',
+      'dinitctl',
+      'haproxy',
+      'caddy',
+      'postfix',
+      'dovecot',
+      'doveadm',
+      'postsuper',
+      'postqueue',
+      'exim',
+      'sc',
+      'sc.exe',
+      'net',
+      'loginctl',
+      'rcctl',
+      'svc',
+      'squid',
+      'varnishadm',
+      'lpadmin',
+      'cancel',
+      'cupsdisable',
+      'cupsreject',
+      'lprm',
+      'asterisk',
+      'fail2ban-client',
+      'crowdsec',
+      'cscli',
+      'svcctl',
+      'stop-service',
+      'Stop-Service',
+      'Restart-Service',
+      'named',
+      'zabbix_server',
+    ],
     matches: (c) => {
       const text = path(c);
       const [first = '', second = ''] = operands(c);
       switch (c.name) {
         case 'systemctl':
-          return /^(stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|disable|mask|isolate|rescue|emergency|halt|poweroff|reboot|kexec|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|soft-reboot|default|reset-failed|set-property|set-default|set-environment|unset-environment|import-environment-x|daemon-reexec|switch-root|exit|clean|freeze|revert|edit|cancel|preset|preset-all|log-level|unlink|bind|mount-image|service-watchdogs|add-wants-x|reenable|sleep)$/.test(first) && !(/^(set-default|log-level|service-watchdogs)$/.test(first) && second === '' ) || (first === '' && has(c, '--force-x'));
+          return (
+            (/^(stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|disable|mask|isolate|rescue|emergency|halt|poweroff|reboot|kexec|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|soft-reboot|default|reset-failed|set-property|set-default|set-environment|unset-environment|daemon-reexec|switch-root|exit|clean|freeze|revert|edit|cancel|preset|preset-all|log-level|unlink|bind|mount-image|service-watchdogs|reenable|sleep)$/.test(
+              first,
+            ) &&
+              !(/^(set-default|log-level|service-watchdogs)$/.test(first) && second === '')) ||
+            (first === '' && has(c, '--force-x'))
+          );
         case 'service':
         case 'rc-service':
         case 'invoke-rc.d':
-          return operands(c).slice(1).some((word) => /^(stop|restart|reload|force-reload|force-stop|force-restart|condrestart|try-restart|zap|flush|kill|rotate|reset|upgrade|initdb|graceful\S*)$/.test(word)) || has(c, '--full-restart');
+          return (
+            operands(c)
+              .slice(1)
+              .some((word) =>
+                /^(stop|restart|reload|force-reload|force-stop|force-restart|condrestart|try-restart|zap|flush|kill|rotate|reset|upgrade|initdb|graceful\S*)$/.test(
+                  word,
+                ),
+              ) || has(c, '--full-restart')
+          );
         case 'rc-update':
         case 'update-rc.d':
           return /\b(del|delete|remove|disable)\b/.test(c.args.join(' '));
@@ -30,37 +108,59 @@ export const SERVICES: readonly Rule[] = [
         case 's6-svc':
         case 'svc':
         case 'runsvctl':
-          return /^(d|down|k|kill|t|term|restart|stop|force-\S+|x|exit|h|hup|1|2|reload|try-restart|shutdown|i|q|p)$/.test(c.args[0] ?? '') || c.args.some((arg) => /^-[dktxhpiqrT]/.test(arg));
+          return (
+            /^(d|down|k|kill|t|term|restart|stop|force-\S+|x|exit|h|hup|1|2|reload|try-restart|shutdown|i|q|p)$/.test(
+              c.args[0] ?? '',
+            ) || c.args.some((arg) => /^-[dktxhpiqrT]/.test(arg))
+          );
         case 'supervisorctl':
-          return /^(stop|restart|shutdown|reload|remove|signal|clear|update|reread-x)\b/.test(text) && !/^reread/.test(text);
+          return /^(stop|restart|shutdown|reload|remove|signal|clear|update)\b/.test(text) && !/^reread/.test(text);
         case 'launchctl':
-          return /^(unload|bootout|stop|kill|disable|remove|kickstart|reboot|unsetenv|setenv|asuser-x|limit .+ .+|config)\b/.test(text) && !(/^kickstart/.test(text) && !has(c, '-k'));
+          return (
+            /^(unload|bootout|stop|kill|disable|remove|kickstart|reboot|unsetenv|setenv|limit .+ .+|config)\b/.test(
+              text,
+            ) && !(/^kickstart/.test(text) && !has(c, '-k'))
+          );
         case 'pm2':
         case 'forever':
-          return /^(stop|stopall|delete|del|kill|restart|restartall|reload|gracefulReload|flush|reset|unstartup|sendSignal|cleanlogs|scale|deepUpdate|update|uninstall)\b/.test(text);
+          return /^(stop|stopall|delete|del|kill|restart|restartall|reload|gracefulReload|flush|reset|unstartup|sendSignal|cleanlogs|scale|deepUpdate|update|uninstall)\b/.test(
+            text,
+          );
         case 'nginx':
         case 'apachectl':
         case 'apache2ctl':
         case 'httpd':
         case 'haproxy':
-          return /(^|\s)(-s (stop|quit|reload|reopen)|-k (stop|restart|graceful\S*)|stop|restart|graceful\S*|-sf|-st)(\s|$)/.test(c.args.join(' '));
+          return /(^|\s)(-s (stop|quit|reload|reopen)|-k (stop|restart|graceful\S*)|stop|restart|graceful\S*|-sf|-st)(\s|$)/.test(
+            c.args.join(' '),
+          );
         case 'caddy':
-          return /^(stop|reload|remove-package|upgrade|untrust|storage import)\b/.test(text) || (/^fmt/.test(text) && exact(c, '--overwrite'));
+          return (
+            /^(stop|reload|remove-package|upgrade|untrust|storage import)\b/.test(text) ||
+            (/^fmt/.test(text) && exact(c, '--overwrite'))
+          );
         case 'postsuper':
         case 'postqueue':
           return has(c, '-d', '-r', '-h', '-H', '-f', '-e');
         case 'postfix':
           return /^(stop|abort|drain|reload|flush|upgrade-\S+|set-permissions)/.test(text);
         case 'doveadm':
-          return /\b(expunge|delete|kick|purge|move|rename|stop|reload|deduplicate|altmove|remove|set|sync|backup|import|force-resync|unset|flags)\b/.test(text);
+          return /\b(expunge|delete|kick|purge|move|rename|stop|reload|deduplicate|altmove|remove|set|sync|backup|import|force-resync|unset|flags)\b/.test(
+            text,
+          );
         case 'exim':
           return c.args.some((arg) => /^-M(rm|g|ar|f|c)/.test(arg));
         case 'sc':
         case 'sc.exe':
         case 'net':
-          return /^(stop|delete|config|failure|pause|user .* \/delete|share .* \/delete|user \S+ \S+|use .* \/delete|rpc)\b/.test(c.args.join(' '));
+          return /^(stop|delete|config|failure|pause|user .* \/delete|share .* \/delete|user \S+ \S+|use .* \/delete|rpc)\b/.test(
+            c.args.join(' '),
+          );
         case 'loginctl':
-          return /^(terminate-|kill-|lock-|disable-linger|flush-devices|detach)/.test(first) || /^(lock|unlock)-session/.test(first);
+          return (
+            /^(terminate-|kill-|lock-|disable-linger|flush-devices|detach)/.test(first) ||
+            /^(lock|unlock)-session/.test(first)
+          );
         case 'svcadm':
         case 'rcctl':
         case 'dinitctl':
@@ -71,9 +171,11 @@ export const SERVICES: readonly Rule[] = [
         case 'cscli':
         case 'varnishadm':
         case 'asterisk':
-          return /\b(stop|restart|disable|refresh|clear|reload|kill|quit|delete|remove|unmonitor|down|shutdown|ban|rm|incr|-d|change|reset|flush|prune|unregister)\b/.test(c.args.join(' '));
+          return /\b(stop|restart|disable|refresh|clear|reload|kill|quit|delete|remove|unmonitor|down|shutdown|ban|rm|incr|-d|change|reset|flush|prune|unregister)\b/.test(
+            c.args.join(' '),
+          );
         case 'fail2ban-client':
-          return /\b(stop|restart|reload|unban|unbanip|banip|set|flushlogs|start-x)\b/.test(text) ;
+          return /\b(stop|restart|reload|unban|unbanip|banip|set|flushlogs)\b/.test(text);
         case 'squid':
           return has(c, '-k');
         case 'lpadmin':
@@ -81,7 +183,6 @@ export const SERVICES: readonly Rule[] = [
         case 'named':
         case 'zabbix_server':
         case 'dovecot':
-        case 'postfix-x':
           return /\b(stop|reload|-R|restart)\b/.test(c.args.join(' '));
         case 'a2dissite':
         case 'a2dismod':
@@ -99,15 +200,70 @@ export const SERVICES: readonly Rule[] = [
           return c.args.length > 0;
       }
     },
-    stops: ['systemctl stop nginx', 'systemctl restart nginx', 'sudo systemctl disable --now nginx', 'systemctl --user mask x', 'service nginx stop', 'service nginx restart', 'systemctl -H host stop x', 'supervisorctl stop all', 'pm2 delete all', 'rc-service x stop', 'nginx -s stop', 'launchctl unload x', 'systemctl isolate rescue.target', 'systemctl kill x'],
-    passes: ['systemctl status nginx', 'systemctl start nginx', 'systemctl enable nginx', 'systemctl list-units', 'systemctl is-active x', 'service nginx status', 'service --status-all', 'nginx -t', 'supervisorctl status', 'pm2 list', 'systemctl cat x', 'systemctl daemon-reload', 'apachectl configtest'],
+    stops: [
+      'systemctl stop nginx',
+      'systemctl restart nginx',
+      'sudo systemctl disable --now nginx',
+      'systemctl --user mask x',
+      'service nginx stop',
+      'service nginx restart',
+      'systemctl -H host stop x',
+      'supervisorctl stop all',
+      'pm2 delete all',
+      'rc-service x stop',
+      'nginx -s stop',
+      'launchctl unload x',
+      'systemctl isolate rescue.target',
+      'systemctl kill x',
+    ],
+    passes: [
+      'systemctl status nginx',
+      'systemctl start nginx',
+      'systemctl enable nginx',
+      'systemctl list-units',
+      'systemctl is-active x',
+      'service nginx status',
+      'service --status-all',
+      'nginx -t',
+      'supervisorctl status',
+      'pm2 list',
+      'systemctl cat x',
+      'systemctl daemon-reload',
+      'apachectl configtest',
+    ],
   },
   {
     id: 'power.down',
     title: 'shuts the machine down or restarts it',
     why: 'everything that runs on it ends',
     severity: 'critical',
-    tools: ['shutdown', 'reboot', 'halt', 'poweroff', 'init', 'telinit', 'kexec', 'pm-suspend', 'pm-hibernate', 'rtcwake', 'systemd-sleep', 'pmset', 'acpi-x', 'restart-computer', 'stop-computer', 'Restart-Computer', 'Stop-Computer', 'rundll32', 'wakeonlan-x', 'upsmon', 'upscmd', 'upsdrvctl', 'fastboot-x', 'zpower', 'molly-guard', 'rpi-power', 'tsshutdn', 'psshutdown'],
+    tools: [
+      'shutdown',
+      'reboot',
+      'halt',
+      'poweroff',
+      'init',
+      'telinit',
+      'kexec',
+      'pm-suspend',
+      'pm-hibernate',
+      'rtcwake',
+      'systemd-sleep',
+      'pmset',
+      'restart-computer',
+      'stop-computer',
+      'Restart-Computer',
+      'Stop-Computer',
+      'rundll32',
+      'upsmon',
+      'upscmd',
+      'upsdrvctl',
+      'zpower',
+      'molly-guard',
+      'rpi-power',
+      'tsshutdn',
+      'psshutdown',
+    ],
     matches: (c) => {
       switch (c.name) {
         case 'shutdown':
@@ -124,7 +280,10 @@ export const SERVICES: readonly Rule[] = [
         case 'rtcwake':
           return !/-m\s*(no|show|disable)|--mode[ =](no|show|disable)/.test(c.args.join(' '));
         case 'pmset':
-          return /\b(sleepnow|schedule|repeat|-a|-b|-c|-u|restoredefaults|displaysleepnow|boot)\b/.test(c.args.join(' ')) || c.args.some((arg) => /^-[abcu]$/.test(arg));
+          return (
+            /\b(sleepnow|schedule|repeat|-a|-b|-c|-u|restoredefaults|displaysleepnow|boot)\b/.test(c.args.join(' ')) ||
+            c.args.some((arg) => /^-[abcu]$/.test(arg))
+          );
         case 'upsmon':
           return has(c, '-c');
         case 'upscmd':
@@ -135,15 +294,41 @@ export const SERVICES: readonly Rule[] = [
           return true;
       }
     },
-    stops: ['reboot', 'sudo shutdown -h now', 'shutdown -r +5', 'poweroff', 'halt -p', 'init 0', 'telinit 6', 'sudo reboot -f', 'rtcwake -m mem -s 60', 'ssh nas "sudo poweroff"'],
-    passes: ['shutdown -c', 'shutdown --help', 'shutdown -k now', 'reboot --help', 'last reboot', 'init --version', 'who -b'],
+    stops: [
+      'reboot',
+      'sudo shutdown -h now',
+      'shutdown -r +5',
+      'poweroff',
+      'halt -p',
+      'init 0',
+      'telinit 6',
+      'sudo reboot -f',
+      'rtcwake -m mem -s 60',
+      'ssh nas "sudo poweroff"',
+    ],
+    passes: [
+      'shutdown -c',
+      'shutdown --help',
+      'shutdown -k now',
+      'reboot --help',
+      'last reboot',
+      'init --version',
+      'who -b',
+    ],
   },
   {
     id: 'power.kernel-key',
     title: 'asks the kernel to stop, restart or drop something',
     why: 'the machine stops at once, without saving anything',
     severity: 'critical',
-    matches: (c) => c.redirections.find(({ operator, target }) => operator.includes('>') && /^\/(proc\/sysrq-trigger|sys\/power\/|proc\/sys\/kernel\/sysrq|sys\/.*\/(remove|delete|unbind|reset|remove_id)$)/.test(target.text))?.target ?? false,
+    matches: (c) =>
+      c.redirections.find(
+        ({ operator, target }) =>
+          operator.includes('>') &&
+          /^\/(proc\/sysrq-trigger|sys\/power\/|proc\/sys\/kernel\/sysrq|sys\/.*\/(remove|delete|unbind|reset|remove_id)$)/.test(
+            target.text,
+          ),
+      )?.target ?? false,
     stops: ['echo b > /proc/sysrq-trigger', 'echo mem > /sys/power/state', 'echo 1 >> /sys/block/sda/device/delete'],
     passes: ['cat /proc/sys/kernel/sysrq', 'cat /sys/power/state'],
   },
@@ -152,32 +337,93 @@ export const SERVICES: readonly Rule[] = [
     title: 'ends processes',
     why: 'what a process has not written down is lost',
     severity: 'medium',
-    tools: ['kill', 'pkill', 'killall', 'killall5', 'skill', 'xkill', 'fuser', 'tskill', 'taskkill', 'stop-process', 'Stop-Process', 'snice', 'slay', 'pkexec-kill', 'killpg', 'qdel', 'scancel', 'bkill', 'condor_rm', 'tmux', 'screen', 'byobu', 'zellij', 'disown-x', 'wkill', 'fkill', 'kill-port', 'npx-kill', 'pwait-x', 'criu', 'gcore-x'],
+    tools: [
+      'kill',
+      'pkill',
+      'killall',
+      'killall5',
+      'skill',
+      'xkill',
+      'fuser',
+      'tskill',
+      'taskkill',
+      'stop-process',
+      'Stop-Process',
+      'snice',
+      'slay',
+      'pkexec-kill',
+      'killpg',
+      'qdel',
+      'scancel',
+      'bkill',
+      'condor_rm',
+      'tmux',
+      'screen',
+      'byobu',
+      'zellij',
+      'wkill',
+      'fkill',
+      'kill-port',
+      'npx-kill',
+      'criu',
+    ],
     matches: (c) => {
       const args = c.args;
       switch (c.name) {
         case 'tmux':
         case 'byobu':
         case 'zellij':
-          return /^(kill-(server|session|window|pane|all-sessions)|delete-session|delete-all-sessions|k|ka|d|da|killp|killw|kill-ses\w*|respawn-\w+|clear-history|detach-x)$/.test(operands(c)[0] ?? '');
+          return /^(kill-(server|session|window|pane|all-sessions)|delete-session|delete-all-sessions|k|ka|d|da|killp|killw|kill-ses\w*|respawn-\w+|clear-history)$/.test(
+            operands(c)[0] ?? '',
+          );
         case 'screen':
-          return /\b(quit|kill)\b/.test(args.join(' ')) && has(c, '-X') || has(c, '-wipe');
+          return (/\b(quit|kill)\b/.test(args.join(' ')) && has(c, '-X')) || has(c, '-wipe');
         case 'fuser':
           return has(c, '-k', '--kill') && !/-(0|SIGCONT)\b/.test(args.join(' '));
         case 'criu':
           return /^dump/.test(args[0] ?? '') && !has(c, '--leave-running', '-R');
         default: {
           if (args.length === 0) return c.name === 'killall5' || c.name === 'xkill';
-          if (/^(skill|snice)$/.test(c.name) && has(c, '-n', '-l', '-L')) return false;
+          if (/^(skill|snice)$/.test(c.name) && exact(c, '-n', '-l', '-L')) return false;
           if (/^(-l|-L|--list|--table|-V|--version)/.test(args[0] ?? '')) return false;
-          const signal = option(c, '--signal') ?? (/^(kill|killall|killall5)$/.test(c.name) ? option(c, '-s') : null) ?? args.find((arg) => /^-(\d+|(SIG)?[A-Z][A-Z0-9]{2,})$/.test(arg)) ?? '';
+          const signal =
+            option(c, '--signal') ??
+            (/^(kill|killall|killall5)$/.test(c.name) ? option(c, '-s') : null) ??
+            args.find((arg) => /^-(\d+|(SIG)?[A-Z][A-Z0-9]{2,})$/.test(arg)) ??
+            '';
           const given = /^-n$/.test(args[0] ?? '') && c.name === 'kill' ? (args[1] ?? '') : signal;
           return !isHarmlessSignal(given);
         }
       }
     },
-    stops: ['kill -9 123', 'kill 123', 'kill -KILL 1', 'pkill -9 node', 'pkill -f server', 'killall nginx', 'kill -s TERM 5', 'fuser -k 80/tcp', 'kill $(pgrep x)', 'tmux kill-server', 'screen -S x -X quit', 'kill -HUP 1', 'lsof -ti:80 | xargs kill'],
-    passes: ['kill -0 123', 'kill -l', 'pgrep node', 'kill -s 0 5', 'fuser 80/tcp', 'pkill -0 x', 'killall -l', 'kill -CONT 5', 'tmux ls', 'screen -ls', 'killall -0 nginx'],
+    stops: [
+      'kill -9 123',
+      'kill 123',
+      'kill -KILL 1',
+      'pkill -9 node',
+      'pkill -f server',
+      'killall nginx',
+      'kill -s TERM 5',
+      'fuser -k 80/tcp',
+      'kill $(pgrep x)',
+      'tmux kill-server',
+      'screen -S x -X quit',
+      'kill -HUP 1',
+      'lsof -ti:80 | xargs kill',
+    ],
+    passes: [
+      'kill -0 123',
+      'kill -l',
+      'pgrep node',
+      'kill -s 0 5',
+      'fuser 80/tcp',
+      'pkill -0 x',
+      'killall -l',
+      'kill -CONT 5',
+      'tmux ls',
+      'screen -ls',
+      'killall -0 nginx',
+    ],
   },
   {
     id: 'schedule.change',
@@ -194,7 +440,15 @@ export const SERVICES: readonly Rule[] = [
       if (has(c, '-l', '--list', '-T', '-V', '-c')) return false;
       return has(c, '-e', '--edit') || operands(c).length > 0 || c.input.kind !== 'none';
     },
-    stops: ['crontab -r', 'crontab -u bob -r', 'crontab jobs.txt', '(crontab -l; echo "* * * * * x") | crontab -', 'echo "" | crontab', 'crontab -e', 'atrm 3'],
+    stops: [
+      'crontab -r',
+      'crontab -u bob -r',
+      'crontab jobs.txt',
+      '(crontab -l; echo "* * * * * x") | crontab -',
+      'echo "" | crontab',
+      'crontab -e',
+      'atrm 3',
+    ],
     passes: ['crontab -l', 'crontab -u bob -l', 'atq', 'crontab --help'],
   },
   {
@@ -202,7 +456,52 @@ export const SERVICES: readonly Rule[] = [
     title: 'changes or resets settings of a desktop',
     why: 'the old settings are not kept',
     severity: 'low',
-    tools: ['gsettings', 'dconf', 'defaults', 'xfconf-query', 'kwriteconfig5', 'kwriteconfig6', 'reg', 'regedit', 'plutil', 'PlistBuddy', 'localectl', 'hostnamectl', 'timedatectl', 'date', 'hwclock', 'hostname', 'locale-gen', 'setxkbmap-x', 'nvidia-smi', 'cpupower', 'powerprofilesctl', 'tuned-adm', 'alternatives', 'chsh', 'chfn', 'authselect', 'raspi-gpio', 'pinctrl', 'scutil', 'systemsetup', 'networksetup', 'domainname', 'ntpdate', 'chronyc', 'machine-id-setup', 'systemd-machine-id-setup', 'rfkill', 'bluetoothctl', 'amixer-x', 'xrandr-x', 'fsutil', 'attrib', 'icacls', 'takeown', 'cipher', 'wevtutil', 'clear-eventlog'],
+    tools: [
+      'gsettings',
+      'dconf',
+      'defaults',
+      'xfconf-query',
+      'kwriteconfig5',
+      'kwriteconfig6',
+      'reg',
+      'regedit',
+      'plutil',
+      'PlistBuddy',
+      'localectl',
+      'hostnamectl',
+      'timedatectl',
+      'date',
+      'hwclock',
+      'hostname',
+      'locale-gen',
+      'nvidia-smi',
+      'cpupower',
+      'powerprofilesctl',
+      'tuned-adm',
+      'alternatives',
+      'chsh',
+      'chfn',
+      'authselect',
+      'raspi-gpio',
+      'pinctrl',
+      'scutil',
+      'systemsetup',
+      'networksetup',
+      'domainname',
+      'ntpdate',
+      'chronyc',
+      'machine-id-setup',
+      'systemd-machine-id-setup',
+      'rfkill',
+      'bluetoothctl',
+      'fsutil',
+      'attrib',
+      'icacls',
+      'takeown',
+      'cipher',
+      'wevtutil',
+      'clear-eventlog',
+    ],
     matches: (c) => {
       const text = c.args.join(' ');
       switch (c.name) {
@@ -223,13 +522,26 @@ export const SERVICES: readonly Rule[] = [
         case 'hostnamectl':
           return /\b(set-|hostname \S|set |deployment \S|location \S|chassis \S|icon-name \S|revert)/.test(text);
         case 'nvidia-smi':
-          return exact(c, '--gpu-reset', '-r', '-pm', '-pl', '-e', '-c', '-mig', '-lgc', '-ac', '--power-limit', '--persistence-mode');
+          return exact(
+            c,
+            '--gpu-reset',
+            '-r',
+            '-pm',
+            '-pl',
+            '-e',
+            '-c',
+            '-mig',
+            '-lgc',
+            '-ac',
+            '--power-limit',
+            '--persistence-mode',
+          );
         case 'cpupower':
           return /\bset\b|frequency-set|idle-set/.test(text);
         case 'reg':
           return /^(delete|add|import|restore|unload|copy)\b/i.test(text);
         case 'chronyc':
-          return /\b(makestep|delete|offline|reset|settime|shutdown|burst-x)\b/.test(text);
+          return /\b(makestep|delete|offline|reset|settime|shutdown)\b/.test(text);
         case 'rfkill':
           return /\b(block|toggle)\b/.test(text);
         case 'bluetoothctl':
@@ -268,7 +580,27 @@ export const SERVICES: readonly Rule[] = [
           return c.args.length > 0;
       }
     },
-    stops: ['gsettings reset-recursively org.gnome.desktop', 'date -s "2020-01-01"', 'timedatectl set-time 2020-01-01', 'hostnamectl set-hostname x', 'defaults delete com.apple.x', 'dconf reset -f /', 'hwclock --systohc', 'hostname newname'],
-    passes: ['date', 'date +%F', 'timedatectl', 'hostnamectl', 'gsettings get a b', 'hostname', 'hostname -I', 'nvidia-smi', 'defaults read x', 'date -d yesterday'],
+    stops: [
+      'gsettings reset-recursively org.gnome.desktop',
+      'date -s "2020-01-01"',
+      'timedatectl set-time 2020-01-01',
+      'hostnamectl set-hostname x',
+      'defaults delete com.apple.x',
+      'dconf reset -f /',
+      'hwclock --systohc',
+      'hostname newname',
+    ],
+    passes: [
+      'date',
+      'date +%F',
+      'timedatectl',
+      'hostnamectl',
+      'gsettings get a b',
+      'hostname',
+      'hostname -I',
+      'nvidia-smi',
+      'defaults read x',
+      'date -d yesterday',
+    ],
   },
 ];

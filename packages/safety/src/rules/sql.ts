@@ -2,9 +2,16 @@ import type { Snippet } from '../shell/command.js';
 
 /** The first thing in `sql` that deletes, overwrites or changes what is there; null when there is none. */
 export function destructiveSql({ skeleton }: Pick<Snippet, 'skeleton'>): string | null {
-  const text = skeleton.replace(/\s+/g, ' ').replace(/\$\$|\$\w+\$/g, ' ').trim();
-  const statements = text.split(';').map((statement) => statement.trim()).filter((statement) => statement !== '');
-  if (/^(begin|start transaction)\b/i.test(statements[0] ?? '') && /^(rollback|abort)$/i.test(statements.at(-1) ?? '')) return null;
+  const text = skeleton
+    .replace(/\s+/g, ' ')
+    .replace(/\$\$|\$\w+\$/g, ' ')
+    .trim();
+  const statements = text
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+  if (/^(begin|start transaction)\b/i.test(statements[0] ?? '') && /^(rollback|abort)$/i.test(statements.at(-1) ?? ''))
+    return null;
   for (const statement of statements) {
     const found = inStatement(statement.replace(/^\(+/, ''));
     if (found !== null) return found;
@@ -20,26 +27,38 @@ function inStatement(statement: string): string | null {
   const head = /^[.\\]?\w+(?: \w+)?/.exec(statement)?.[0] ?? '';
   if (/^explain\b/i.test(statement)) {
     const analyzed = /^explain\s*(?:analyze|\([^)]*analyze[^)]*\))\s+(.*)$/i.exec(statement)?.[1];
-    return analyzed === undefined || /^explain\s*\([^)]*analyze (?:false|off)/i.test(statement) ? null : inStatement(analyzed);
+    return analyzed === undefined || /^explain\s*\([^)]*analyze (?:false|off)/i.test(statement)
+      ? null
+      : inStatement(analyzed);
   }
   if (/^\.(output|once|save|backup|clone|excel)$/i.test(head.split(' ')[0] ?? '')) return null; // writes a file that the user names: as `-o` does
-  if (/^(show|describe|desc|help|use|\\[dlhcxtpez?]\w*\+?|\.(tables|schema|dump|mode|headers|indexes|databases))\b/i.test(statement)) return null;
+  if (
+    /^(show|describe|desc|help|use|\\[dlhcxtpez?]\w*\+?|\.(tables|schema|dump|mode|headers|indexes|databases))\b/i.test(
+      statement,
+    )
+  )
+    return null;
   if (HEADS.test(statement)) return head;
   const inside =
-    /\b(?:delete from|drop (?:table|database|schema|index|view|user|role|function|column)|truncate table|insert or replace|on conflict[^;]* do update|on duplicate key update|update \S+ set|execute (?:immediate|format)|perform|pg_terminate_backend|pg_cancel_backend|pg_drop_replication_slot|lo_unlink|pg_reload_conf|pg_switch_wal|pg_promote|setval|pg_rotate_logfile|pg_stat_reset\w*|dblink_exec|overwrite (?:table|directory)|xp_cmdshell|sys_exec|writefile|drop_chunks|alter system|detach partition|set password)\b/i.exec(statement)?.[0];
+    /\b(?:delete from|drop (?:table|database|schema|index|view|user|role|function|column)|truncate table|insert or replace|on conflict[^;]* do update|on duplicate key update|update \S+ set|execute (?:immediate|format)|perform|pg_terminate_backend|pg_cancel_backend|pg_drop_replication_slot|lo_unlink|pg_reload_conf|pg_switch_wal|pg_promote|setval|pg_rotate_logfile|pg_stat_reset\w*|dblink_exec|overwrite (?:table|directory)|xp_cmdshell|sys_exec|writefile|drop_chunks|alter system|detach partition|set password)\b/i.exec(
+      statement,
+    )?.[0];
   if (inside !== undefined) return inside;
   return null;
 }
 
 /** Redis commands that only read. Every other one deletes, overwrites or changes the server. */
 export const REDIS_READS = new Set(
-  'get mget keys scan info ping ttl pttl type exists dbsize llen lrange lindex lpos scard smembers sismember smismember srandmember sscan sinter sunion sdiff hget hgetall hmget hkeys hvals hlen hexists hscan hstrlen zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zcard zcount zscore zrank zrevrank zscan getrange strlen bitcount bitpos getbit monitor time lastsave object memory slowlog client latency command echo auth select hello xrange xrevrange xlen xread xinfo xpending pfcount geopos geodist georadius geosearch randomkey dump subscribe psubscribe pubsub role cluster config acl module script function debug wait help quit exit touch expiretime json.get ft.search ft.info ts.range ts.get asking readonly lolwut bgsave save bgrewriteaof multi exec publish'.split(' '),
+  'get mget keys scan info ping ttl pttl type exists dbsize llen lrange lindex lpos scard smembers sismember smismember srandmember sscan sinter sunion sdiff hget hgetall hmget hkeys hvals hlen hexists hscan hstrlen zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zcard zcount zscore zrank zrevrank zscan getrange strlen bitcount bitpos getbit monitor time lastsave object memory slowlog client latency command echo auth select hello xrange xrevrange xlen xread xinfo xpending pfcount geopos geodist georadius geosearch randomkey dump subscribe psubscribe pubsub role cluster config acl module script function debug wait help quit exit touch expiretime json.get ft.search ft.info ts.range ts.get asking readonly lolwut bgsave save bgrewriteaof multi exec publish'.split(
+    ' ',
+  ),
 );
 
 /** Whether one Redis command changes what is there. New members and counters are made, not overwritten. */
 export function destructiveRedis(words: readonly string[]): boolean {
   const [name = '', second = '', third = ''] = words.map((word) => word.toLowerCase());
-  if (/^(setnx|msetnx|hsetnx|lpush|rpush|sadd|zadd|xadd|pfadd|append|incr|incrby|decr|geoadd|copy)$/.test(name)) return false;
+  if (/^(setnx|msetnx|hsetnx|lpush|rpush|sadd|zadd|xadd|pfadd|append|incr|incrby|decr|geoadd|copy)$/.test(name))
+    return false;
   if (name === 'set') return !words.some((word) => /^nx$/i.test(word));
   if (!REDIS_READS.has(name)) return true;
   switch (name) {

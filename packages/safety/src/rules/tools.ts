@@ -11,7 +11,8 @@ export interface Tool {
 }
 
 const KUBE: Tool = {
-  values: '-n --namespace --context --cluster --kubeconfig --user -f --filename -l --selector -o --output -c --container --as --server -s --token --field-selector -k --kustomize --request-timeout --grace-period --timeout --type -p --patch --replicas --field-manager --image',
+  values:
+    '-n --namespace --context --cluster --kubeconfig --user -f --filename -l --selector -o --output -c --container --as --server -s --token --field-selector -k --kustomize --request-timeout --grace-period --timeout --type -p --patch --replicas --field-manager --image',
   dry: '--dry-run',
   shortHelp: true,
   subcommands: true,
@@ -21,21 +22,41 @@ const APT: Tool = {
   dry: '-s --simulate --just-print --dry-run --recon --no-act --print-uris --download-only -d',
   subcommands: true,
 };
-const DNF: Tool = { values: '-c --enablerepo --disablerepo --repo --releasever -x --exclude', dry: '--assumeno --downloadonly', subcommands: true };
+const DNF: Tool = {
+  values: '-c --enablerepo --disablerepo --repo --releasever -x --exclude',
+  dry: '--assumeno --downloadonly',
+  subcommands: true,
+};
 const DOCKER: Tool = {
-  values: '-H --host -c --context --config -l --log-level -f --filter --file -p --project-name --project-directory --profile --env-file -t --timeout --time -s --signal --format --tag --name -v -e -w -u --until --tlscacert --tlscert --tlskey --ansi',
+  values:
+    '-H --host -c --context --config -l --log-level -f --filter --file -p --project-name --project-directory --profile --env-file -t --timeout --time -s --signal --format --tag --name -v -e -w -u --until --tlscacert --tlscert --tlskey --ansi',
   dry: '--dry-run',
   shortHelp: true,
   subcommands: true,
 };
 const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -F -n -s -l -d', dry: '-V --version' };
 const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --config --devices', dry: '-t --test' };
-const JS: Tool = { values: '-w --workspace -C --prefix --dir --filter --registry --tag --otp --cwd -F', dry: '--dry-run --dryrun', shortHelp: true, subcommands: true };
-const PLAN: Tool = { dry: '-help', shortHelp: true, subcommands: true, values: '-var -var-file -target -state -out -chdir' };
+const JS: Tool = {
+  values: '-w --workspace -C --prefix --dir --filter --registry --tag --otp --cwd -F',
+  dry: '--dry-run --dryrun',
+  shortHelp: true,
+  subcommands: true,
+};
+const PLAN: Tool = {
+  dry: '-help',
+  shortHelp: true,
+  subcommands: true,
+  values: '-var -var-file -target -state -out -chdir',
+};
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
-    git: { values: '-C -c --git-dir --work-tree --namespace --exec-path -m --message -b -B -u -o --author --date --onto -s --strategy -X', subcommands: true, shortHelp: true },
+    git: {
+      values:
+        '-C -c --git-dir --work-tree --namespace --exec-path -m --message -b -B -u -o --author --date --onto -s --strategy -X',
+      subcommands: true,
+      shortHelp: true,
+    },
     docker: DOCKER,
     podman: DOCKER,
     nerdctl: DOCKER,
@@ -46,7 +67,13 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     kubectl: KUBE,
     oc: KUBE,
     k: KUBE,
-    helm: { values: '-n --namespace --kube-context --kubeconfig -f --values --set --set-string --version --repo --timeout --history-max', dry: '--dry-run', shortHelp: true, subcommands: true },
+    helm: {
+      values:
+        '-n --namespace --kube-context --kubeconfig -f --values --set --set-string --version --repo --timeout --history-max',
+      dry: '--dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
     velero: { values: '-n --namespace', shortHelp: true, subcommands: true },
     argocd: { values: '--server --auth-token', dry: '--dry-run', shortHelp: true, subcommands: true },
     flux: { values: '-n --namespace', shortHelp: true, subcommands: true },
@@ -80,7 +107,12 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'nix-collect-garbage': { dry: '--dry-run' },
     'nix-store': { dry: '--dry-run --print-dead --print-live --print-roots' },
     'nixos-rebuild': { values: '-I --flake --target-host', subcommands: true },
-    pip: { values: '-r -c -i --index-url --target -t --python --cache-dir', dry: '--dry-run', shortHelp: true, subcommands: true },
+    pip: {
+      values: '-r -c -i --index-url --target -t --python --cache-dir',
+      dry: '--dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
     uv: { dry: '--dry-run', shortHelp: true, subcommands: true },
     pipx: { shortHelp: true, subcommands: true },
     poetry: { dry: '--dry-run', shortHelp: true, subcommands: true },
@@ -92,7 +124,12 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     gem: { subcommands: true, dry: '--dryrun', values: '-v --version' },
     bundle: { subcommands: true, dry: '--dry-run' },
     composer: { dry: '--dry-run', subcommands: true, values: '-d --working-dir' },
-    cargo: { shortHelp: true, subcommands: true, values: '--manifest-path -p --package --target --target-dir --features -j', dry: '--dry-run -n' },
+    cargo: {
+      shortHelp: true,
+      subcommands: true,
+      values: '--manifest-path -p --package --target --target-dir --features -j',
+      dry: '--dry-run -n',
+    },
     rustup: { shortHelp: true, subcommands: true },
     go: { subcommands: true, dry: '-n' },
     terraform: PLAN,
@@ -103,10 +140,24 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     vault: PLAN,
     consul: PLAN,
     nomad: PLAN,
-    aws: { values: '--region --profile --output --query --endpoint-url --cli-input-json --ca-bundle', dry: '--dryrun --dry-run --generate-cli-skeleton', subcommands: true },
-    gcloud: { values: '--project --account --region --zone --format --filter --configuration', shortHelp: true, subcommands: true, dry: '--dry-run --validate-only' },
+    aws: {
+      values: '--region --profile --output --query --endpoint-url --cli-input-json --ca-bundle',
+      dry: '--dryrun --dry-run --generate-cli-skeleton',
+      subcommands: true,
+    },
+    gcloud: {
+      values: '--project --account --region --zone --format --filter --configuration',
+      shortHelp: true,
+      subcommands: true,
+      dry: '--dry-run --validate-only',
+    },
     gsutil: { values: '-o -h -u', subcommands: true, dry: '-n --dry-run' },
-    az: { values: '-g --resource-group -n --name -o --output --subscription --query -l --location', shortHelp: true, subcommands: true, dry: '--dryrun --dry-run --what-if' },
+    az: {
+      values: '-g --resource-group -n --name -o --output --subscription --query -l --location',
+      shortHelp: true,
+      subcommands: true,
+      dry: '--dryrun --dry-run --what-if',
+    },
     doctl: { values: '-t --access-token --context -o --output --api-url', shortHelp: true, subcommands: true },
     hcloud: { values: '--context -o --config', shortHelp: true, subcommands: true },
     gh: { values: '-R --repo -X --method -H -f -F --jq', shortHelp: true, subcommands: true },
@@ -117,11 +168,33 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     oci: { values: '--profile --config-file --region --compartment-id -c', shortHelp: true, subcommands: true },
     s3cmd: { values: '-c --config --access_key --secret_key', dry: '-n --dry-run', shortHelp: true, subcommands: true },
     mc: { shortHelp: true, subcommands: true, dry: '--dry-run --fake' },
-    restic: { values: '-r --repo --repository-file -p --password-file --cacert -o --option --tag --host -H --path --keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --cache-dir --limit-upload --limit-download --target -t', dry: '-n --dry-run', shortHelp: true, subcommands: true },
-    borg: { values: '--rsh --remote-path -P --prefix -a --glob-archives --umask --lock-wait --keep-daily --keep-weekly --keep-monthly --keep-last', dry: '-n --dry-run', shortHelp: true, subcommands: true },
+    restic: {
+      values:
+        '-r --repo --repository-file -p --password-file --cacert -o --option --tag --host -H --path --keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --cache-dir --limit-upload --limit-download --target -t',
+      dry: '-n --dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
+    borg: {
+      values:
+        '--rsh --remote-path -P --prefix -a --glob-archives --umask --lock-wait --keep-daily --keep-weekly --keep-monthly --keep-last',
+      dry: '-n --dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
     borgmatic: { dry: '-n --dry-run', shortHelp: true, values: '-c --config' },
-    rclone: { values: '--config --filter --exclude --include --transfers --checkers --bwlimit --log-file --log-level --max-age --min-age --backup-dir', dry: '-n --dry-run', shortHelp: true, subcommands: true },
-    rsync: { values: '-e --rsh --exclude --include --filter -f --bwlimit --port --log-file --backup-dir --files-from --exclude-from --password-file --chmod --chown --partial-dir --max-size --rsync-path', dry: '-n --dry-run --list-only' },
+    rclone: {
+      values:
+        '--config --filter --exclude --include --transfers --checkers --bwlimit --log-file --log-level --max-age --min-age --backup-dir',
+      dry: '-n --dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
+    rsync: {
+      values:
+        '-e --rsh --exclude --include --filter -f --bwlimit --port --log-file --backup-dir --files-from --exclude-from --password-file --chmod --chown --partial-dir --max-size --rsync-path',
+      dry: '-n --dry-run --list-only',
+    },
     kopia: { shortHelp: true, subcommands: true },
     duplicity: { dry: '--dry-run' },
     rdiff: {},
@@ -129,7 +202,12 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
     zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
-    systemctl: { values: '-H -M -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom', dry: '--dry-run', shortHelp: true, subcommands: true },
+    systemctl: {
+      values: '-H -M -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',
+      dry: '--dry-run',
+      shortHelp: true,
+      subcommands: true,
+    },
     service: { subcommands: true },
     virsh: { values: '-c --connect', subcommands: true, shortHelp: true },
     qm: { subcommands: true },
@@ -139,10 +217,16 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     incus: { subcommands: true, shortHelp: true },
     lxc: { subcommands: true, shortHelp: true },
     ansible: { dry: '-C --check --list-hosts' },
-    'ansible-playbook': { dry: '-C --check --syntax-check --list-tasks --list-hosts --list-tags', values: '-i -e -l -t -u --inventory --limit --tags --skip-tags --extra-vars' },
+    'ansible-playbook': {
+      dry: '-C --check --syntax-check --list-tasks --list-hosts --list-tags',
+      values: '-i -e -l -t -u --inventory --limit --tags --skip-tags --extra-vars',
+    },
     puppet: { dry: '--noop' },
     salt: { values: '-t -G -E -L' },
-    make: { values: '-C -f -j -I -o -W --directory --file --makefile', dry: '-n --just-print --dry-run --recon -q --question' },
+    make: {
+      values: '-C -f -j -I -o -W --directory --file --makefile',
+      dry: '-n --just-print --dry-run --recon -q --question',
+    },
     ninja: { values: '-C -f -j -k -l -d', dry: '-n' },
     lvremove: LVM,
     lvreduce: LVM,
@@ -193,7 +277,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'trash-empty': { dry: '--dry-run' },
     shutdown: {},
     'update-initramfs': {},
-    'userdel': {},
+    userdel: {},
     swaks: {},
     'apt-mark': { subcommands: true },
     tofuenv: {},

@@ -1,6 +1,7 @@
 import { HOLE, isFilled, joined, type Input } from './command.js';
 import type { Reader, Run } from './reading.js';
-import { runCode, runFile } from './shells.js';
+import { FETCHED } from './outputs.js';
+import { runFile } from './shells.js';
 
 type Builtin = (reader: Reader, run: Run) => Input;
 const NOTHING: Input = { kind: 'none' };
@@ -36,7 +37,11 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 function evaluate(reader: Reader, run: Run): Input {
   reader.emit({ ...run, words: run.words.slice(0, 1) });
   const words = run.words.slice(1).filter((word, index) => !(index === 0 && word.text === '--'));
-  return isFilled(words) ? runCode(reader, run, joined(words), []) : NOTHING;
+  if (!isFilled(words)) return NOTHING;
+  const code = joined(words);
+  if (!code.text.includes(FETCHED)) return reader.code(code, run.input);
+  reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
+  return { kind: 'opaque' };
 }
 
 function source(reader: Reader, run: Run): Input {
@@ -66,10 +71,18 @@ function set(reader: Reader, run: Run): Input {
   const end = args.indexOf('--');
   if (end !== -1) reader.scope.positional = args.slice(end + 1);
   else if (args.length > 0 && !/^[-+]/.test(args[0] ?? '')) reader.scope.positional = args;
-  if (args.some((arg, index) => /^-[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('-') === true))) {
+  if (
+    args.some(
+      (arg, index) => /^-[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('-') === true),
+    )
+  ) {
     reader.scope.noclobber = true;
   }
-  if (args.some((arg, index) => /^\+[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('+') === true))) {
+  if (
+    args.some(
+      (arg, index) => /^\+[a-zA-Z]*C/.test(arg) || (arg === 'noclobber' && args[index - 1]?.startsWith('+') === true),
+    )
+  ) {
     reader.scope.noclobber = false;
   }
   return plain(reader, run);
@@ -103,7 +116,8 @@ function forget(reader: Reader, run: Run): Input {
 function callback(reader: Reader, run: Run): Input {
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
-    if (/^-(C|x)$/.test(word.text) && next !== undefined) reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
+    if (/^-(C|x)$/.test(word.text) && next !== undefined)
+      reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
   });
   return forget(reader, run);
 }

@@ -20,7 +20,8 @@ export function dispatch(reader: Reader, run: Run): Input {
   const name = nameOf(first);
   if (name === null) return unresolvedName(reader, run, first);
   const scripted = /^\/etc\/(init|rc)\.d\/[^/]+$/.test(text) ? { ...first, text: 'service' } : null;
-  if (scripted !== null) return reader.emit({ ...run, words: [scripted, { ...first, text: name }, ...run.words.slice(1)] });
+  if (scripted !== null)
+    return reader.emit({ ...run, words: [scripted, { ...first, text: name }, ...run.words.slice(1)] });
   const read = BUILTINS.get(name) ?? SPECIAL.get(name);
   if (read !== undefined) return read(reader, run);
   if (SHELLS.has(name)) return runShell(reader, run, name);
@@ -47,7 +48,8 @@ function nameOf(word: Word): string | null {
 function unresolvedName(reader: Reader, run: Run, first: Word): Input {
   const fetched = first.text.includes(FETCHED);
   reader.emit({ ...run, words: fetched ? [{ ...first, text: FETCHED }] : [] });
-  if (!fetched) reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
+  if (!fetched)
+    reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
   return { kind: 'opaque' };
 }
 
@@ -67,10 +69,16 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
   if (reader.running.includes(name)) {
     const [first] = words;
     // A function that starts itself in the background or in a pipe doubles until nothing is left.
-    if (first !== undefined) reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
+    if (first !== undefined)
+      reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
     return NOTHING;
   }
-  return reader.call(name, words.slice(1).map((word) => word.text), run.input, run);
+  return reader.call(
+    name,
+    words.slice(1).map((word) => word.text),
+    run.input,
+    run,
+  );
 }
 
 /** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
@@ -84,8 +92,11 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
   let last: Input | null = null;
   for (const word of inner.code) last = reader.code(word, run.input);
   if (inner.words.length === 0) {
-    const opensShell = OPENS_SHELL.has(baseName(words[0]?.text ?? '')) && !words.some(({ text }) => /^(-l|-v|-G|-V|-Q|-O|-k|-K|--list|--version)$/.test(text));
-    if (last === null && opensShell && run.input.kind !== 'none') return runInput(reader, { ...run, redirections: [] }, []);
+    const opensShell =
+      OPENS_SHELL.has(baseName(words[0]?.text ?? '')) &&
+      !words.some(({ text }) => /^(-l|-v|-G|-V|-Q|-O|-k|-K|--list|--version)$/.test(text));
+    if (last === null && opensShell && run.input.kind !== 'none')
+      return runInput(reader, { ...run, redirections: [] }, []);
     return last ?? output;
   }
   const rest = { ...run, redirections: [] };
@@ -101,7 +112,20 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
 }
 
 /** Without a command these run a shell, and it runs what it reads. */
-const OPENS_SHELL = new Set(['ssh', 'su', 'sudo', 'doas', 'chroot', 'nsenter', 'unshare', 'runuser', 'pkexec', 'sshpass', 'autossh', 'fakeroot']);
+const OPENS_SHELL = new Set([
+  'ssh',
+  'su',
+  'sudo',
+  'doas',
+  'chroot',
+  'nsenter',
+  'unshare',
+  'runuser',
+  'pkexec',
+  'sshpass',
+  'autossh',
+  'fakeroot',
+]);
 
 /** `xargs -I{} cmd {}`: the mark is replaced by what is read. */
 function withHole(words: readonly Word[]): (word: Word) => Word {
@@ -109,11 +133,15 @@ function withHole(words: readonly Word[]): (word: Word) => Word {
   const option = words[at]?.text ?? '';
   const attached = option.replace(/^(-I|-i|--replace=?)/, '');
   const mark = at === -1 ? '' : attached || (option === '-I' ? (words[at + 1]?.text ?? '{}') : '{}');
-  return (word) => (mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word);
+  return (word) =>
+    mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word;
 }
 
 /** The longest subcommand of `table` that `words` name, options between them left out. */
-function subcommand(words: readonly Word[], table: Readonly<Record<string, Wrapper>>): { at: number; wrapper: Wrapper } | null {
+function subcommand(
+  words: readonly Word[],
+  table: Readonly<Record<string, Wrapper>>,
+): { at: number; wrapper: Wrapper } | null {
   const empty = table[''];
   if (empty !== undefined) return { at: 0, wrapper: empty };
   let best: { at: number; wrapper: Wrapper } | null = null;

@@ -39,7 +39,8 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
       const rest = item.skeleton.slice(match.index + match[0].length);
       const literal = LITERAL.exec(rest)?.[1];
       const text = literal === undefined ? undefined : item.strings[Number(literal)];
-      if (text === undefined) reader.gap('unresolved.evaluated-code', 'it runs code that only running it would tell', item.word);
+      if (text === undefined)
+        reader.gap('unresolved.evaluated-code', 'it runs code that only running it would tell', item.word);
       else found.push(...embedded(reader, [read(item.language, text, item.word)], depth + 1));
     }
   }
@@ -50,15 +51,19 @@ function runners(reader: Reader, { language, skeleton, strings, word }: Snippet)
   for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
-    if (shell === null) reader.gap('unresolved.inner-command', 'it runs a command that only running it would tell', word);
+    if (shell === null)
+      reader.gap('unresolved.inner-command', 'it runs a command that only running it would tell', word);
     else if (shell !== '') reader.code(word, { kind: 'opaque' }, shell);
   }
   if (language === 'perl' || language === 'ruby' || language === 'php') {
-    for (const [, index] of skeleton.matchAll(/`(\d+)`/g)) reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
-    for (const [, code] of skeleton.matchAll(/(?:qx|%x)\s*[{([/|!]([^})\]/|!]*)/g)) reader.code(word, { kind: 'none' }, restored(code ?? '', strings));
+    for (const [, index] of skeleton.matchAll(/`(\d+)`/g))
+      reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
+    for (const [, code] of skeleton.matchAll(/(?:qx|%x)\s*[{([/|!]([^})\]/|!]*)/g))
+      reader.code(word, { kind: 'none' }, restored(code ?? '', strings));
   }
   if (language === 'javascript') {
-    for (const [, index] of skeleton.matchAll(/\$\s*`(\d+)`/g)) reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
+    for (const [, index] of skeleton.matchAll(/\$\s*`(\d+)`/g))
+      reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
   }
   if (language === 'perl') {
     for (const [, index] of skeleton.matchAll(/\bopen\b[^;]*?"(\d+)"/g)) {
@@ -80,10 +85,16 @@ function calls(language: Language, skeleton: string, strings: readonly string[])
   const found = pattern === undefined ? [] : [...skeleton.matchAll(pattern)];
   const names: string[] = [];
   if (language === 'python' && skeleton.includes('subprocess')) {
-    names.push('\\w+\\s*\\.\\s*run', ...imported(skeleton, /from\s+subprocess\s+import\s+([^\n;]+)/g, /(\w+)\s+as\s+(\w+)|(\w+)/g));
+    names.push(
+      '\\w+\\s*\\.\\s*run',
+      ...imported(skeleton, /from\s+subprocess\s+import\s+([^\n;]+)/g, /(\w+)\s+as\s+(\w+)|(\w+)/g),
+    );
   }
   if (language === 'javascript' && strings.some((text) => /^(node:)?child_process$|^execa$|^shelljs$/.test(text))) {
-    names.push('\\w+\\s*\\.\\s*exec', ...imported(skeleton, /\{([^{}]*\b(?:exec|spawn)[^{}]*)\}\s*=/g, /(\w+)\s*:\s*(\w+)|(\w+)/g));
+    names.push(
+      '\\w+\\s*\\.\\s*exec',
+      ...imported(skeleton, /\{([^{}]*\b(?:exec|spawn)[^{}]*)\}\s*=/g, /(\w+)\s*:\s*(\w+)|(\w+)/g),
+    );
   }
   if (names.length === 0) return found;
   const own = [...skeleton.matchAll(new RegExp(`(?<![\\w.])(?:${names.join('|')})\\s*\\(`, 'g'))];
@@ -91,7 +102,9 @@ function calls(language: Language, skeleton: string, strings: readonly string[])
 }
 
 function imported(skeleton: string, list: RegExp, item: RegExp): string[] {
-  return [...skeleton.matchAll(list)].flatMap(([, names = '']) => [...names.matchAll(item)].map(([, , alias, plain]) => alias ?? plain ?? '')).filter((name) => name !== '' && name !== 'PIPE');
+  return [...skeleton.matchAll(list)]
+    .flatMap(([, names = '']) => [...names.matchAll(item)].map(([, , alias, plain]) => alias ?? plain ?? ''))
+    .filter((name) => name !== '' && name !== 'PIPE');
 }
 
 function commandOf(rest: string, strings: readonly string[]): string | null {
@@ -115,9 +128,11 @@ function lines(reader: Reader, { language, text, word }: Snippet): void {
     sql: /^\s*(?:\\!|\.shell|\.system|system)\s+(.+)$/gim,
   };
   const pattern = marks[language];
-  for (const [, code] of pattern === undefined ? [] : text.matchAll(pattern)) reader.code(word, { kind: 'none' }, (code ?? '').trim());
+  for (const [, code] of pattern === undefined ? [] : text.matchAll(pattern))
+    reader.code(word, { kind: 'none' }, (code ?? '').trim());
   if (language === 'sql') {
-    for (const [, code] of text.matchAll(/\bPROGRAM\s+'((?:[^']|'')+)'/gi)) reader.code(word, { kind: 'opaque' }, (code ?? '').replaceAll("''", "'"));
+    for (const [, code] of text.matchAll(/\bPROGRAM\s+'((?:[^']|'')+)'/gi))
+      reader.code(word, { kind: 'opaque' }, (code ?? '').replaceAll("''", "'"));
   }
 }
 

@@ -1,4 +1,12 @@
-import type { ArithmeticExpansionPart, DoubleQuotedChild, ParameterExpansionPart, ParsedScript, ProcessSubstitutionPart, Word as Node, WordPart } from 'unbash';
+import type {
+  ArithmeticExpansionPart,
+  DoubleQuotedChild,
+  ParameterExpansionPart,
+  ParsedScript,
+  ProcessSubstitutionPart,
+  Word as Node,
+  WordPart,
+} from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
 import type { Scope } from './scope.js';
 import type { Source } from './source.js';
@@ -52,7 +60,11 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
       case 'DoubleQuoted':
       case 'LocaleString':
         if (part.parts.length === 1 && isAllArguments(part.parts[0])) addList(scope.positional, true);
-        else if (part.parts.length === 1 && isWholeArray(part.parts[0])) addList(part.parts.flatMap((child) => quoted(child, source, scope, substitution).split(' ')), true);
+        else if (part.parts.length === 1 && isWholeArray(part.parts[0]))
+          addList(
+            part.parts.flatMap((child) => quoted(child, source, scope, substitution).split(' ')),
+            true,
+          );
         else add(part.parts.map((child) => quoted(child, source, scope, substitution)).join(''));
         break;
       case 'SimpleExpansion':
@@ -149,12 +161,13 @@ function isAllArguments(part: DoubleQuotedChild | undefined): boolean {
 }
 
 /** `"${x[@]}"`: arrays are kept as their words, joined by spaces. */
-const isWholeArray = (part: DoubleQuotedChild | undefined): boolean => part?.type === 'ParameterExpansion' && part.index?.value === '@';
+const isWholeArray = (part: DoubleQuotedChild | undefined): boolean =>
+  part?.type === 'ParameterExpansion' && part.index?.value === '@';
 
 function parameter(name: string, scope: Scope): string | null {
   if (/^[#?$!-]$/.test(name)) return '1';
   if (name === '@' || name === '*') return scope.positional.join(' ');
-  if (name === '0') return 'bash';
+  if (name === '0') return scope.self;
   if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? '';
   return scope.get(name);
 }
@@ -185,7 +198,9 @@ function modified(part: ParameterExpansionPart, source: Source, scope: Scope, su
     case 'Replace': {
       const [pattern, replacement] = [text(operation.pattern), text(operation.replacement)];
       if (value === null || pattern === '' || /[*?[\\]/.test(pattern)) return HOLE;
-      return operation.operator === '//' ? value.replaceAll(pattern, () => replacement) : value.replace(pattern, () => replacement);
+      return operation.operator === '//'
+        ? value.replaceAll(pattern, () => replacement)
+        : value.replace(pattern, () => replacement);
     }
     case 'CaseModification':
       if (value === null) return HOLE;
@@ -250,5 +265,7 @@ function alternatives(text: string): readonly string[] | null {
   }
   if (pieces.length === 0) return null;
   pieces.push(current);
-  return pieces.flatMap((piece) => (/^\{.*,.*\}$/.test(piece) ? (alternatives(piece) ?? [piece]) : [piece])).slice(0, MAX_WORDS);
+  return pieces
+    .flatMap((piece) => (/^\{.*,.*\}$/.test(piece) ? (alternatives(piece) ?? [piece]) : [piece]))
+    .slice(0, MAX_WORDS);
 }

@@ -16,12 +16,21 @@ interface Interpreter {
   readonly operand?: number;
 }
 
-const SQL: Interpreter = { language: 'sql', code: '-c --command -e --execute -q -Q --query --sql -execute', reads: true };
+const SQL: Interpreter = {
+  language: 'sql',
+  code: '-c --command -e --execute -q -Q --query --sql -execute',
+  reads: true,
+};
 
 const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>(
   Object.entries({
     python: { language: 'python', code: '-c', values: '-W -X -m', reads: true },
-    node: { language: 'javascript', code: '-e --eval -p --print', values: '-r --require --import --input-type -C', reads: true },
+    node: {
+      language: 'javascript',
+      code: '-e --eval -p --print',
+      values: '-r --require --import --input-type -C',
+      reads: true,
+    },
     bun: { language: 'javascript', code: '-e --eval -p --print', reads: false },
     deno: { language: 'javascript', code: 'eval', reads: false },
     perl: { language: 'perl', code: '-e -E', values: '-I -M', reads: true },
@@ -30,9 +39,25 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     lua: { language: 'lua', code: '-e', values: '-l', reads: false },
     Rscript: { language: 'r', code: '-e', reads: false },
     R: { language: 'r', code: '-e', reads: true },
-    awk: { language: 'awk', code: '-e --source', values: '-F -v -f -i --field-separator --assign --file', reads: false, operand: 0 },
-    sed: { language: 'sed', code: '-e --expression', values: '-f -l -E --file --line-length', reads: false, operand: 0 },
-    psql: { ...SQL, code: '-c --command', values: '-h -p -U -d -f -v -o -L -F -R -T -P --host --port --username --dbname --file --set --variable --output' },
+    awk: {
+      language: 'awk',
+      code: '-e --source',
+      values: '-F -v -f -i --field-separator --assign --file',
+      reads: false,
+      operand: 0,
+    },
+    sed: {
+      language: 'sed',
+      code: '-e --expression',
+      values: '-f -l -E --file --line-length',
+      reads: false,
+      operand: 0,
+    },
+    psql: {
+      ...SQL,
+      code: '-c --command',
+      values: '-h -p -U -d -f -v -o -L -F -R -T -P --host --port --username --dbname --file --set --variable --output',
+    },
     mysql: { ...SQL, code: '-e --execute', values: '-h -P -u -D -S --host --port --user --database --socket' },
     sqlite3: { ...SQL, code: '-cmd', values: '-separator -nullvalue -newline -init -mmap', operand: 1 },
     duckdb: { ...SQL, code: '-c -s -cmd', operand: 1 },
@@ -46,7 +71,12 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     pgcli: SQL,
     isql: SQL,
     bq: { ...SQL, operand: 1 },
-    mongosh: { language: 'mongo', code: '--eval', values: '--host --port -u -p --username --password --file -f', reads: true },
+    mongosh: {
+      language: 'mongo',
+      code: '--eval',
+      values: '--host --port -u -p --username --password --file -f',
+      reads: true,
+    },
     'redis-cli': { language: 'redis', code: '', reads: true },
     pwsh: { language: 'powershell', code: '-c -Command -command -CommandWithArgs', reads: true },
     osascript: { language: 'applescript', code: '-e', reads: true },
@@ -95,13 +125,29 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
   const { words, operands } = codeWords(run.words.slice(1), interpreter);
   const code = [...words];
   if (interpreter.operand !== undefined && (words.length === 0 || interpreter.operand > 0)) {
-    code.push(...operands.slice(interpreter.operand, interpreter.operand === 0 && !hasFile(run, interpreter) ? 1 : interpreter.operand === 0 ? 0 : undefined));
+    code.push(
+      ...operands.slice(
+        interpreter.operand,
+        interpreter.operand === 0 && !hasFile(run, interpreter) ? 1 : interpreter.operand === 0 ? 0 : undefined,
+      ),
+    );
   }
-  const unnamed = operands.length === 0 || operands[0]?.text === '-' || operands[0]?.text === '/dev/stdin' || interpreter.language === 'sql';
+  const unnamed =
+    operands.length === 0 ||
+    operands[0]?.text === '-' ||
+    operands[0]?.text === '/dev/stdin' ||
+    interpreter.language === 'sql';
   const isModule = run.words.some(({ text }) => text === '-m');
-  if (code.length === 0 && interpreter.reads && (unnamed || /^(mongo|redis|ed)$/.test(interpreter.language)) && !isModule) code.push(...inputCode(reader, run, interpreter));
+  if (
+    code.length === 0 &&
+    interpreter.reads &&
+    (unnamed || /^(mongo|redis|ed)$/.test(interpreter.language)) &&
+    !isModule
+  )
+    code.push(...inputCode(reader, run, interpreter));
   const script = operands[0];
-  if (words.length === 0 && script?.process?.operator === '<') code.push(...inputCode(reader, { ...run, input: script.process.input }, interpreter));
+  if (words.length === 0 && script?.process?.operator === '<')
+    code.push(...inputCode(reader, { ...run, input: script.process.input }, interpreter));
   const written = script === undefined || words.length > 0 ? undefined : reader.written.get(script.text);
   const texts = code.map((word) => snippet(interpreter.language, word.text, word));
   if (written !== undefined) texts.push(snippet(interpreter.language, written.text, written.word));
@@ -125,8 +171,14 @@ function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonl
   if (input.kind === 'text') return [{ ...input.word, text: input.text }];
   if (input.kind === 'none' || language === 'sql' || language === 'mongo' || language === 'redis') return []; // rules ask what these read
   const [first] = run.words;
-  if (input.kind === 'fetched' && first !== undefined) reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
-  else reader.gap('unresolved.piped-code', 'an interpreter runs what it reads, and this text does not say what that is', run);
+  if (input.kind === 'fetched' && first !== undefined)
+    reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
+  else
+    reader.gap(
+      'unresolved.piped-code',
+      'an interpreter runs what it reads, and this text does not say what that is',
+      run,
+    );
   return [];
 }
 
@@ -146,7 +198,11 @@ function codeWords(args: readonly Word[], { code, values = '' }: Interpreter): {
     }
     const long = codes.find((option) => text.startsWith(`${option}=`));
     const attached = codes.find((option) => /^-[a-zA-Z]$/.test(option) && text.startsWith(option) && text.length > 2);
-    const ends = codes.some((option) => option === text || (/^-[a-zA-Z]$/.test(option) && /^-[a-zA-Z0-9.]+$/.test(text) && text.endsWith(option.slice(1))));
+    const ends = codes.some(
+      (option) =>
+        option === text ||
+        (/^-[a-zA-Z]$/.test(option) && /^-[a-zA-Z0-9.]+$/.test(text) && text.endsWith(option.slice(1))),
+    );
     if (long !== undefined) words.push({ ...word, text: text.slice(long.length + 1) });
     else if (ends && operands.length === 0) {
       if (next !== undefined) words.push(next);

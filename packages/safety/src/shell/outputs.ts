@@ -3,9 +3,73 @@ import { HOLE, NEW, type Command, type Input } from './command.js';
 /** Stands in a text for what was fetched from elsewhere: running it runs what nobody here has read. */
 export const FETCHED = '\uE002';
 
-const FETCHERS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'xh', 'lynx', 'links', 'w3m', 'ftp', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'tftp', 'gsutil', 'ipfs', 'axel']);
+const FETCHERS = new Set([
+  'curl',
+  'wget',
+  'fetch',
+  'aria2c',
+  'http',
+  'https',
+  'xh',
+  'lynx',
+  'links',
+  'w3m',
+  'ftp',
+  'nc',
+  'ncat',
+  'netcat',
+  'socat',
+  'telnet',
+  'tftp',
+  'gsutil',
+  'ipfs',
+  'axel',
+]);
 /** What these print is made of what they read. */
-const FILTERS = new Set(['sed', 'awk', 'gawk', 'mawk', 'grep', 'egrep', 'fgrep', 'head', 'tail', 'tr', 'cut', 'sort', 'uniq', 'jq', 'yq', 'envsubst', 'rev', 'tac', 'fold', 'paste', 'nl', 'base64', 'base32', 'xxd', 'gunzip', 'zcat', 'bunzip2', 'unxz', 'xz', 'gzip', 'zstd', 'openssl', 'gpg', 'dos2unix', 'iconv', 'perl', 'python3', 'python', 'pv', 'column', 'uudecode', 'xargs']);
+const FILTERS = new Set([
+  'sed',
+  'awk',
+  'gawk',
+  'mawk',
+  'grep',
+  'egrep',
+  'fgrep',
+  'head',
+  'tail',
+  'tr',
+  'cut',
+  'sort',
+  'uniq',
+  'jq',
+  'yq',
+  'envsubst',
+  'rev',
+  'tac',
+  'fold',
+  'paste',
+  'nl',
+  'base64',
+  'base32',
+  'xxd',
+  'gunzip',
+  'zcat',
+  'bunzip2',
+  'unxz',
+  'xz',
+  'gzip',
+  'zstd',
+  'openssl',
+  'gpg',
+  'dos2unix',
+  'iconv',
+  'perl',
+  'python3',
+  'python',
+  'pv',
+  'column',
+  'uudecode',
+  'xargs',
+]);
 /** One word that nobody but the running system knows, but that is only ever a word. */
 const PLAIN_WORDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   pwd: '.',
@@ -71,7 +135,11 @@ export function outputOf(command: Command): Input {
   return plain === undefined ? { kind: 'opaque' } : text(plain);
 
   function text(value: string): Input {
-    return { kind: 'text', text: value, word: word ?? { text: value, source: command.source, pos: command.pos, end: command.end, glob: false } };
+    return {
+      kind: 'text',
+      text: value,
+      word: word ?? { text: value, source: command.source, pos: command.pos, end: command.end, glob: false },
+    };
   }
 }
 
@@ -90,7 +158,9 @@ function printed([format = '', ...values]: readonly string[]): string {
         if (code === 'n') return '\n';
         if (code === 't') return '\t';
         if (code === '\\') return '\\';
-        return String.fromCharCode(code.startsWith('x') ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8));
+        return String.fromCharCode(
+          code.startsWith('x') ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8),
+        );
       });
   let out = once();
   for (let round = 0; next > 0 && next < values.length && round < 16; round += 1) out += once();

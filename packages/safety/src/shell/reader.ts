@@ -1,5 +1,14 @@
 import { forEachChild, parse, type AndOr, type Command as CommandNode, type CompoundList, type Function as FunctionNode, type HereDoc, type If, type ParsedScript, type Redirection as RedirectionNode, type Statement, type SyntaxNode, type While, type Word as WordNode } from 'unbash'; // prettier-ignore
-import { HOLE, baseName, type Command, type Facts, type Input, type Redirection, type Snippet, type Word } from './command.js';
+import {
+  HOLE,
+  baseName,
+  type Command,
+  type Facts,
+  type Input,
+  type Redirection,
+  type Snippet,
+  type Word,
+} from './command.js';
 import { dispatch } from './dispatch.js';
 import { expand, expandText, type Substitution } from './expand.js';
 import { absentPath } from './conditions.js';
@@ -20,8 +29,10 @@ export interface Reading {
   readonly gaps: readonly Gap[];
 }
 
-const MAX_COMMANDS = 1500;
+const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
+/** Most text inside texts that is read, UTF-16 code units. */
+const MAX_NESTED = 98_304;
 const NOTHING: Input = { kind: 'none' };
 const NO_NAMES: ReadonlySet<string> = new Set();
 /** Every command that running `text` in a shell could run. */
@@ -38,11 +49,13 @@ class ShellReader implements Reader {
   readonly running: string[] = [];
   readonly written = new Map<string, { readonly text: string; readonly word: Word }>();
   #depth = 0;
+  #nested = 0;
   #endlessLoop = false;
   #background = false;
 
   gap(id: string, reason: string, place: Place | null): void {
-    if (this.gaps.length < 20) this.gaps.push({ id, reason, span: place === null ? null : place.source.spanOf(place.pos, place.end) });
+    if (this.gaps.length < 20)
+      this.gaps.push({ id, reason, span: place === null ? null : place.source.spanOf(place.pos, place.end) });
   }
 
   run(run: Run): Input {
@@ -50,6 +63,11 @@ class ShellReader implements Reader {
   }
 
   code(word: Word, input: Input, text = word.text): Input {
+    this.#nested += text.length;
+    if (this.#nested > MAX_NESTED) {
+      this.gap('unresolved.too-long', 'this is too long to be read to its end', word);
+      return NOTHING;
+    }
     const source = nestedSource(word.source, word.pos, word.end, text);
     return this.#deeper(word, () => this.script(parse(text), source, input));
   }
@@ -58,7 +76,11 @@ class ShellReader implements Reader {
     const error = script.errors?.[0];
     if (error !== undefined) {
       const at = Math.min(error.pos, Math.max(source.text.length - 1, 0));
-      this.gap('unresolved.syntax', `the shell would not understand this: ${error.message}`, { source, pos: at, end: source.text.length });
+      this.gap('unresolved.syntax', `the shell would not understand this: ${error.message}`, {
+        source,
+        pos: at,
+        end: source.text.length,
+      });
     }
     return this.#list(script.commands, source, input);
   }
@@ -96,7 +118,9 @@ class ShellReader implements Reader {
         return this.#if(node, source, input);
       case 'For':
       case 'Select': {
-        const values = node.wordlist?.flatMap((word) => this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)));
+        const values = node.wordlist?.flatMap((word) =>
+          this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)),
+        );
         const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
         this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
         return this.#maybe(() => this.node(node.body, source, input));
@@ -172,7 +196,9 @@ class ShellReader implements Reader {
 
   /** A later command may run what this one writes. */
   #keep(command: Command, text: string, word: Word): void {
-    const targets = command.redirections.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target.text);
+    const targets = command.redirections
+      .filter(({ operator }) => operator.startsWith('>'))
+      .map(({ target }) => target.text);
     if (command.name === 'tee') targets.push(...command.args);
     for (const target of targets) {
       const before = this.written.get(target)?.text;
@@ -193,7 +219,10 @@ class ShellReader implements Reader {
     return output;
   }
 
-  redirections(nodes: readonly RedirectionNode[], source: Source): { redirections: Redirection[]; given: Input | null } {
+  redirections(
+    nodes: readonly RedirectionNode[],
+    source: Source,
+  ): { redirections: Redirection[]; given: Input | null } {
     const redirections: Redirection[] = [];
     let given: Input | null = null;
     for (const node of nodes) {
@@ -231,14 +260,22 @@ class ShellReader implements Reader {
       const words = node.name === undefined ? [] : [...this.words(node.name, source)];
       for (const arg of node.args) {
         if (arg.type === 'Word') words.push(...this.words(arg, source));
-        else words.push({ text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg.value, source)}`, source, pos: arg.pos, end: arg.end, glob: false });
+        else
+          words.push({
+            text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg.value, source)}`,
+            source,
+            pos: arg.pos,
+            end: arg.end,
+            glob: false,
+          });
       }
       alternatives = Math.max(alternatives, scope.alternatives);
       const place = { source, pos: node.name?.pos ?? node.pos, end: node.end };
       const run = { words, redirections, input: given ?? input, ...place };
       if (choice === 0) this.#assign(node, source, words.length > 0);
       if (words.length === 0) {
-        if (node.name !== undefined) this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
+        if (node.name !== undefined)
+          this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
         if (redirections.length > 0) this.emit(run);
       } else output = this.run(run);
     }
@@ -254,14 +291,21 @@ class ShellReader implements Reader {
       if (part.append === true) this.scope.append(part.name, value);
       else this.scope.set(part.name, value);
       // These are run by the program that reads them.
-      if (temporary && /^(PAGER|EDITOR|VISUAL|\w+_(COMMAND|PAGER|EDITOR|ASKPASS|SSH))$/.test(part.name) && part.value.type === 'Word') {
+      if (
+        temporary &&
+        /^(PAGER|EDITOR|VISUAL|\w+_(COMMAND|PAGER|EDITOR|ASKPASS|SSH))$/.test(part.name) &&
+        part.value.type === 'Word'
+      ) {
         this.code({ text: value, source, pos: part.value.pos, end: part.value.end, glob: false }, NOTHING);
       }
     }
     if (temporary) this.scope.conditional -= 1;
   }
 
-  #assigned(value: WordNode | { readonly type: 'ArrayValue'; readonly elements: readonly WordNode[] }, source: Source): string {
+  #assigned(
+    value: WordNode | { readonly type: 'ArrayValue'; readonly elements: readonly WordNode[] },
+    source: Source,
+  ): string {
     if (value.type === 'Word') return this.text(value, source);
     return value.elements.flatMap((element) => this.words(element, source).map(({ text }) => text)).join(' ');
   }
@@ -293,7 +337,13 @@ class ShellReader implements Reader {
   }
 
   /** The first command of a branch knows what the test proved. */
-  #branch(list: CompoundList, test: Statement['command'] | undefined, succeeded: boolean, source: Source, input: Input): Input {
+  #branch(
+    list: CompoundList,
+    test: Statement['command'] | undefined,
+    succeeded: boolean,
+    source: Source,
+    input: Input,
+  ): Input {
     const absent = test === undefined ? null : absentPath(test, succeeded);
     if (absent !== null) this.scope.created.add(this.text(absent, source));
     return this.node(list, source, input);
@@ -370,14 +420,21 @@ class ShellReader implements Reader {
       if (script === undefined) return HOLE;
       const own = script.source === undefined ? source : nestedSource(source, pos, end, script.source);
       const { choice, alternatives } = this.scope;
-      const text = substituted(this.#deeper({ source, pos, end }, () => this.#maybe(() => this.script(script, own, NOTHING))));
+      const text = substituted(
+        this.#deeper({ source, pos, end }, () => this.#maybe(() => this.script(script, own, NOTHING))),
+      );
       this.scope.choice = choice;
       this.scope.alternatives = Math.max(alternatives, this.scope.alternatives);
       return text;
     },
     process: (part, source) => {
       const { script } = part;
-      const input = script === undefined ? NOTHING : this.#deeper({ source, pos: part.pos, end: part.end }, () => this.script(script, source, part.operator === '>' ? { kind: 'opaque' } : NOTHING));
+      const input =
+        script === undefined
+          ? NOTHING
+          : this.#deeper({ source, pos: part.pos, end: part.end }, () =>
+              this.script(script, source, part.operator === '>' ? { kind: 'opaque' } : NOTHING),
+            );
       return { operator: part.operator, input };
     },
     arithmetic: (part, source) => this.#sweep(part.expression, source),

@@ -2,7 +2,26 @@ import type { Input, Word } from './command.js';
 import { isUnresolved, FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 
-export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'ksh93', 'rbash', 'fish', 'csh', 'tcsh', 'posh', 'yash', 'hush', 'elvish', 'xonsh', 'nu']);
+export const SHELLS: ReadonlySet<string> = new Set([
+  'sh',
+  'bash',
+  'dash',
+  'ash',
+  'zsh',
+  'ksh',
+  'mksh',
+  'ksh93',
+  'rbash',
+  'fish',
+  'csh',
+  'tcsh',
+  'posh',
+  'yash',
+  'hush',
+  'elvish',
+  'xonsh',
+  'nu',
+]);
 
 const VALUES = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 
@@ -38,10 +57,12 @@ export function runCode(reader: Reader, run: Run, code: Word, rest: readonly Wor
     reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
     return { kind: 'opaque' };
   }
-  const before = reader.scope.positional;
+  const { positional, self } = reader.scope;
   reader.scope.positional = rest.slice(1).map((word) => word.text);
+  reader.scope.self = rest[0]?.text ?? self;
   const output = reader.code(code, run.input);
-  reader.scope.positional = before;
+  reader.scope.positional = positional;
+  reader.scope.self = self;
   return output;
 }
 
@@ -83,6 +104,7 @@ export function runFile(reader: Reader, run: Run, script: Word, output: Input): 
   if (text.includes(FETCHED)) return fetched(reader, run);
   const written = reader.written.get(text);
   if (written !== undefined) return reader.code(written.word, run.input, written.text);
-  if (isUnresolved(text) && !text.includes('/')) reader.gap('unresolved.script', 'which script is run is not said here', run);
+  if (isUnresolved(text) && !text.includes('/'))
+    reader.gap('unresolved.script', 'which script is run is not said here', run);
   return output;
 }

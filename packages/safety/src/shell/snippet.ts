@@ -1,6 +1,16 @@
 import type { Language, Snippet, Word } from './command.js';
 
-const HASH_COMMENTS: ReadonlySet<Language> = new Set(['python', 'ruby', 'perl', 'r', 'awk', 'powershell', 'php', 'sed', 'other']);
+const HASH_COMMENTS: ReadonlySet<Language> = new Set([
+  'python',
+  'ruby',
+  'perl',
+  'r',
+  'awk',
+  'powershell',
+  'php',
+  'sed',
+  'other',
+]);
 const SLASH_COMMENTS: ReadonlySet<Language> = new Set(['javascript', 'php', 'mongo']);
 const DASH_COMMENTS: ReadonlySet<Language> = new Set(['sql', 'lua', 'applescript']);
 /** Languages in which a single quote opens a string, and a double quote a name. */
@@ -40,7 +50,12 @@ export function snippet(language: Language, text: string, word: Word): Snippet {
       continue;
     }
     const opens = char === "'" || char === '"' || (char === '`' && language !== 'sql' && language !== 'python');
-    if (!opens || (char === '"' && language === 'sql') || strings.length >= MAX_STRINGS || (char === "'" && language === 'lua' && false)) {
+    if (
+      !opens ||
+      (char === '"' && language === 'sql') ||
+      strings.length >= MAX_STRINGS ||
+      (char === "'" && language === 'lua' && false)
+    ) {
       skeleton += char;
       at += 1;
       continue;

@@ -28,6 +28,8 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mkdir', make],
   ['tee', tee],
   ['mise', plainRun],
+  ['make', recipes],
+  ['gmake', recipes],
 ]);
 
 function find(reader: Reader, run: Run): Input {
@@ -51,13 +53,18 @@ function fd(reader: Reader, run: Run): Input {
   const [first, ...rest] = at === -1 ? [] : words.slice(at + 1);
   if (first === undefined) return output;
   const marked = [first, ...rest].some(({ text }) => text.includes(HOLE));
-  reader.run({ ...run, redirections: [], words: marked ? [first, ...rest] : [first, ...rest, { ...first, text: HOLE }] });
+  reader.run({
+    ...run,
+    redirections: [],
+    words: marked ? [first, ...rest] : [first, ...rest, { ...first, text: HOLE }],
+  });
   return output;
 }
 
 function parallel(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
-  const takes = /^(-j|-a|-I|-n|-N|-L|-S|-P|--jobs|--arg-file|--delay|--timeout|--retries|--joblog|--results|--colsep|--tmpdir|--sshlogin)$/;
+  const takes =
+    /^(-j|-a|-I|-n|-N|-L|-S|-P|--jobs|--arg-file|--delay|--timeout|--retries|--joblog|--results|--colsep|--tmpdir|--sshlogin)$/;
   let at = 1;
   while ((run.words[at]?.text ?? '').startsWith('-')) at += takes.test(run.words[at]?.text ?? '') ? 2 : 1;
   const rest = run.words.slice(at);
@@ -80,14 +87,19 @@ function later(reader: Reader, run: Run): Input {
 function tmux(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.slice(1);
-  const at = words.findIndex(({ text }) => /^(new|new-session|neww|new-window|splitw|split-window|send|send-keys|respawn-pane|respawn-window|run|run-shell|popup|display-popup|if-shell|pipe-pane)$/.test(text));
+  const at = words.findIndex(({ text }) =>
+    /^(new|new-session|neww|new-window|splitw|split-window|send|send-keys|respawn-pane|respawn-window|run|run-shell|popup|display-popup|if-shell|pipe-pane)$/.test(
+      text,
+    ),
+  );
   if (at === -1) return output;
   const keys = /^send/.test(words[at]?.text ?? '');
   const rest: Word[] = [];
   for (let index = at + 1; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined) continue;
-    if (/^-[a-zA-Z]*[scntxyFelpwh]$/.test(word.text) && rest.length === 0 && !/^-[dPhvblR]+$/.test(word.text)) index += 1;
+    if (/^-[a-zA-Z]*[scntxyFelpwh]$/.test(word.text) && rest.length === 0 && !/^-[dPhvblR]+$/.test(word.text))
+      index += 1;
     else if (!word.text.startsWith('-') || rest.length > 0) rest.push(word);
   }
   const typed = rest.filter(({ text }) => !(keys && /^(Enter|C-m|C-c|C-d|Space|KPEnter)$/.test(text)));
@@ -98,9 +110,11 @@ function screen(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const stuff = run.words.findIndex(({ text }) => text === 'stuff');
   const typed = run.words[stuff + 1];
-  if (stuff !== -1 && typed !== undefined) return reader.code({ ...typed, text: typed.text.replace(/(\\n|\^M|\r)/g, '\n') }, { kind: 'none' });
+  if (stuff !== -1 && typed !== undefined)
+    return reader.code({ ...typed, text: typed.text.replace(/(\\n|\^M|\r)/g, '\n') }, { kind: 'none' });
   let at = 1;
-  while ((run.words[at]?.text ?? '').startsWith('-')) at += /^-[a-zA-Z]*[SctTpehs]$/.test(run.words[at]?.text ?? '') ? 2 : 1;
+  while ((run.words[at]?.text ?? '').startsWith('-'))
+    at += /^-[a-zA-Z]*[SctTpehs]$/.test(run.words[at]?.text ?? '') ? 2 : 1;
   const rest = run.words.slice(at);
   return rest.length === 0 || run.words.some(({ text }) => /^-(ls|r|X|Q|wipe|x|d|D|list)$/.test(text))
     ? output
@@ -111,8 +125,13 @@ function screen(reader: Reader, run: Run): Input {
 function archive(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   run.words.forEach((word, index) => {
-    const match = /^(?:--checkpoint-action=exec=|--to-command=|--use-compress-program=|--info-script=|--new-volume-script=)([\s\S]*)$/.exec(word.text);
-    const separate = /^(-I|-F|--to-command|--use-compress-program|--checkpoint-action)$/.test(word.text) ? run.words[index + 1] : undefined;
+    const match =
+      /^(?:--checkpoint-action=exec=|--to-command=|--use-compress-program=|--info-script=|--new-volume-script=)([\s\S]*)$/.exec(
+        word.text,
+      );
+    const separate = /^(-I|-F|--to-command|--use-compress-program|--checkpoint-action)$/.test(word.text)
+      ? run.words[index + 1]
+      : undefined;
     const code = match?.[1] ?? separate?.text.replace(/^exec=/, '');
     if (code !== undefined && code !== '') reader.code({ ...(separate ?? word), text: code }, { kind: 'none' });
   });
@@ -175,14 +194,23 @@ function download(reader: Reader, run: Run): Input {
   });
   const toOutput = named.includes('-') || named.includes('/dev/stdout');
   for (const name of named) if (name !== '-') scope.fetched.add(name);
-  const keepsName = isCurl ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text)) : named.length === 0;
-  if (keepsName) for (const text of texts) if (/^(\w+:\/\/|[\w.-]+\.[a-z]+\/)/.test(text)) scope.fetched.add(lastPart(text));
-  const stored = run.redirections.find(({ operator, descriptor }) => operator.includes('>') && (descriptor === null || descriptor === 1));
+  const keepsName = isCurl
+    ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text))
+    : named.length === 0;
+  if (keepsName)
+    for (const text of texts) if (!text.startsWith('-') && text.includes('/')) scope.fetched.add(lastPart(text));
+  const stored = run.redirections.find(
+    ({ operator, descriptor }) => operator.includes('>') && (descriptor === null || descriptor === 1),
+  );
   if (stored !== undefined) scope.fetched.add(stored.target.text);
   return (named.length > 0 || keepsName) && !toOutput ? { kind: 'none' } : output;
 }
 
-const lastPart = (url: string): string => url.replace(/[?#].*$/, '').split('/').at(-1) ?? url;
+const lastPart = (url: string): string =>
+  url
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1) ?? url;
 
 function git(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
@@ -191,10 +219,16 @@ function git(reader: Reader, run: Run): Input {
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
     const shell = /^alias\.[\w-]+=!([\s\S]+)$/.exec(next?.text ?? '')?.[1];
-    if (word.text === '-c' && shell !== undefined && next !== undefined) reader.code({ ...next, text: shell }, { kind: 'none' });
+    if (word.text === '-c' && shell !== undefined && next !== undefined)
+      reader.code({ ...next, text: shell }, { kind: 'none' });
     const alias = /^alias\.[\w-]+=([^!][\s\S]*)$/.exec(next?.text ?? '')?.[1];
-    if (word.text === '-c' && alias !== undefined && next !== undefined) reader.code({ ...next, text: `git ${alias}` }, { kind: 'none' });
-    if (/^(-x|--exec|--tree-filter|--index-filter)$/.test(word.text) && next !== undefined && /^(rebase|filter-branch)$/.test(texts.find((text) => /^(rebase|filter-branch)$/.test(text)) ?? '')) {
+    if (word.text === '-c' && alias !== undefined && next !== undefined)
+      reader.code({ ...next, text: `git ${alias}` }, { kind: 'none' });
+    if (
+      /^(-x|--exec|--tree-filter|--index-filter)$/.test(word.text) &&
+      next !== undefined &&
+      /^(rebase|filter-branch)$/.test(texts.find((text) => /^(rebase|filter-branch)$/.test(text)) ?? '')
+    ) {
       reader.code(next, { kind: 'none' });
     }
   });
@@ -203,19 +237,34 @@ function git(reader: Reader, run: Run): Input {
   const rest = each !== -1 && texts.includes('submodule') ? run.words.slice(each + 1) : [];
   const command = rest.filter(({ text }, index) => !(index === 0 && text.startsWith('-')));
   if (isFilled(command)) reader.code(joined(command), { kind: 'none' });
-  if (bisect !== -1 && texts[bisect + 1] === 'run') reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
+  if (bisect !== -1 && texts[bisect + 1] === 'run')
+    reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
   return output;
 }
 
 /** `mkdir x` without -p fails when x is there: what comes after `&&` finds an empty folder. */
 function make(reader: Reader, run: Run): Input {
   const args = run.words.slice(1).map(({ text }) => text);
-  if (!args.some((arg) => /^-[a-z]*p|^--parents/.test(arg))) for (const arg of args) reader.scope.created.add(`${arg.replace(/\/+$/, '')}/`);
+  if (!args.some((arg) => /^-[a-z]*p|^--parents/.test(arg)))
+    for (const arg of args) reader.scope.created.add(`${arg.replace(/\/+$/, '')}/`);
   return reader.emit(run);
 }
 
 function tee(reader: Reader, run: Run): Input {
   if (run.input.kind === 'fetched') for (const { text } of run.words.slice(1)) reader.scope.fetched.add(text);
+  return reader.emit(run);
+}
+
+/** `make -f -` runs the recipes that it reads. */
+function recipes(reader: Reader, run: Run): Input {
+  const reads = run.words.some(
+    ({ text }, at) => /^(-|\/dev\/stdin)$/.test(text) && /^(-f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? ''),
+  );
+  if (reads && run.input.kind === 'text') {
+    for (const line of run.input.text.split('\n'))
+      if (line.startsWith('\t')) reader.code(run.input.word, { kind: 'none' }, line.replace(/^\t[@-]*/, ''));
+  } else if (reads)
+    reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
   return reader.emit(run);
 }
 
@@ -225,4 +274,5 @@ function plainRun(reader: Reader, run: Run): Input {
   return at === -1 ? output : reader.run({ ...run, redirections: [], words: run.words.slice(at + 1) });
 }
 
-const filled = (word: Word): Word => (word.text.includes('{}') ? { ...word, text: word.text.replaceAll('{}', HOLE) } : word);
+const filled = (word: Word): Word =>
+  word.text.includes('{}') ? { ...word, text: word.text.replaceAll('{}', HOLE) } : word;

@@ -42,7 +42,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     stdbuf: { values: '-i -o -e --input --output --error' },
     chrt: { values: '-T -P -D', skip: 1, looks: '-p --pid -m --max' },
     taskset: { skip: 1, looks: '-p --pid' },
-    numactl: { values: '-N -m -C -i -p --cpunodebind --membind --physcpubind --interleave', looks: '-H -s --hardware --show' },
+    numactl: {
+      values: '-N -m -C -i -p --cpunodebind --membind --physcpubind --interleave',
+      looks: '-H -s --hardware --show',
+    },
     unshare: { values: '-S -G -R -w --setuid --setgid --root --wd' },
     nsenter: { values: '-t -S -G --target --setuid --setgid' },
     chroot: { skip: 1 },
@@ -72,7 +75,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     'systemd-inhibit': PLAIN,
     'systemd-cat': { values: '-t -p --identifier --priority' },
     'systemd-run': {
-      values: '-u -p -E -M -H --unit --property --setenv --machine --description --slice --uid --gid --working-directory --on-calendar --on-active --on-boot --nice',
+      values:
+        '-u -p -E -M -H --unit --property --setenv --machine --description --slice --uid --gid --working-directory --on-calendar --on-active --on-boot --nice',
     },
     choom: { values: '-n -p --adjust' },
     cpulimit: { values: '-l -e -p --limit --exe --pid' },
@@ -89,7 +93,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     watch: { values: '-n --interval', joins: true },
     entr: PLAIN,
     script: { values: '-I -O -B -m -E -o -T -t', code: '-c --command', codeOnly: true },
-    hyperfine: { values: '-w -r -m -M --warmup --runs --min-runs --max-runs --export-json --export-markdown', joins: true, code: '-p -s -c --prepare --setup --cleanup' },
+    hyperfine: {
+      values: '-w -r -m -M --warmup --runs --min-runs --max-runs --export-json --export-markdown',
+      joins: true,
+      code: '-p -s -c --prepare --setup --cleanup',
+    },
     ssh: { values: '-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', skip: 1, joins: true },
     autossh: { values: '-M -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -R -S -W -w', skip: 1, joins: true },
     mosh: { values: '-p --ssh --port --server --client', skip: 1 },
@@ -99,7 +107,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     pssh: { values: '-h -H -l -p -o -e -t -O -x', joins: true },
     'parallel-ssh': { values: '-h -H -l -p -o -e -t -O -x', joins: true },
     xargs: {
-      values: '-I -d -E -L -n -P -s -a --arg-file --delimiter --max-args --max-procs --max-lines --max-chars --replace --process-slot-var',
+      values:
+        '-I -d -E -L -n -P -s -a --arg-file --delimiter --max-args --max-procs --max-lines --max-chars --replace --process-slot-var',
       adds: true,
     },
     npx: { values: '-p --package', code: '-c --call' },
@@ -259,6 +268,14 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
     else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
     else if (skip > 0) skip -= 1;
     else if (wrapper.codeOnly !== true) break;
+  }
+  for (
+    let word = words[at];
+    wrapper.assignments === true && word !== undefined && /^\w+=/.test(word.text);
+    word = words[at]
+  ) {
+    assignments.push(word);
+    at += 1;
   }
   const rest = wrapper.codeOnly === true ? [] : words.slice(at);
   return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };
