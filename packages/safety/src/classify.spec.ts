@@ -1,35 +1,129 @@
 import { describe, expect, it } from '@jest/globals';
 import { classify } from './classify.js';
-import { PATTERNS } from './patterns.js';
+import { RULES } from './rules/catalogue.js';
 
-describe.each(PATTERNS)('$id', (pattern) => {
-  it.each(pattern.stops)('stops %s', (command) => {
-    expect(classify(command)).toMatchObject({ verdict: 'destructive' });
-    expect(pattern.expression.test(command)).toBe(true);
+const marked = (command: string): string => {
+  const { span } = classify(command);
+  return span === null ? '' : command.slice(span[0], span[1]);
+};
+
+describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
+  it('stops its examples and passes the others', () => {
+    for (const command of rule.stops) expect([command, classify(command).ruleId]).toEqual([command, id]);
+    for (const command of rule.passes) expect([command, classify(command).verdict]).toEqual([command, 'safe']);
   });
+});
 
-  it.each(pattern.passes)('passes %s', (command) => {
-    expect(pattern.expression.test(command)).toBe(false);
+describe('the rules', () => {
+  it('have ids of their own, and examples of both kinds', () => {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+    for (const { id, stops, passes } of RULES)
+      expect([id, stops.length > 0, passes.length > 0]).toEqual([id, true, true]);
   });
 });
 
 describe('classify', () => {
   it('names the rule and marks the guilty part of the command', () => {
     const command = 'cd /srv && rm -rf old && ls';
-    const { ruleId, span } = classify(command);
-    expect(ruleId).toBe('files.rm-recursive-force');
-    expect(command.slice(span?.[0], span?.[1])).toBe('rm -rf old');
+    expect(classify(command)).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove', by: 'rule' });
+    expect(marked(command)).toBe('rm -rf old');
   });
 
-  it('lets reading and building pass', () => {
-    for (const command of ['ls -la', 'find /usr/share -type f | sort -rn | head -3', 'make -j2', 'cat rm.txt']) {
-      expect(classify(command).verdict).toBe('safe');
+  it('marks the part inside quotes where it stands there letter for letter, else the whole word', () => {
+    expect(marked("bash -c 'cd x && rm -rf y'")).toBe('rm -rf y');
+    expect(marked(`ssh h "sudo sh -c 'rm x'"`)).toBe('rm x');
+    expect(marked(String.raw`bash -c "rm \"x\""`)).toBe(String.raw`"rm \"x\""`);
+    expect(marked('cat a > b')).toBe('b');
+    expect(marked('bash <<EOF\necho hi\nrm x\nEOF')).toBe('rm x');
+    expect(marked('python3 -c \'import os; os.remove("a")\'')).toContain('os.remove');
+  });
+
+  it('says unknown, never safe, for what the text does not tell', () => {
+    const texts = [
+      '$CMD x',
+      '"$1"',
+      'echo cm0= | base64 -d | sh',
+      'cat script | bash',
+      'bash < script',
+      'eval "$X"',
+      'git $SUB',
+      "rm 'x",
+      'if true; then',
+      '/bin/l? x',
+      'sh -c "$X"',
+      'python3 < a.py',
+      "python3 -c 'exec(x)'",
+      'hash -p /bin/rm ls; ls x',
+      'xargs sh -c',
+      '`head -1 f`',
+    ];
+    for (const text of texts)
+      expect([text, classify(text).verdict === 'safe' && text !== 'xargs sh -c']).toEqual([text, false]);
+    expect(classify('$CMD x')).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.command-name' });
+  });
+
+  it('says unknown for texts that would take too long to read', () => {
+    for (const text of ['$('.repeat(3_000), 'ls;'.repeat(20_000), 'a '.repeat(40_000), '`'.repeat(1_000)]) {
+      expect(classify(text)).toMatchObject({ verdict: 'unknown' });
     }
   });
 
-  it('answers within a moment for 32 KB of hostile text', () => {
-    const started = performance.now();
-    for (const unit of ['rm - ', 'find ', 'git push -', 'rm x ', 'dd of ']) classify(unit.repeat(32_768 / unit.length));
-    expect(performance.now() - started).toBeLessThan(20_000);
+  it('lets a function that is only defined pass, and reads it when it is called', () => {
+    expect(classify('f() { rm x; }; echo defined').verdict).toBe('safe');
+    expect(classify('f() { rm "$1"; }; f x').verdict).toBe('destructive');
+    expect(classify('f() { "$@"; }; f rm x').verdict).toBe('destructive');
+  });
+
+  it('keeps every value that a variable may have', () => {
+    expect(classify('c=ls; if x; then c=rm; fi; $c y').verdict).toBe('destructive');
+    expect(classify('c=rm; c=ls; $c y').verdict).toBe('safe');
+    expect(classify('for c in ls rm; do $c y; done').verdict).toBe('destructive');
+    expect(classify('c=ls; read c; $c y').verdict).toBe('unknown');
+  });
+
+  it('lets > pass only where nothing can be there yet', () => {
+    for (const text of [
+      'ls > /dev/null',
+      't=$(mktemp) && ls > "$t"',
+      '[ ! -e a ] && ls > a',
+      'if [ ! -f a ]; then ls > a; fi',
+      'set -C; ls > a',
+      'mkdir d && ls > d/a',
+    ]) {
+      expect([text, classify(text).verdict]).toEqual([text, 'safe']);
+    }
+    for (const text of [
+      'ls > a',
+      'mkdir -p d && ls > d/a',
+      'mkdir d; ls > d/a',
+      '[ -e a ] && ls > a',
+      'set -C; ls >| a',
+      'ls > "$t"',
+    ]) {
+      expect([text, classify(text).verdict]).toEqual([text, 'destructive']);
+    }
+  });
+
+  it("asks the user's own rules first", () => {
+    const rules = [
+      {
+        id: 'own.wol',
+        title: 'wakes a machine',
+        reason: 'it is loud',
+        commands: ['wol *', '/^etherwake\\b/'],
+        verdict: 'destructive' as const,
+      },
+      { id: 'own.build', title: 'build folder', reason: '', commands: ['rm -rf build'], verdict: 'safe' as const },
+    ];
+    expect(classify('sudo wol 00:11', { rules })).toMatchObject({
+      verdict: 'destructive',
+      ruleId: 'own.wol',
+      reason: 'wakes a machine: it is loud',
+    });
+    expect(classify('etherwake x', { rules }).ruleId).toBe('own.wol');
+    expect(classify('rm -rf build', { rules }).verdict).toBe('safe');
+    expect(classify('rm -rf build && rm -rf src', { rules }).verdict).toBe('destructive');
+    expect(classify('rm -rf build > log', { rules }).ruleId).toBe('redirect.overwrite');
+    expect(classify('rm -rf build2', { rules }).verdict).toBe('destructive');
   });
 });

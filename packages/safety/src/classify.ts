@@ -64,7 +64,9 @@ function judge(c: Command, userRules: readonly UserRule[]): Classification | nul
   if (own?.verdict === 'destructive') return answer(own.verdict, own.id, own.reason, spanOf(c));
   const harmless = isHarmless(c);
   // What the user calls safe is the command itself, not where its output goes.
-  for (const rule of own === null ? rulesFor(c.name) : REDIRECTIONS) {
+  for (const rule of own === null
+    ? rulesFor(c.name)
+    : REDIRECTIONS.filter(({ tools }) => tools === undefined || tools.includes(c.name))) {
     if (harmless && rule.ignoresDryRun !== true) continue;
     const found = rule.matches(c);
     if (found !== false)

@@ -1,6 +1,6 @@
 import type { Command } from './shell/command.js';
 import { classify, read } from './classify.js';
-import { isHarmless } from './rules/arguments.js';
+import { isHarmless, path } from './rules/arguments.js';
 import { isSink } from './rules/paths.js';
 import { READ_ONLY_SUBCOMMANDS, READ_ONLY_TOOLS } from './rules/read-only.js';
 import { SHELLS } from './shell/shells.js';
@@ -29,11 +29,6 @@ function onlyReads(c: Command): boolean {
       c.input.kind === 'none' &&
       (WRAPPERS.has(c.name) || c.args.some((arg) => /^-\w*c$/.test(arg)))
     );
-  return (
-    READ_ONLY_SUBCOMMANDS[c.name]?.test(
-      c.args
-        .filter((arg, at) => !(c.name === 'git' && (arg === '-C' || c.args[at - 1] === '-C' || arg === '--no-pager')))
-        .join(' '),
-    ) ?? false
-  );
+  const reads = READ_ONLY_SUBCOMMANDS[c.name];
+  return reads !== undefined && (reads.test(c.args.join(' ')) || reads.test(path(c)));
 }

@@ -47,7 +47,7 @@ export const BACKUPS: readonly Rule[] = [
       const text = path(c);
       if (c.name === 'restic' || c.name === 'rustic' || c.name === 'autorestic' || c.name === 'resticprofile')
         return (
-          (/\b(forget|prune|unlock|rewrite|recover-x|migrate|rebuild-index|repair|restore|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(
+          (/\b(forget|prune|unlock|rewrite|migrate|rebuild-index|repair|restore|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(
             text,
           ) &&
             !(/\bcache\b/.test(text) && !exact(c, '--cleanup'))) ||
@@ -149,7 +149,7 @@ export const BACKUPS: readonly Rule[] = [
       }
       if (c.name === 'rclone') {
         if (
-          /^(sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|settier|config (delete|update|disconnect|password|redacted-x)|backend \S+|rcat|copyurl-x|touch-x|archive-x|rc \S*(delete|purge|sync|move|remove|stop|quit)\S*)\b/.test(
+          /^(sync|move|moveto|delete|deletefile|purge|rmdir|rmdirs|dedupe|cleanup|bisync|settier|config (delete|update|disconnect|password)|backend \S+|rcat|rc \S*(delete|purge|sync|move|remove|stop|quit)\S*)\b/.test(
             text,
           )
         )

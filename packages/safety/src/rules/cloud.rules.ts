@@ -1,9 +1,10 @@
 import { exact, has, operands, option, path } from './arguments.js';
+import { isMutation } from './http.rules.js';
 import type { Rule } from './rule.js';
 
 /** Words with which the command lines of clouds name what cannot be taken back. */
 const DESTROYS =
-  /^(?:batch-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|undelete-x|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
+  /^(?:batch-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
 const CLOUDS = [
   'aws',
   'gcloud',
@@ -74,13 +75,13 @@ export const CLOUD: readonly Rule[] = [
       }
       if (/^(cdk|cdklocal|sam|samlocal|sst|serverless|sls|copilot|eb|amplify|chalice|zappa)$/.test(c.name))
         return (
-          /^(destroy|remove|delete|terminate|rollback|undeploy|deploy|swap|abort|restore|clone-x|(app|env|svc|job|task|pipeline|storage) (delete|rm)|push|publish|upgrade|scale|setenv)\b/.test(
+          /^(destroy|remove|delete|terminate|rollback|undeploy|deploy|swap|abort|restore|(app|env|svc|job|task|pipeline|storage) (delete|rm)|push|publish|upgrade|scale|setenv)\b/.test(
             path(c),
           ) && !exact(c, '--no-execute', '--no-execute-changeset')
         );
       if (c.name === 'bq')
         return (
-          /^(rm|cp|load|update|truncate|cancel|mk-x)$/.test(words[0] ?? '') &&
+          /^(rm|cp|load|update|truncate|cancel)$/.test(words[0] ?? '') &&
           !(/^(load|cp)$/.test(words[0] ?? '') && !has(c, '--replace', '-f', '--force'))
         );
       if (/^(config|auth|login|init|feature|extension|version|help|completion)$/.test(words[0] ?? ''))
@@ -138,7 +139,6 @@ export const CLOUD: readonly Rule[] = [
       'azcopy',
       'mcli',
       'minio-client',
-      'rclone-x',
       'dropbox',
       'gdrive',
       'ossutil',
@@ -148,7 +148,7 @@ export const CLOUD: readonly Rule[] = [
       'cadaver',
     ],
     matches: (c) =>
-      (/^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|info-x|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|du-x|batch (cancel))\b/.test(
+      (/^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|batch (cancel))\b/.test(
         path(c),
       ) &&
         (!/^(sync|mirror)\b/.test(path(c)) ||
@@ -217,13 +217,13 @@ export const CLOUD: readonly Rule[] = [
         case 'tofu':
         case 'terragrunt':
           return (
-            /^(run-all |run --all |run |stack run )?(apply|destroy|import|taint|untaint|force-unlock|refresh|state (rm|mv|push|replace-provider)|workspace delete|login-x|0\.13upgrade)\b/.test(
+            /^(run-all |run --all |run |stack run )?(apply|destroy|import|taint|untaint|force-unlock|refresh|state (rm|mv|push|replace-provider)|workspace delete|0\.13upgrade)\b/.test(
               text,
             ) ||
             (/^init\b/.test(text) && exact(c, '-migrate-state', '-force-copy', '-reconfigure'))
           );
         case 'pulumi':
-          return /^(up|update|destroy|refresh|import|cancel|stack (rm|import|rename|unselect-x)|state (delete|rename|unprotect|move|repair|edit)|config rm|policy rm|plugin rm|watch)\b/.test(
+          return /^(up|update|destroy|refresh|import|cancel|stack (rm|import|rename)|state (delete|rename|unprotect|move|repair|edit)|config rm|policy rm|plugin rm|watch)\b/.test(
             text,
           );
         case 'ansible-playbook':
@@ -389,12 +389,9 @@ export const CLOUD: readonly Rule[] = [
         case 'gh':
         case 'glab':
           if (/^api\b/.test(text))
-            return (
-              /^(DELETE|PUT|PATCH)$/i.test(option(c, '-X', '--method') ?? '') ||
-              /mutation\b[\s\S]*(delete|remove|update|archive|close)/i.test(words)
-            );
+            return /^(DELETE|PUT|PATCH)$/i.test(option(c, '-X', '--method') ?? '') || isMutation(words);
           return (
-            (/^(\w[\w-]* )+?(delete|archive|rename|transfer|remove|unlink|close|cancel|disable|edit|merge|lock|revoke|reset|stop|sync --force|set-default-x|delete-asset|rebuild|uninstall|logout)\b/.test(
+            (/^(\w[\w-]* )+?(delete|archive|rename|transfer|remove|unlink|close|cancel|disable|edit|merge|lock|revoke|reset|stop|sync --force|delete-asset|rebuild|uninstall|logout)\b/.test(
               text,
             ) &&
               !/^(issue|mr|pr) (view|list)/.test(text)) ||
@@ -414,7 +411,7 @@ export const CLOUD: readonly Rule[] = [
             ) || exact(c, '--yes')
           );
         case 'adb':
-          return /^(uninstall|reboot|sideload|restore|push|root|remount|disable-verity|install-x)\b/.test(text);
+          return /^(uninstall|reboot|sideload|restore|push|root|remount|disable-verity)\b/.test(text);
         case 'keytool':
           return exact(c, '-delete', '-changealias', '-storepasswd', '-keypasswd');
         case 'security':
@@ -432,7 +429,7 @@ export const CLOUD: readonly Rule[] = [
           );
         case 'tailscale':
           return (
-            /^(down|logout|set|switch|up .*--reset|serve reset|funnel reset|lock|update|cert-x)\b/.test(text) ||
+            /^(down|logout|set|switch|up .*--reset|serve reset|funnel reset|lock|update)\b/.test(text) ||
             has(c, '--reset')
           );
         case 'pihole':
@@ -443,7 +440,7 @@ export const CLOUD: readonly Rule[] = [
           );
         case 'unbound-control':
         case 'rndc':
-          return /\b(flush\w*|reload|stop|halt|local_data_remove|dump-x|delzone|reconfig|retransfer|freeze|signing|load_cache|set_option)\b/.test(
+          return /\b(flush\w*|reload|stop|halt|local_data_remove|delzone|reconfig|retransfer|freeze|signing|load_cache|set_option)\b/.test(
             text,
           );
         case 'gitlab-ctl':
@@ -459,9 +456,10 @@ export const CLOUD: readonly Rule[] = [
         case 'occ':
         case 'tootctl':
         case 'hass-cli':
+        case 'homeassistant-cli':
         case 'ha':
           return (
-            /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|sql-cli-x|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(
+            /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(
               text,
             ) &&
             !exact(c, '--dry-run', '--dry_run') &&
@@ -477,14 +475,14 @@ export const CLOUD: readonly Rule[] = [
         case 'railway':
         case 'kamal':
           return (
-            /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|purge|prune|transfer|rename|detach|wipe|execute|alias set-x|restore|uninstall|unlink|deploy|publish|set|abandon)\b/.test(
+            /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|purge|prune|transfer|rename|detach|wipe|execute|restore|uninstall|unlink|deploy|publish|set|abandon)\b/.test(
               text,
             ) &&
             !(/\b(d1 execute)\b/.test(text) && !/\b(drop|delete|update|truncate|alter)\b/i.test(words)) &&
-            !/^(config set-x|env ls|secrets list)/.test(text)
+            !/^(env ls|secrets list)/.test(text)
           );
         default:
-          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|update:|cache:flush|setup:upgrade)\b/.test(
+          return /(^|[ :.-])(delete|remove|rm|destroy|reset|unset|purge|drop|revoke|wipe|uninstall|edit|deinit|flush|leave|kill|disable|restore|restart|stop|shutdown|reboot|update:|cache:flush|setup:upgrade)\b/.test(
             text,
           );
       }

@@ -5,14 +5,14 @@ import type { Rule } from './rule.js';
 /** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
 const CALLS: Partial<Record<Language, RegExp>> = {
   python:
-    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr|mkfifo-x|symlink-x)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|touch-x|rename|hardlink-x)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b/,
+    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b__import__\s*\(\s*\"\d+\"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
   javascript:
-    /\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown|symlink-x)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
-  perl: /(?<![\w$@%>:{])(?:unlink|rmdir|rename|truncate|kill|remove_tree|rmtree|chmod|chown|move|symlink-x|utime-x)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
+    /\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
+  perl: /(?<![\w$@%>:])(?:unlink|rmdir|remove_tree|rmtree)\b(?!\s*(?:=>|=|}))|(?<![\w$@%>:{])(?:rename|truncate|kill|chmod|chown|move)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
   ruby: /\b(?:File|FileUtils|Dir|Pathname|IO|FileUtils::\w+)\s*\.\s*(?:delete|unlink|rm\w*|remove\w*|rename|truncate|write|binwrite|mv|move|chmod\w*|chown\w*|rmdir|rmtree|cp|copy\w*|install|safe_unlink|ln_sf)\b|\bProcess\s*\.\s*kill\b|\.\s*(?:destroy_all|delete_all|drop_table|rmtree|destroy|update_all)\b|(?<![\w.])rm_rf?\b/,
-  php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|touch-x|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
-  lua: /\bos\s*\.\s*(?:remove|rename|exit-x)\s*\(?/,
-  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|file\.copy-x|writeLines-x)\s*\(/,
+  php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
+  lua: /\bos\s*\.\s*(?:remove|rename)\s*\(?/,
+  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename)\s*\(/,
   powershell:
     /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+|del|rm|rd|rmdir|erase|ri|kill|spps)\b/i,
   applescript: /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|log out|erase)\b/i,
@@ -36,7 +36,7 @@ export const CODE: readonly Rule[] = [
     title: 'code that deletes or overwrites files, or ends processes',
     why: 'a line of a programming language deletes as finally as rm does',
     severity: 'high',
-    matches: (c) => c.snippets.find(destroys)?.word ?? false,
+    matches: (c) => c.snippets.find((s) => destroys(s) || namesDestroyer(s))?.word ?? false,
     ignoresDryRun: true,
     stops: [
       'python3 -c \'import shutil; shutil.rmtree("x")\'',
@@ -96,7 +96,7 @@ export const CODE: readonly Rule[] = [
       c.snippets.find(
         (s) =>
           s.language === 'awk' &&
-          [...s.skeleton.matchAll(/print[^;{}\n|]*[^>]>(?![>=])\s*("(\d+)"|\(?[\w$"]+)/g)].some(
+          [...s.skeleton.matchAll(/print[^;{}\n|]{0,200}[^>]>(?![>=])\s*("(\d+)"|\(?[\w$"]+)/g)].some(
             ([, target = '', index]) =>
               index === undefined ? !/^\(?\d/.test(target) : !isSink(s.strings[Number(index)] ?? ''),
           ) &&
@@ -149,6 +149,22 @@ function destroys(s: Snippet): boolean {
       pattern.test(s.skeleton.replace(/method\s*:\s*"\d+"/g, ''))
     );
   return true;
+}
+
+/** `getattr(x, "remove")`, `array_map("unlink", …)`: a function that a string names. */
+function namesDestroyer(s: Snippet): boolean {
+  const call =
+    s.language === 'python'
+      ? /getattr\s*\([^;\n]*?,\s*"(\d+)"/g
+      : s.language === 'php'
+        ? /\b(?:array_map|array_walk|call_user_func(?:_array)?|usort|register_shutdown_function)\s*\(\s*"(\d+)"/g
+        : null;
+  if (call === null) return false;
+  return [...s.skeleton.matchAll(call)].some(([, index]) =>
+    /^(remove|unlink|rmtree|rmdir|removedirs|system|popen|kill|rename|replace|truncate|exec|shell_exec|passthru|write_text)$/.test(
+      s.strings[Number(index)] ?? '',
+    ),
+  );
 }
 
 function overwrites(s: Snippet): boolean {

@@ -78,6 +78,7 @@ export const DATABASES: readonly Rule[] = [
     severity: 'high',
     tools: SQL_CLIENTS,
     matches: (c) => {
+      if (c.snippets.some((s) => /^\s*(source|\\\.|\\ir?|\.read|@)\s*\S/im.test(s.skeleton))) return true;
       const asks = c.snippets.length > 0;
       if (
         has(c, '-f', '--file', '-i', '--init') &&
@@ -97,6 +98,7 @@ export const DATABASES: readonly Rule[] = [
       'gunzip -c dump.sql.gz | psql db',
       'zcat a.sql.gz | docker exec -i db mysql',
       'sqlite3 a.db < x.sql',
+      'mysql app -e "source x.sql"',
     ],
     passes: ['psql', 'psql -l', 'psql -c "select 1"', 'mysql -u root -p'],
   },

@@ -178,7 +178,7 @@ export const EDITING: readonly Rule[] = [
     severity: 'high',
     tools: ['sed', 'gsed'],
     matches: (c) =>
-      /(?:^|[;{}\n]|\d|\$|\/)\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(
+      /(?:^|[;{}\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(
         code(c, 'sed'),
       ),
     stops: ["sed '1e rm x' f", "sed 's/.*/rm &/e' f"],

@@ -10,7 +10,7 @@ export const EXHAUSTION: readonly Rule[] = [
     severity: 'critical',
     matches: (c) =>
       c.name.endsWith(' calls itself') ||
-      (c.facts.endlessLoop && c.facts.background && !/^(wait|sleep|echo|printf|true|:|\[|test)$/.test(c.name)) ||
+      (c.facts.endlessLoop && c.facts.background && !/^(wait|echo|printf|true|:|\[|test)$/.test(c.name)) ||
       (c.snippets.find((s) =>
         /\bwhile\s*\(?\s*(1|true|True)\b[^\n]*fork\b|\bfork\b[^;\n]*\bwhile\s*\(?1?|loop\s*(do|\{)\s*fork|fork\s+while\s+(fork|1|true)|while\s+(True|1)\s*:\s*[^\n]*(os\.)?fork\(|while\s*\(true\)[^}]*spawn/.test(
           s.skeleton,
@@ -78,7 +78,6 @@ export const EXHAUSTION: readonly Rule[] = [
       'wrk',
       'ab',
       'siege',
-      'mkfifo-x',
       'sha1sum',
       'sha256sum',
       'md5sum',

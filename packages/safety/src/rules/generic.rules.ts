@@ -224,7 +224,7 @@ function taskOf(c: Command): Word | boolean {
         ) && second !== undefined;
       if (
         managed &&
-        /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|createcachetable-x|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
+        /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
           second.text,
         ) &&
         !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(second.text)

@@ -2,7 +2,7 @@ import { exact, has, operands, option } from './arguments.js';
 import type { Rule } from './rule.js';
 
 const CLIENTS = ['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie', 'hurl', 'grpcurl', 'websocat', 'ab'];
-const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|MKCOL-x|UNLINK|BAN)$/i;
+const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|UNLINK|BAN)$/i;
 /** Words of a path or a body with which a POST takes something away. */
 const TAKES_AWAY =
   /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
@@ -18,7 +18,13 @@ export const HTTP: readonly Rule[] = [
       if (has(c, '-I', '--head') && c.name === 'curl') return false;
       const asked = option(c, '-X', '--request', '--method') ?? '';
       if (CHANGES.test(asked) && !searches(c.args)) return true;
-      if (/^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) && CHANGES.test(operands(c)[0] ?? '')) return true;
+      if (
+        /^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) &&
+        operands(c)
+          .slice(0, 3)
+          .some((word) => CHANGES.test(word))
+      )
+        return true;
       if (c.name === 'curl') {
         if (exact(c, '-T', '--upload-file')) return true;
         const quote = option(c, '-Q', '--quote') ?? '';
@@ -42,7 +48,8 @@ export const HTTP: readonly Rule[] = [
         !searches(c.args) &&
         c.args.some(
           (arg, at) =>
-            (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) && TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, ''))) ||
+            (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) &&
+              TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, '').replace(/([a-z])([A-Z])/g, '$1_$2'))) ||
             (isBody(c.args[at - 1] ?? '') && inBody(arg)),
         )
       );
@@ -70,10 +77,17 @@ export const HTTP: readonly Rule[] = [
   },
 ];
 
+/** GraphQL: what comes after the word `mutation`. Looked for in two steps, for one expression would take quadratic time. */
+export const isMutation = (text: string): boolean => {
+  const at = text.search(/\bmutation\b/i);
+  return (
+    at !== -1 && /delete|remove|update|destroy|clear|reset|drop|archive|terminate|stop|close/i.test(text.slice(at))
+  );
+};
 const isBody = (flag: string): boolean =>
   /^(-d|--data|--data-raw|--data-binary|--json|--data-urlencode|--post-data|--body-data)$/.test(flag);
 const inBody = (body: string): boolean =>
-  /\bmutation\b[\s\S]*(delete|remove|update|destroy|clear|reset|drop|archive|terminate|stop)/i.test(body) ||
+  isMutation(body) ||
   /"?(action|command|cmd|op|operation|method|state|status|power)"?\s*[:=]\s*"?[\w.-]*(delete|remove|destroy|drop|stop|shutdown|reboot|restart|reset|kill|purge|flush|off)\b/i.test(
     body,
   ) ||

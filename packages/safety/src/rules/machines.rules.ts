@@ -38,13 +38,13 @@ export const MACHINES: readonly Rule[] = [
         case 'qm':
         case 'pct':
           return (
-            /^(destroy|stop|shutdown|reset|reboot|rollback|delsnapshot|set|resize|suspend|migrate|remote-migrate|move[-_](disk|volume)|unlink|disk (unlink|move|resize|import)|importdisk|importovf|template|restore|unlock|sendkey|monitor|push|fstrim|fsck|rescan|guest passwd|cloudinit update|unmount|mtunnel|console-x|disk rescan)\b/.test(
+            /^(destroy|stop|shutdown|reset|reboot|rollback|delsnapshot|set|resize|suspend|migrate|remote-migrate|move[-_](disk|volume)|unlink|disk (unlink|move|resize|import)|importdisk|importovf|template|restore|unlock|sendkey|monitor|push|fstrim|fsck|rescan|guest passwd|cloudinit update|unmount|mtunnel|disk rescan)\b/.test(
               text,
             ) && !(c.name === 'pct' && /^(rescan|fstrim)/.test(text))
           );
         case 'pvesm':
           return (
-            /^(free|remove|set|prune-backups|extractconfig-x|import)\b/.test(text) &&
+            /^(free|remove|set|prune-backups|import)\b/.test(text) &&
             !(/^prune-backups/.test(text) && exact(c, '--dry-run'))
           );
         case 'pvesh':
@@ -87,7 +87,7 @@ export const MACHINES: readonly Rule[] = [
           );
         default:
           return (
-            /\b(remove|delete|forget|prune|destroy|garbage-collection start|update|restore|wipe|stop|unload|import-x)\b/.test(
+            /\b(remove|delete|forget|prune|destroy|garbage-collection start|update|restore|wipe|stop|unload)\b/.test(
               text,
             ) && !exact(c, '--dry-run')
           );
@@ -129,7 +129,7 @@ export const MACHINES: readonly Rule[] = [
     severity: 'critical',
     tools: ['virsh'],
     matches: (c) =>
-      /^(destroy|undefine|shutdown|reboot|reset|suspend|managedsave|managedsave-remove|save|restore|(snapshot|checkpoint)-(delete|revert)|vol-(delete|wipe|resize|upload)|pool-(destroy|delete|undefine|refresh-x)|net-(destroy|undefine|update|edit)|nwfilter-undefine|iface-(destroy|undefine|unbridge)|nodedev-(destroy|detach|undefine)|detach-\S+|attach-\S+|set(vcpus|mem|maxmem)|blockresize|blockcommit|blockpull|blockjob|blockcopy|secret-undefine|edit|define|migrate|update-device|change-media|inject-nmi|send-process-signal|qemu-monitor-command|dompmsuspend|domrename|autostart --disable|set-user-password|metadata|numatune|memtune|vcpupin|update-memory-device|schedinfo-x)\b/.test(
+      /^(destroy|undefine|shutdown|reboot|reset|suspend|managedsave|managedsave-remove|save|restore|(snapshot|checkpoint)-(delete|revert)|vol-(delete|wipe|resize|upload)|pool-(destroy|delete|undefine)|net-(destroy|undefine|update|edit)|nwfilter-undefine|iface-(destroy|undefine|unbridge)|nodedev-(destroy|detach|undefine)|detach-\S+|attach-\S+|set(vcpus|mem|maxmem)|blockresize|blockcommit|blockpull|blockjob|blockcopy|secret-undefine|edit|define|migrate|update-device|change-media|inject-nmi|send-process-signal|qemu-monitor-command|dompmsuspend|domrename|autostart --disable|set-user-password|metadata|numatune|memtune|vcpupin|update-memory-device)\b/.test(
         path(c),
       ),
     stops: [
@@ -217,7 +217,7 @@ export const MACHINES: readonly Rule[] = [
           text,
         );
       return (
-        /(^|[ .-])(destroy|delete|del|remove|rm|stop|shutdown|halt|poweroff|power|off|restart|reboot|reset|suspend|pause|kill|forget|purge|restore|revert|revertToSnapshot|deleteSnapshot|rollback|prune|update|upgrade|rename|move|unregister|detach|force-off|rebuild|resize|publish-x|recover-x|edit|set|unset|device|evacuate|power-off|terminate|vm-destroy|vm-uninstall|vm-shutdown|vm-reboot|snapshot-destroy|snapshot-revert|vdi-destroy|sr-destroy|sr-forget|pbd-unplug|format|clean|wipe)\b/.test(
+        /(^|[ .-])(destroy|delete|del|remove|rm|stop|shutdown|halt|poweroff|power|off|restart|reboot|reset|suspend|pause|kill|forget|purge|restore|revert|revertToSnapshot|deleteSnapshot|rollback|prune|update|upgrade|rename|move|unregister|detach|force-off|rebuild|resize|edit|set|unset|device|evacuate|power-off|terminate|vm-destroy|vm-uninstall|vm-shutdown|vm-reboot|snapshot-destroy|snapshot-revert|vdi-destroy|sr-destroy|sr-forget|pbd-unplug|format|clean|wipe)\b/.test(
           text,
         ) &&
         !/^(box (update|outdated)|remote set|info|list|config get|config show|device info|ls|find|vm\.info|network get|storage list|profile show|config device (show|list))\b/.test(

@@ -1,5 +1,5 @@
 import { exact, has, operands, path } from './arguments.js';
-import { isSink } from './paths.js';
+import { isSink, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
 export const NETWORK: readonly Rule[] = [
@@ -30,9 +30,7 @@ export const NETWORK: readonly Rule[] = [
       'netsh',
       'nftables',
       'awall',
-      'firewalld-x',
       'ferm',
-      'opnsense-x',
     ],
     matches: (c) => {
       const text = path(c);
@@ -64,7 +62,7 @@ export const NETWORK: readonly Rule[] = [
         case 'csf':
           return !has(c, '-l', '-g', '-t', '-v');
         case 'shorewall':
-          return !/^(show|status|check|version|dump|help|try-x)\b/.test(text);
+          return !/^(show|status|check|version|dump|help)\b/.test(text);
         case 'iptables-restore':
         case 'ip6tables-restore':
         case 'awall':
@@ -165,7 +163,6 @@ export const NETWORK: readonly Rule[] = [
       'swconfig',
       'vtysh',
       'birdc',
-      'arping-x',
       'macchanger',
       'airmon-ng',
       'sysrc',
@@ -177,9 +174,7 @@ export const NETWORK: readonly Rule[] = [
       'ipsec',
       'swanctl',
       'strongswan',
-      'zerotier-cli-x',
       'wifi',
-      'netstat-x',
       'aireplay-ng',
       'mdk4',
       'hping3',
@@ -188,7 +183,6 @@ export const NETWORK: readonly Rule[] = [
       'arpspoof',
       'ettercap',
       'bettercap',
-      'siege-x',
     ],
     matches: (c) => {
       const text = path(c);
@@ -210,7 +204,7 @@ export const NETWORK: readonly Rule[] = [
           return /\b(add|del|delete|flush|change)\b/.test(words);
         case 'nmcli':
           return (
-            (/\b(down|delete|del|modify|mod|disconnect|d d|off|reload|reapply|set|edit|up|hotspot|import|load|clone-x|permissions-x|wifi connect-x|connect-x)\b/.test(
+            (/\b(down|delete|del|modify|mod|disconnect|d d|off|reload|reapply|set|edit|up|hotspot|import|load)\b/.test(
               text,
             ) &&
               !/^(general (status|hostname)?$|g$)/.test(text)) ||
@@ -260,7 +254,7 @@ export const NETWORK: readonly Rule[] = [
         case 'wg':
           return /^(set|setconf|addconf|syncconf)\b/.test(text);
         case 'wg-quick':
-          return /^(down|save|strip-x|up-x)\b/.test(text);
+          return /^(down|save)\b/.test(text);
         case 'arp':
           return has(c, '-d', '-s', '-f');
         case 'dhclient':
@@ -350,7 +344,6 @@ export const NETWORK: readonly Rule[] = [
       'modprobe',
       'rmmod',
       'insmod',
-      'depmod-x',
       'setpci',
       'kpatch',
       'livepatch',
@@ -376,23 +369,17 @@ export const NETWORK: readonly Rule[] = [
       'gpioset',
       'ipcrm',
       'renice',
-      'swapon-x',
       'chcpu',
       'chmem',
       'cgdelete',
       'cgset',
       'cgclassify',
       'prlimit',
-      'ulimit-x',
-      'sync-x',
       'ldconfig',
       'dmesg',
       'auditctl',
       'quotaoff',
       'quotaon',
-      'aulast-x',
-      'numactl-x',
-      'perf-x',
       'zswap',
     ],
     matches: (c) => {
@@ -429,7 +416,6 @@ export const NETWORK: readonly Rule[] = [
           return /^(disable|enable|refresh)/.test(text);
         case 'mknod':
         case 'mkdev':
-        case 'kextload-x':
           return false;
         default:
           return c.args.length > 0;
@@ -465,11 +451,14 @@ export const NETWORK: readonly Rule[] = [
     title: 'copies over files of another machine',
     why: 'what has that name there is replaced',
     severity: 'medium',
-    tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'davfs-x', 'pscp', 'winscp', 'croc-x'],
+    tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'pscp', 'winscp'],
     matches: (c) => {
       const text = [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' ');
       if (c.name === 'scp' || c.name === 'pscp')
-        return /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '');
+        return (
+          /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '') ||
+          isSystem((operands(c).at(-1) ?? '').replace(/^[^:]*:/, ''))
+        );
       return (
         /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/.test(text) ||
         (c.name === 'sftp' && has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'))

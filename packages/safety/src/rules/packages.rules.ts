@@ -77,21 +77,12 @@ export const PACKAGES: readonly Rule[] = [
       switch (c.name) {
         case 'dpkg':
           return (
-            has(
-              c,
-              '-r',
-              '-P',
-              '--remove',
-              '--purge',
-              '--force-all',
-              '--configure-x',
-              '--clear-selections',
-              '--set-selections',
-            ) || exact(c, '--remove-architecture')
+            has(c, '-r', '-P', '--remove', '--purge', '--force-all', '--clear-selections', '--set-selections') ||
+            exact(c, '--remove-architecture')
           );
         case 'rpm':
           return c.args.some((arg) =>
-            /^(-e\w*|--erase|-U\w*|-F\w*|--upgrade|--freshen|--rebuilddb|--force|--import-x)$/.test(arg),
+            /^(-e\w*|--erase|-U\w*|-F\w*|--upgrade|--freshen|--rebuilddb|--force)$/.test(arg),
           );
         case 'pacman':
         case 'yay':
@@ -99,7 +90,7 @@ export const PACKAGES: readonly Rule[] = [
           return (
             c.args.some(
               (arg) =>
-                /^-(R|Sc|Scc|Syu|Su|Syyu|Syuu|D|U-x)[a-z]*$/.test(arg) ||
+                /^-(R|Sc|Scc|Syu|Su|Syyu|Syuu|D)[a-z]*$/.test(arg) ||
                 /^--(remove|clean|sysupgrade|overwrite)/.test(arg) ||
                 /^-Yc/.test(arg),
             ) ||
@@ -137,7 +128,7 @@ export const PACKAGES: readonly Rule[] = [
           );
         case 'brew':
           return (
-            /^(uninstall|remove|rm|cleanup|autoremove|unlink|untap|upgrade|reinstall|services (stop|restart|kill|cleanup)|pin-x|link --overwrite|cask (uninstall|zap)|zap)\b/.test(
+            /^(uninstall|remove|rm|cleanup|autoremove|unlink|untap|upgrade|reinstall|services (stop|restart|kill|cleanup)|link --overwrite|cask (uninstall|zap)|zap)\b/.test(
               text,
             ) ||
             exact(c, '--zap') ||
@@ -154,7 +145,7 @@ export const PACKAGES: readonly Rule[] = [
             text,
           );
         case 'apt-mark':
-          return /^(hold-x|auto|minimize-manual)\b/.test(text);
+          return /^(auto|minimize-manual)\b/.test(text);
         case 'apt-key':
           return /^(del|remove)\b/.test(text);
         case 'add-apt-repository':
@@ -164,14 +155,14 @@ export const PACKAGES: readonly Rule[] = [
         case 'xbps-install':
           return has(c, '-u', '--update', '-f', '--force');
         case 'port':
-          return /^(uninstall|upgrade|deactivate|reclaim|clean|selfupdate-x)\b/.test(text);
+          return /^(uninstall|upgrade|deactivate|reclaim|clean)\b/.test(text);
         case 'rpm-ostree':
         case 'ostree':
         case 'bootc':
         case 'transactional-update':
         case 'freebsd-update':
           return (
-            !/^(status|db|search|fetch|log|show|ls|refs|cat|list|updatesready|initramfs-x|check)\b/.test(text) &&
+            !/^(status|db|search|fetch|log|show|ls|refs|cat|list|updatesready|check)\b/.test(text) &&
             !has(c, '--check', '--preview') &&
             c.args.length > 0
           );
@@ -193,7 +184,7 @@ export const PACKAGES: readonly Rule[] = [
           return has(c, '-i', '--install', '-r', '-a');
         default:
           return (
-            (/^(remove|purge|autoremove|autopurge|auto-remove|erase|uninstall|del|delete|rm|upgrade|full-upgrade|dist-upgrade|safe-upgrade|dselect-upgrade|distro-sync|distrosync|system-upgrade|downgrade|update-x|reinstall|clean|autoclean|auto-clean|dup|up|patch|swap|history (undo|rollback|redo)|removerepo|rr|removelock|module (remove|reset|disable)|mark remove|group (remove|upgrade)|groupremove|clean-system|fix|rollback|cache clean|bundle-remove|upgrade-all|reset|offline-upgrade|upgrade-minimal)\b/.test(
+            (/^(remove|purge|autoremove|autopurge|auto-remove|erase|uninstall|del|delete|rm|upgrade|full-upgrade|dist-upgrade|safe-upgrade|dselect-upgrade|distro-sync|distrosync|system-upgrade|downgrade|reinstall|clean|autoclean|auto-clean|dup|up|patch|swap|history (undo|rollback|redo)|removerepo|rr|removelock|module (remove|reset|disable)|mark remove|group (remove|upgrade)|groupremove|clean-system|fix|rollback|cache clean|bundle-remove|upgrade-all|reset|offline-upgrade|upgrade-minimal)\b/.test(
               text,
             ) &&
               !/^up$/.test(text.replace(/^apt.*/, ''))) ||
@@ -350,16 +341,16 @@ export const PACKAGES: readonly Rule[] = [
       if (/^(venv|virtualenv)$/.test(c.name)) return has(c, '--clear');
       if (c.name === 'cargo')
         return (
-          /^(clean|uninstall|yank|publish|fix|owner|remove|rm|fmt-x|sweep|cache)\b/.test(text) &&
+          /^(clean|uninstall|yank|publish|fix|owner|remove|rm|sweep|cache)\b/.test(text) &&
           !(text.startsWith('cache') && !has(c, '-a', '--autoclean', '-r', '-e'))
         );
-      if (c.name === 'go') return /^clean\b/.test(text) || /^(fix|fmt-x)\b/.test(text) || /^mod edit\b/.test(text);
+      if (c.name === 'go') return /^clean\b/.test(text) || /^(fix)\b/.test(text) || /^mod edit\b/.test(text);
       if (c.name === 'xcrun' || c.name === 'xcodebuild')
         return /\bsimctl (delete|erase|shutdown|uninstall)|\bclean\b/.test(text);
       if (c.name === 'code') return exact(c, '--uninstall-extension');
       if (c.name === 'pre-commit') return /^(clean|gc|uninstall|autoupdate)\b/.test(text);
       return (
-        (/^((?:cache|env|store|global|toolchain|target|default|plugin|plugins|tool|self|version|volume|component|package|python|access|token|owner|dist-tag|team|org|mod|deps|project|workspace|tools|repo|nuget|config|hook|sandbox|exec|cask|archive|run|profile|lock|tag|profiles|models|runtime|archives|simctl) )?(uninstall|remove|rm|un|unlink|r|delete|del|prune|purge|clean|cleanup|clear|clean-all|destroy|unpublish|publish|deprecate|yank|reset|dedupe|downgrade|rebuild-x|force-clean|expunge|flush|nuke|locals|revert|disintegrate|implode|unset|implicit|rollback|repair|stop|disable|audit fix|distclean|pristine|deintegrate|update-all|wipe|retire|trunk (delete|deprecate)|clobber|autoclean)\b/.test(
+        (/^((?:cache|env|store|global|toolchain|target|default|plugin|plugins|tool|self|version|volume|component|package|python|access|token|owner|dist-tag|team|org|mod|deps|project|workspace|tools|repo|nuget|config|hook|sandbox|exec|cask|archive|run|profile|lock|tag|profiles|models|runtime|archives|simctl) )?(uninstall|remove|rm|un|unlink|r|delete|del|prune|purge|clean|cleanup|clear|clean-all|destroy|unpublish|publish|deprecate|yank|reset|dedupe|downgrade|force-clean|expunge|flush|nuke|locals|revert|disintegrate|implode|unset|implicit|rollback|repair|stop|disable|audit fix|distclean|pristine|deintegrate|update-all|wipe|retire|trunk (delete|deprecate)|clobber|autoclean)\b/.test(
           text,
         ) &&
           !/^(run|r) (?!(clean|reset|purge|prune|destroy|wipe|delete|remove)\b)/.test(text) &&
@@ -367,7 +358,7 @@ export const PACKAGES: readonly Rule[] = [
         (/^(npm|pnpm|yarn)$/.test(c.name) && /^audit( fix)\b/.test(text) && has(c, '--force')) ||
         (/^(mvn|mvnw|gradle|gradlew|sbt|lein|bazel|bazelisk|mix|stack|nx|flutter|dotnet|cabal)$/.test(c.name) &&
           operands(c).some((word) =>
-            /(^|:)(clean|cleanBuildCache|expunge|distclean|publish|deploy|release|cleanall|ecto\.(drop|reset|rollback)|phx\.gen-x|reset|purge|hex\.publish|deps\.clean)$/i.test(
+            /(^|:)(clean|cleanBuildCache|expunge|distclean|publish|deploy|release|cleanall|ecto\.(drop|reset|rollback)|reset|purge|hex\.publish|deps\.clean)$/i.test(
               word,
             ),
           )) ||

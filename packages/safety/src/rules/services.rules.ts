@@ -59,7 +59,6 @@ export const SERVICES: readonly Rule[] = [
       'svc',
       'squid',
       'varnishadm',
-      'systemd-nspawn-x',
       'lpadmin',
       'cancel',
       'cupsdisable',
@@ -69,12 +68,10 @@ export const SERVICES: readonly Rule[] = [
       'fail2ban-client',
       'crowdsec',
       'cscli',
-      'dockerd-x',
       'svcctl',
       'stop-service',
       'Stop-Service',
       'Restart-Service',
-      'nohup-x',
       'named',
       'zabbix_server',
     ],
@@ -84,7 +81,7 @@ export const SERVICES: readonly Rule[] = [
       switch (c.name) {
         case 'systemctl':
           return (
-            (/^(stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|disable|mask|isolate|rescue|emergency|halt|poweroff|reboot|kexec|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|soft-reboot|default|reset-failed|set-property|set-default|set-environment|unset-environment|import-environment-x|daemon-reexec|switch-root|exit|clean|freeze|revert|edit|cancel|preset|preset-all|log-level|unlink|bind|mount-image|service-watchdogs|add-wants-x|reenable|sleep)$/.test(
+            (/^(stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|disable|mask|isolate|rescue|emergency|halt|poweroff|reboot|kexec|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|soft-reboot|default|reset-failed|set-property|set-default|set-environment|unset-environment|daemon-reexec|switch-root|exit|clean|freeze|revert|edit|cancel|preset|preset-all|log-level|unlink|bind|mount-image|service-watchdogs|reenable|sleep)$/.test(
               first,
             ) &&
               !(/^(set-default|log-level|service-watchdogs)$/.test(first) && second === '')) ||
@@ -117,12 +114,10 @@ export const SERVICES: readonly Rule[] = [
             ) || c.args.some((arg) => /^-[dktxhpiqrT]/.test(arg))
           );
         case 'supervisorctl':
-          return (
-            /^(stop|restart|shutdown|reload|remove|signal|clear|update|reread-x)\b/.test(text) && !/^reread/.test(text)
-          );
+          return /^(stop|restart|shutdown|reload|remove|signal|clear|update)\b/.test(text) && !/^reread/.test(text);
         case 'launchctl':
           return (
-            /^(unload|bootout|stop|kill|disable|remove|kickstart|reboot|unsetenv|setenv|asuser-x|limit .+ .+|config)\b/.test(
+            /^(unload|bootout|stop|kill|disable|remove|kickstart|reboot|unsetenv|setenv|limit .+ .+|config)\b/.test(
               text,
             ) && !(/^kickstart/.test(text) && !has(c, '-k'))
           );
@@ -180,7 +175,7 @@ export const SERVICES: readonly Rule[] = [
             c.args.join(' '),
           );
         case 'fail2ban-client':
-          return /\b(stop|restart|reload|unban|unbanip|banip|set|flushlogs|start-x)\b/.test(text);
+          return /\b(stop|restart|reload|unban|unbanip|banip|set|flushlogs)\b/.test(text);
         case 'squid':
           return has(c, '-k');
         case 'lpadmin':
@@ -188,7 +183,6 @@ export const SERVICES: readonly Rule[] = [
         case 'named':
         case 'zabbix_server':
         case 'dovecot':
-        case 'postfix-x':
           return /\b(stop|reload|-R|restart)\b/.test(c.args.join(' '));
         case 'a2dissite':
         case 'a2dismod':
@@ -256,17 +250,14 @@ export const SERVICES: readonly Rule[] = [
       'rtcwake',
       'systemd-sleep',
       'pmset',
-      'acpi-x',
       'restart-computer',
       'stop-computer',
       'Restart-Computer',
       'Stop-Computer',
       'rundll32',
-      'wakeonlan-x',
       'upsmon',
       'upscmd',
       'upsdrvctl',
-      'fastboot-x',
       'zpower',
       'molly-guard',
       'rpi-power',
@@ -370,14 +361,11 @@ export const SERVICES: readonly Rule[] = [
       'screen',
       'byobu',
       'zellij',
-      'disown-x',
       'wkill',
       'fkill',
       'kill-port',
       'npx-kill',
-      'pwait-x',
       'criu',
-      'gcore-x',
     ],
     matches: (c) => {
       const args = c.args;
@@ -385,7 +373,7 @@ export const SERVICES: readonly Rule[] = [
         case 'tmux':
         case 'byobu':
         case 'zellij':
-          return /^(kill-(server|session|window|pane|all-sessions)|delete-session|delete-all-sessions|k|ka|d|da|killp|killw|kill-ses\w*|respawn-\w+|clear-history|detach-x)$/.test(
+          return /^(kill-(server|session|window|pane|all-sessions)|delete-session|delete-all-sessions|k|ka|d|da|killp|killw|kill-ses\w*|respawn-\w+|clear-history)$/.test(
             operands(c)[0] ?? '',
           );
         case 'screen':
@@ -396,7 +384,7 @@ export const SERVICES: readonly Rule[] = [
           return /^dump/.test(args[0] ?? '') && !has(c, '--leave-running', '-R');
         default: {
           if (args.length === 0) return c.name === 'killall5' || c.name === 'xkill';
-          if (/^(skill|snice)$/.test(c.name) && has(c, '-n', '-l', '-L')) return false;
+          if (/^(skill|snice)$/.test(c.name) && exact(c, '-n', '-l', '-L')) return false;
           if (/^(-l|-L|--list|--table|-V|--version)/.test(args[0] ?? '')) return false;
           const signal =
             option(c, '--signal') ??
@@ -486,7 +474,6 @@ export const SERVICES: readonly Rule[] = [
       'hwclock',
       'hostname',
       'locale-gen',
-      'setxkbmap-x',
       'nvidia-smi',
       'cpupower',
       'powerprofilesctl',
@@ -507,8 +494,6 @@ export const SERVICES: readonly Rule[] = [
       'systemd-machine-id-setup',
       'rfkill',
       'bluetoothctl',
-      'amixer-x',
-      'xrandr-x',
       'fsutil',
       'attrib',
       'icacls',
@@ -556,7 +541,7 @@ export const SERVICES: readonly Rule[] = [
         case 'reg':
           return /^(delete|add|import|restore|unload|copy)\b/i.test(text);
         case 'chronyc':
-          return /\b(makestep|delete|offline|reset|settime|shutdown|burst-x)\b/.test(text);
+          return /\b(makestep|delete|offline|reset|settime|shutdown)\b/.test(text);
         case 'rfkill':
           return /\b(block|toggle)\b/.test(text);
         case 'bluetoothctl':

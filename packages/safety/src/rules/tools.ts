@@ -42,7 +42,12 @@ const JS: Tool = {
   shortHelp: true,
   subcommands: true,
 };
-const PLAN: Tool = { shortHelp: true, subcommands: true, values: '-var -var-file -target -state -out -chdir' };
+const PLAN: Tool = {
+  dry: '-help',
+  shortHelp: true,
+  subcommands: true,
+  values: '-var -var-file -target -state -out -chdir',
+};
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
@@ -194,8 +199,8 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     duplicity: { dry: '--dry-run' },
     rdiff: {},
     rsnapshot: { dry: '-t', values: '-c' },
-    zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true },
-    zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true },
+    zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
+    zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
     systemctl: {
       values: '-H -M -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',

@@ -240,6 +240,7 @@ export const VOLUMES: readonly Rule[] = [
       'weed',
       'linstor',
       'exportfs',
+      'snapraid',
       'stratis',
       'vdo',
       'targetcli',
@@ -247,6 +248,7 @@ export const VOLUMES: readonly Rule[] = [
     ],
     matches: (c) => {
       const text = path(c);
+      if (c.name === 'snapraid') return /^(fix|sync|touch|rehash|pool)\b/.test(text);
       if (c.name === 'exportfs') return has(c, '-u', '-f');
       if (c.name === 'drbdadm')
         return /^(down|secondary|detach|disconnect|invalidate|create-md|wipe-md|primary)/.test(text);
@@ -260,6 +262,7 @@ export const VOLUMES: readonly Rule[] = [
       'rbd rm pool/img',
       'gluster volume delete v',
       'drbdadm invalidate r0',
+      'snapraid fix',
       'ceph-volume lvm zap /dev/sdb',
     ],
     passes: ['ceph -s', 'ceph osd tree', 'rbd ls pool', 'gluster volume info', 'drbdadm status'],

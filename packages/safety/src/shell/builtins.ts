@@ -1,6 +1,7 @@
 import { HOLE, isFilled, joined, type Input } from './command.js';
 import type { Reader, Run } from './reading.js';
-import { runCode, runFile } from './shells.js';
+import { FETCHED } from './outputs.js';
+import { runFile } from './shells.js';
 
 type Builtin = (reader: Reader, run: Run) => Input;
 const NOTHING: Input = { kind: 'none' };
@@ -36,7 +37,11 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 function evaluate(reader: Reader, run: Run): Input {
   reader.emit({ ...run, words: run.words.slice(0, 1) });
   const words = run.words.slice(1).filter((word, index) => !(index === 0 && word.text === '--'));
-  return isFilled(words) ? runCode(reader, run, joined(words), []) : NOTHING;
+  if (!isFilled(words)) return NOTHING;
+  const code = joined(words);
+  if (!code.text.includes(FETCHED)) return reader.code(code, run.input);
+  reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
+  return { kind: 'opaque' };
 }
 
 function source(reader: Reader, run: Run): Input {

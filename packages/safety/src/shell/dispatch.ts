@@ -3,7 +3,7 @@ import { HOLE, baseName, isFilled, joined, type Input, type Word } from './comma
 import { snippetsOf } from './interpreters.js';
 import { FETCHED, isUnresolved } from './outputs.js';
 import type { Reader, Run } from './reading.js';
-import { SHELLS, runShell } from './shells.js';
+import { SHELLS, runInput, runShell } from './shells.js';
 import { SPECIAL } from './special.js';
 import { NESTED, WRAPPERS, unwrap, type Wrapper } from './wrappers.js';
 
@@ -19,6 +19,9 @@ export function dispatch(reader: Reader, run: Run): Input {
   if (reader.scope.functions.has(text)) return callFunction(reader, run, text);
   const name = nameOf(first);
   if (name === null) return unresolvedName(reader, run, first);
+  const scripted = /^\/etc\/(init|rc)\.d\/[^/]+$/.test(text) ? { ...first, text: 'service' } : null;
+  if (scripted !== null)
+    return reader.emit({ ...run, words: [scripted, { ...first, text: name }, ...run.words.slice(1)] });
   const read = BUILTINS.get(name) ?? SPECIAL.get(name);
   if (read !== undefined) return read(reader, run);
   if (SHELLS.has(name)) return runShell(reader, run, name);
@@ -88,7 +91,14 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
   }
   let last: Input | null = null;
   for (const word of inner.code) last = reader.code(word, run.input);
-  if (inner.words.length === 0) return last ?? output;
+  if (inner.words.length === 0) {
+    const opensShell =
+      OPENS_SHELL.has(baseName(words[0]?.text ?? '')) &&
+      !words.some(({ text }) => /^(-l|-v|-G|-V|-Q|-O|-k|-K|--list|--version)$/.test(text));
+    if (last === null && opensShell && run.input.kind !== 'none')
+      return runInput(reader, { ...run, redirections: [] }, []);
+    return last ?? output;
+  }
   const rest = { ...run, redirections: [] };
   if (!inner.joins) {
     const [only] = inner.words;
@@ -100,6 +110,22 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
   }
   return isFilled(inner.words) ? reader.code(joined(inner.words), run.input) : output;
 }
+
+/** Without a command these run a shell, and it runs what it reads. */
+const OPENS_SHELL = new Set([
+  'ssh',
+  'su',
+  'sudo',
+  'doas',
+  'chroot',
+  'nsenter',
+  'unshare',
+  'runuser',
+  'pkexec',
+  'sshpass',
+  'autossh',
+  'fakeroot',
+]);
 
 /** `xargs -I{} cmd {}`: the mark is replaced by what is read. */
 function withHole(words: readonly Word[]): (word: Word) => Word {

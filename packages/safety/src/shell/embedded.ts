@@ -1,4 +1,4 @@
-import type { Language, Snippet } from './command.js';
+import { HOLE, type Language, type Snippet } from './command.js';
 import type { Reader } from './reading.js';
 import { snippet as read } from './snippet.js';
 
@@ -48,8 +48,7 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
 }
 
 function runners(reader: Reader, { language, skeleton, strings, word }: Snippet): void {
-  const pattern = RUNNERS[language];
-  for (const match of pattern === undefined ? [] : skeleton.matchAll(pattern)) {
+  for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
     if (shell === null)
@@ -80,12 +79,41 @@ function runners(reader: Reader, { language, skeleton, strings, word }: Snippet)
 }
 
 /** The literal words of a call: one text for a shell, or a list of words; null when they are not literal. */
+/** Where a snippet runs programs, also under the names that it gives to the functions that do. */
+function calls(language: Language, skeleton: string, strings: readonly string[]): RegExpExecArray[] {
+  const pattern = RUNNERS[language];
+  const found = pattern === undefined ? [] : [...skeleton.matchAll(pattern)];
+  const names: string[] = [];
+  if (language === 'python' && skeleton.includes('subprocess')) {
+    names.push(
+      '\\w+\\s*\\.\\s*run',
+      ...imported(skeleton, /from\s+subprocess\s+import\s+([^\n;]+)/g, /(\w+)\s+as\s+(\w+)|(\w+)/g),
+    );
+  }
+  if (language === 'javascript' && strings.some((text) => /^(node:)?child_process$|^execa$|^shelljs$/.test(text))) {
+    names.push(
+      '\\w+\\s*\\.\\s*exec',
+      ...imported(skeleton, /\{([^{}]*\b(?:exec|spawn)[^{}]*)\}\s*=/g, /(\w+)\s*:\s*(\w+)|(\w+)/g),
+    );
+  }
+  if (names.length === 0) return found;
+  const own = [...skeleton.matchAll(new RegExp(`(?<![\\w.])(?:${names.join('|')})\\s*\\(`, 'g'))];
+  return [...found, ...own.filter(({ index }) => !found.some((other) => other.index === index))];
+}
+
+function imported(skeleton: string, list: RegExp, item: RegExp): string[] {
+  return [...skeleton.matchAll(list)]
+    .flatMap(([, names = '']) => [...names.matchAll(item)].map(([, , alias, plain]) => alias ?? plain ?? ''))
+    .filter((name) => name !== '' && name !== 'PIPE');
+}
+
 function commandOf(rest: string, strings: readonly string[]): string | null {
   const first = LITERAL.exec(rest) ?? /^\s*`(\d+)`/.exec(rest);
   if (first === null) return /^\s*[)\]]/.test(rest) ? '' : null;
   const list = /^[\s(]*\[/.test(rest) || /^\s*(?:"\d+"|`\d+`)\s*,\s*(?:\[|"|\{\s*args)/.test(rest);
   const head = strings[Number(first[1])] ?? '';
-  if (!list) return head;
+  // `"rm " + file`: what follows is known to nobody.
+  if (!list) return /^\s*(?:[)\],;}\n]|$)/.test(rest.slice(first[0].length)) ? head : head + HOLE;
   const end = rest.search(/\]|\)|;|\n\n/);
   const words = [...rest.slice(0, end === -1 ? undefined : end).matchAll(/"(\d+)"|(?<=[[,]\s*)([A-Za-z_$@]\w*)/g)];
   return words.map(([, index]) => (index === undefined ? '"$unknown"' : quote(strings[Number(index)] ?? ''))).join(' ');

@@ -60,6 +60,11 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
       case 'DoubleQuoted':
       case 'LocaleString':
         if (part.parts.length === 1 && isAllArguments(part.parts[0])) addList(scope.positional, true);
+        else if (part.parts.length === 1 && isWholeArray(part.parts[0]))
+          addList(
+            part.parts.flatMap((child) => quoted(child, source, scope, substitution).split(' ')),
+            true,
+          );
         else add(part.parts.map((child) => quoted(child, source, scope, substitution)).join(''));
         break;
       case 'SimpleExpansion':
@@ -155,10 +160,14 @@ function isAllArguments(part: DoubleQuotedChild | undefined): boolean {
   );
 }
 
+/** `"${x[@]}"`: arrays are kept as their words, joined by spaces. */
+const isWholeArray = (part: DoubleQuotedChild | undefined): boolean =>
+  part?.type === 'ParameterExpansion' && part.index?.value === '@';
+
 function parameter(name: string, scope: Scope): string | null {
   if (/^[#?$!-]$/.test(name)) return '1';
   if (name === '@' || name === '*') return scope.positional.join(' ');
-  if (name === '0') return 'bash';
+  if (name === '0') return scope.self;
   if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? '';
   return scope.get(name);
 }

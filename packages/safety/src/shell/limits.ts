@@ -1,7 +1,8 @@
 /** Longest text that is read, UTF-16 code units. */
 export const MAX_LENGTH = 65_536;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
-const MAX_STRUCTURE = 6_000;
+const MAX_STRUCTURE = 3_000;
+const MAX_WORDS = 4_000;
 const MAX_NESTING = 60;
 
 /** Whether reading `text` to its end could take longer than the gate may. */
@@ -10,6 +11,7 @@ export function isTooMuch(text: string): boolean {
   let structure = 0;
   let depth = 0;
   let ticks = 0;
+  let words = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case 0x28: // (
@@ -28,6 +30,12 @@ export function isTooMuch(text: string): boolean {
         ticks += 1;
         structure += 1;
         break;
+      case 0x20: // space
+      case 0x09: // tab
+        words += 1;
+        break;
+      case 0x2a: // *
+      case 0x3f: // ?
       case 0x0a: // new line
       case 0x24: // $
       case 0x26: // &
@@ -41,5 +49,5 @@ export function isTooMuch(text: string): boolean {
       default:
     }
   }
-  return structure > MAX_STRUCTURE || ticks > 400;
+  return structure > MAX_STRUCTURE || words > MAX_WORDS || ticks > 400;
 }

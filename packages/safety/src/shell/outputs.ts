@@ -85,6 +85,9 @@ const PLAIN_WORDS: Readonly<Record<string, string>> = Object.assign(Object.creat
   date: NEW,
 });
 
+const SETTINGS =
+  /^(ssh-agent|gpg-agent|keychain|dircolors|lesspipe(\.sh)?|resize|tset|direnv (hook|export)|brew shellenv|(starship|zoxide|pyenv|rbenv|nodenv|jenv|goenv|tfenv|atuin|fasd|mcfly|navi|fzf|oh-my-posh) ?.*\b(init|hook|--bash|--zsh|virtualenv-init)\b|mise (activate|env)|fnm env|opam env|thefuck --alias|(conda|mamba|micromamba) shell|minikube .*docker-env|docker-machine env|podman machine env|register-python-argcomplete|luarocks path|dbus-launch|pipx completions|\S+ (completion|completions|gen-completions)\b|npm completion|pip completion|helm completion|kubectl completion|gh completion|aws configure export-credentials|assume-role|(az|gcloud) .*completion|poetry env activate|pdm venv activate|locale)\b/;
+
 /** What a command prints, as far as its text tells. */
 export function outputOf(command: Command): Input {
   const { name, args, input, words } = command;
@@ -126,6 +129,8 @@ export function outputOf(command: Command): Input {
   }
   if (FETCHERS.has(name)) return { kind: 'fetched' };
   if (FILTERS.has(name)) return input.kind === 'fetched' || input.kind === 'endless' ? input : { kind: 'opaque' };
+  // These print settings of the shell for `eval`: what they are installed for.
+  if (SETTINGS.test([name, ...args].join(' '))) return { kind: 'none' };
   const plain = PLAIN_WORDS[name];
   return plain === undefined ? { kind: 'opaque' } : text(plain);
 

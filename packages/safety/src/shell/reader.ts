@@ -29,8 +29,10 @@ export interface Reading {
   readonly gaps: readonly Gap[];
 }
 
-const MAX_COMMANDS = 1500;
+const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
+/** Most text inside texts that is read, UTF-16 code units. */
+const MAX_NESTED = 98_304;
 const NOTHING: Input = { kind: 'none' };
 const NO_NAMES: ReadonlySet<string> = new Set();
 /** Every command that running `text` in a shell could run. */
@@ -47,6 +49,7 @@ class ShellReader implements Reader {
   readonly running: string[] = [];
   readonly written = new Map<string, { readonly text: string; readonly word: Word }>();
   #depth = 0;
+  #nested = 0;
   #endlessLoop = false;
   #background = false;
 
@@ -60,6 +63,11 @@ class ShellReader implements Reader {
   }
 
   code(word: Word, input: Input, text = word.text): Input {
+    this.#nested += text.length;
+    if (this.#nested > MAX_NESTED) {
+      this.gap('unresolved.too-long', 'this is too long to be read to its end', word);
+      return NOTHING;
+    }
     const source = nestedSource(word.source, word.pos, word.end, text);
     return this.#deeper(word, () => this.script(parse(text), source, input));
   }

@@ -16,6 +16,8 @@ export class Scope {
   /** More than 0 inside what may or may not run. */
   conditional = 0;
   positional: readonly string[] = [];
+  /** What `$0` is. */
+  self = 'bash';
   /** Which of several values `get` gives; `alternatives` is the most that it had to choose from. */
   choice = 0;
   alternatives = 1;

@@ -57,10 +57,12 @@ export function runCode(reader: Reader, run: Run, code: Word, rest: readonly Wor
     reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
     return { kind: 'opaque' };
   }
-  const before = reader.scope.positional;
+  const { positional, self } = reader.scope;
   reader.scope.positional = rest.slice(1).map((word) => word.text);
+  reader.scope.self = rest[0]?.text ?? self;
   const output = reader.code(code, run.input);
-  reader.scope.positional = before;
+  reader.scope.positional = positional;
+  reader.scope.self = self;
   return output;
 }
 
@@ -97,6 +99,7 @@ function fetched(reader: Reader, run: Run): Input {
 /** `bash file`, `source file`: what is in a file is its own matter, unless this text put it there. */
 export function runFile(reader: Reader, run: Run, script: Word, output: Input): Input {
   const { process, text } = script;
+  if (text === '/dev/stdin' || text === '/proc/self/fd/0') return runInput(reader, run, []);
   if (process !== undefined) return runInput(reader, { ...run, input: process.input }, []);
   if (text.includes(FETCHED)) return fetched(reader, run);
   const written = reader.written.get(text);

@@ -28,6 +28,8 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mkdir', make],
   ['tee', tee],
   ['mise', plainRun],
+  ['make', recipes],
+  ['gmake', recipes],
 ]);
 
 function find(reader: Reader, run: Run): Input {
@@ -48,8 +50,14 @@ function fd(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.map((word) => ({ ...word, text: word.text.replace(/\{(\/\/?|\.|\/\.)?\}/g, HOLE) }));
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
-  const command = at === -1 ? [] : words.slice(at + 1);
-  if (command.length > 0) reader.run({ ...run, redirections: [], words: command });
+  const [first, ...rest] = at === -1 ? [] : words.slice(at + 1);
+  if (first === undefined) return output;
+  const marked = [first, ...rest].some(({ text }) => text.includes(HOLE));
+  reader.run({
+    ...run,
+    redirections: [],
+    words: marked ? [first, ...rest] : [first, ...rest, { ...first, text: HOLE }],
+  });
   return output;
 }
 
@@ -190,7 +198,7 @@ function download(reader: Reader, run: Run): Input {
     ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text))
     : named.length === 0;
   if (keepsName)
-    for (const text of texts) if (/^(\w+:\/\/|[\w.-]+\.[a-z]+\/)/.test(text)) scope.fetched.add(lastPart(text));
+    for (const text of texts) if (!text.startsWith('-') && text.includes('/')) scope.fetched.add(lastPart(text));
   const stored = run.redirections.find(
     ({ operator, descriptor }) => operator.includes('>') && (descriptor === null || descriptor === 1),
   );
@@ -244,6 +252,19 @@ function make(reader: Reader, run: Run): Input {
 
 function tee(reader: Reader, run: Run): Input {
   if (run.input.kind === 'fetched') for (const { text } of run.words.slice(1)) reader.scope.fetched.add(text);
+  return reader.emit(run);
+}
+
+/** `make -f -` runs the recipes that it reads. */
+function recipes(reader: Reader, run: Run): Input {
+  const reads = run.words.some(
+    ({ text }, at) => /^(-|\/dev\/stdin)$/.test(text) && /^(-f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? ''),
+  );
+  if (reads && run.input.kind === 'text') {
+    for (const line of run.input.text.split('\n'))
+      if (line.startsWith('\t')) reader.code(run.input.word, { kind: 'none' }, line.replace(/^\t[@-]*/, ''));
+  } else if (reads)
+    reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
   return reader.emit(run);
 }
 

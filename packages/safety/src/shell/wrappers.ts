@@ -132,6 +132,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     linux32: PLAIN,
     linux64: PLAIN,
     apptainer: PLAIN,
+    'ld.so': PLAIN,
+    'ld-linux.so.2': PLAIN,
+    'ld-linux-x86-64.so.2': PLAIN,
+    'ld-linux-aarch64.so.1': PLAIN,
+    'ld-musl-x86_64.so.1': PLAIN,
   } satisfies Record<string, Wrapper>),
 );
 
@@ -263,6 +268,14 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
     else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
     else if (skip > 0) skip -= 1;
     else if (wrapper.codeOnly !== true) break;
+  }
+  for (
+    let word = words[at];
+    wrapper.assignments === true && word !== undefined && /^\w+=/.test(word.text);
+    word = words[at]
+  ) {
+    assignments.push(word);
+    at += 1;
   }
   const rest = wrapper.codeOnly === true ? [] : words.slice(at);
   return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifyRecord } from './records.js';
+import { classifyToolCall, type ToolCall } from './tool-calls.js';
+
+const verdict = (name: string, args: Record<string, unknown> = {}, more: Partial<ToolCall> = {}): string =>
+  classifyToolCall({ name, args, ...more }).verdict;
+
+describe('classifyToolCall', () => {
+  it('stops the tools that are always asked about, in both spellings', () => {
+    for (const name of ['fs__write_file', 'box__shell', 'box__shell_bg', 'fs__edit_file', 'fs.write_file', 'box.shell'])
+      expect([name, verdict(name, { command: 'ls' })]).toEqual([name, 'destructive']);
+    expect(classifyToolCall({ name: 'fs__touch', args: {} }, { alwaysDestructive: ['fs__*'] }).ruleId).toBe(
+      'tool.always',
+    );
+  });
+
+  it('judges by the meaning of the name', () => {
+    for (const name of [
+      'fs__delete_file',
+      'k8s__pods_delete',
+      'db__drop_table',
+      'ha__restart_service',
+      'fs__move_file',
+      'mail__update_draft',
+      'docker.removeContainer',
+      'pve__stop_vm',
+      'fs__overwrite',
+    ])
+      expect([name, verdict(name)]).toEqual([name, 'destructive']);
+    for (const name of [
+      'fs__read_file',
+      'fs__list_directory',
+      'web__search',
+      'k8s__pods_list',
+      'github__get_issue',
+      'fs__create_directory',
+      'db__describe_table',
+      'notes__search_notes',
+      'time__current_time',
+    ])
+      expect([name, verdict(name)]).toEqual([name, 'safe']);
+    for (const name of ['x__frobnicate', 'hertz__machine']) expect([name, verdict(name)]).toEqual([name, 'unknown']);
+  });
+
+  it('reads commands, statements, methods and actions in the arguments', () => {
+    expect(verdict('box__run_command', { command: 'ls -la' })).toBe('safe');
+    expect(verdict('box__run_command', { command: 'rm -rf x' })).toBe('destructive');
+    expect(verdict('box__execute', { cmd: ['rm', '-rf', 'x'] })).toBe('destructive');
+    expect(verdict('box__exec', { command: '$X' })).not.toBe('safe');
+    expect(verdict('db__query', { sql: 'select 1' })).toBe('safe');
+    expect(verdict('db__query', { sql: 'DROP TABLE x' })).toBe('destructive');
+    expect(verdict('db__execute_sql', { query: "select 'drop table x'" })).toBe('safe');
+    expect(verdict('http__request', { method: 'DELETE', url: 'http://x' })).toBe('destructive');
+    expect(verdict('http__request', { method: 'GET', url: 'http://x' })).not.toBe('destructive');
+    expect(verdict('ha__call_service', { service: 'light.turn_off' })).toBe('destructive');
+    expect(verdict('py__run', { code: 'import shutil; shutil.rmtree("x")' })).toBe('destructive');
+    expect(verdict('web__search', { query: 'how to delete a table' })).toBe('safe');
+    expect(verdict('fs__search_files', { pattern: 'rm -rf' })).toBe('safe');
+    expect(verdict('fs__copy_file', { from: 'a', to: 'b', overwrite: true })).toBe('destructive');
+  });
+
+  it('takes the hints of a server only when it is trusted, and never against what it sees itself', () => {
+    expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true } })).toBe('unknown');
+    expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true }, trusted: true })).toBe('safe');
+    expect(verdict('x__get_thing', {}, { annotations: { destructiveHint: true }, trusted: true })).toBe('destructive');
+    expect(verdict('x__delete_thing', {}, { annotations: { readOnlyHint: true }, trusted: true })).toBe('destructive');
+  });
+});
+
+describe('classifyRecord', () => {
+  it('answers a command and a tool call with their ids', () => {
+    expect(classifyRecord('{"id":1,"cmd":"rm x"}')).toMatchObject({
+      id: 1,
+      verdict: 'destructive',
+      ruleId: 'files.remove',
+    });
+    expect(classifyRecord('{"id":"a","name":"fs__read_file","args":{"path":"x"}}')).toEqual({
+      id: 'a',
+      verdict: 'safe',
+      reason: null,
+      ruleId: null,
+    });
+  });
+
+  it('answers unknown for a line that is neither', () => {
+    for (const line of ['', '[]', '{"id":1}', '{', 'null', '{"cmd":5}'])
+      expect([line, classifyRecord(line).ruleId]).toEqual([line, 'record.invalid']);
+  });
+});
