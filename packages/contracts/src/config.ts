@@ -99,10 +99,31 @@ export const SandboxConfig = z.object({
     .default('default')
     .describe('Names this service; it labels its containers and volumes with it'),
   DOCKER_SOCKET: z.string().min(1).default('/var/run/docker.sock').describe('Socket of the Docker engine'),
+  SANDBOX_RUNTIME: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)
+    .optional()
+    .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
   RUN_MEMORY_MB: z.coerce.number().int().min(16).default(512).describe('Memory of one command, MiB; swap is off'),
   RUN_CPUS: z.coerce.number().min(0.1).default(1).describe('CPUs of one command'),
   RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),
   RUN_TMP_MB: z.coerce.number().int().min(1).default(256).describe('Size of /tmp, MiB, in memory'),
+  RUN_OPEN_FILES: z.coerce.number().int().min(64).default(4_096).describe('Files that one process may hold open'),
+  RUN_FILE_MAX_MB: z.coerce.number().int().min(1).default(2_048).describe('Largest file a command may write, MiB'),
+  RUN_WORKSPACE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(4_096)
+    .describe('Size of a workspace, MiB, above which its commands can read and delete files but not write them'),
+  DISK_FREE_MIN_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(512)
+    .describe('Free space of the host, MiB, below which no command may write files'),
+  WARM_MAX: z.coerce.number().int().min(1).max(64).default(4).describe('Containers kept ready for the next command'),
+  WARM_MAX_AGE_MS: milliseconds.default(600_000).describe('How long a container is kept ready'),
   RUN_OUTPUT_MAX_BYTES: z.coerce.number().int().min(1024).default(65_536).describe('Output kept of one command, bytes'),
   RUN_STREAM_MAX_BYTES: z.coerce
     .number()

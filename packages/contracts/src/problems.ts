@@ -30,6 +30,8 @@ export const PROBLEMS = {
   sandbox_interrupted: { status: 503, title: 'The connection to the sandbox broke during a run' },
   engine_unavailable: { status: 503, title: 'No Docker engine answers' },
   image_missing: { status: 503, title: 'The sandbox image is missing' },
+  runtime_missing: { status: 503, title: 'The engine lacks the runtime that is asked for' },
+  disk_full: { status: 507, title: 'The disk is full' },
   command_too_long: { status: 400, title: 'The command is too long' },
   aborted: { status: 499, title: 'Cancelled' },
   service_stopping: { status: 503, title: 'The service is stopping' },

@@ -16,6 +16,8 @@ export const RunRequest = z
       .min(100)
       .max(24 * 3_600_000)
       .default(DEFAULT_RUN_TIMEOUT_MS),
+    /** Whether it begins where the workspace's last command ended (folder, exported variables), and hands that on. */
+    carryOver: z.boolean().default(true),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;
@@ -45,6 +47,10 @@ export const SandboxStatus = z
     engine: z.object({ version: z.string(), runtime: z.string() }).nullable(),
     image: z.string().nullable(),
     running: z.int(),
+    /** Containers that wait for a command. */
+    warm: z.int(),
+    /** What lies in workspaces, as last measured: after each command. */
+    workspaces: z.object({ count: z.int(), sizeBytes: z.int() }),
   })
   .meta({ id: 'SandboxStatus' });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;

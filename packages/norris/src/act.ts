@@ -138,6 +138,8 @@ const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
   'sandbox_unreachable',
   'engine_unavailable',
   'image_missing',
+  'runtime_missing',
+  'disk_full',
   'too_many',
   'service_stopping',
   'unauthorized',

@@ -5,7 +5,8 @@ export abstract class Sandbox {
   /**
    * Runs `command` once per `runId`; a known id attaches to that run instead of starting another. Output comes in order
    * and ends with exactly one `exit`. Aborting leaves the run alone: it goes on, and may be attached to again.
-   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `too_many`, `service_stopping`:
+   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `runtime_missing`,
+   *   `disk_full`, `too_many`, `service_stopping`:
    *   nothing has begun. `sandbox_interrupted`: it may have begun; ask `status`. `run_lost`: nobody knows how it ended.
    *   `command_too_long`, `invalid_body`: it will never run. `aborted`: the signal.
    */

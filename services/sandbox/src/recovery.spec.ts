@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts';
-import { containerSpec } from './engine/container-spec.js';
+import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
+import { handOver, newToken } from './engine/launcher.js';
 import { CANCELLED_IN_QUEUE } from './runs/outcome.js';
-import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from './sandbox.fixture.js';
+import { Caller, cleanUp, containersOf, docker, newGround, until, warmOf, type Ground } from './sandbox.fixture.js';
 
 jest.setTimeout(60_000);
 
@@ -94,7 +95,7 @@ describe('after a crash of the service', () => {
     expect((await sandbox.toEnd(limited)).outcome).toMatchObject({ timedOut: true, exitCode: null });
     const read = await sandbox.run('cat log', { workspaceId: request.workspaceId });
     expect(read.stdout).toBe('ran\n');
-    expect(await containersOf(request.runId)).toEqual([]);
+    await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
   });
 
   it('a run that ended meanwhile is recorded from what the engine has', async () => {
@@ -110,7 +111,7 @@ describe('after a crash of the service', () => {
     const { sandbox } = await start(place);
     const { outcome } = await sandbox.toEnd(request);
     expect(outcome).toMatchObject({ exitCode: 5, output: 'out\nerr\n', timedOut: false, cancelled: false });
-    expect(await containersOf(request.runId)).toEqual([]);
+    await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
   });
 
   it('a run that never started is lost, and never run', async () => {
@@ -135,6 +136,60 @@ describe('after a crash of the service', () => {
     await until(async () => (await containersOf(created)).length === 0, 'its container is removed');
     expect(await containersOf(unrecorded)).toEqual([]);
     expect((await sandbox.run('ls', { workspaceId })).stdout).toBe('');
+  });
+
+  it('a run whose container was still waiting for its command has not begun, and may be asked for again', async () => {
+    const place = await ground();
+    const [named, unnamed] = [randomUUID(), randomUUID()];
+    const workspaceId = randomUUID();
+    const wait = async (runId: string) => {
+      const spec = warmSpec({ id: runId, workspaceId, token: newToken() }, place.config);
+      const container = await docker.createContainer(spec);
+      await container.start();
+      await writeFile(
+        join(place.config.SANDBOX_STATE_DIR, `${runId}.json`),
+        JSON.stringify({ state: 'starting', waiting: spec.name }),
+      );
+      return container;
+    };
+    // Nobody holds its stdin and nobody ever did, so this one does not even end by itself.
+    await (await wait(named)).rename({ name: containerName(place.instance, named) });
+    await wait(unnamed);
+
+    const { sandbox } = await start(place);
+    for (const runId of [named, unnamed]) {
+      expect(await sandbox.ask('GET', `/v1/runs/${runId}`)).toMatchObject({ status: 404 });
+      const { stdout } = await sandbox.toEnd(
+        sandbox.request('echo ran >> log; cat log', { runId, workspaceId: runId }),
+      );
+      expect(stdout).toBe('ran\n');
+    }
+    expect(await warmOf(workspaceId)).toEqual([]);
+  });
+
+  it('a run whose container was given its command is taken over, however it came by its name', async () => {
+    const place = await ground();
+    const runId = randomUUID();
+    const workspaceId = randomUUID();
+    const spec = warmSpec({ id: runId, workspaceId, token: newToken() }, place.config);
+    const container = await docker.createContainer(spec);
+    const stdin = await container.attach({ stream: true, stdin: true, hijack: true });
+    await container.start();
+    await container.rename({ name: containerName(place.instance, runId) });
+    const times = { startedAt: new Date().toISOString(), deadline: new Date(Date.now() + 2_500).toISOString() };
+    await writeFile(
+      join(place.config.SANDBOX_STATE_DIR, `${runId}.json`),
+      JSON.stringify({ state: 'starting', waiting: spec.name, ...times }),
+    );
+    const session = { folder: '/tmp', variables: ['X=1'] };
+    stdin.write(handOver({ command: 'echo "$PWD $X"; export X=2; cd /; sleep 60', session, keep: true }));
+
+    const { sandbox } = await start(place);
+    expect(await sandbox.status(runId)).toMatchObject({ state: 'running' });
+    const { stdout, outcome } = await sandbox.toEnd(sandbox.request('echo other', { runId, workspaceId }));
+    stdin.end();
+    expect([stdout, outcome.timedOut, outcome.exitCode]).toEqual(['/tmp 1\n', true, null]);
+    expect(outcome.durationMs).toBeLessThan(10_000);
   });
 
   it('what was recorded stays, and a container left behind by it is removed', async () => {

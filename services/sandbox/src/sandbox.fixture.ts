@@ -47,9 +47,15 @@ export async function cleanUp({ instance, config }: Ground): Promise<void> {
   await rm(config.SANDBOX_STATE_DIR, { recursive: true, force: true });
 }
 
-/** The containers that there are for a run. */
+/** The containers that there are for a run: by name, as one that waited for it has no label that says so. */
 export async function containersOf(runId: string): Promise<Docker.ContainerInfo[]> {
-  return docker.listContainers({ all: true, filters: { label: [`dev.aish.run=${runId}`] } });
+  return docker.listContainers({ all: true, filters: { name: [runId] } });
+}
+
+/** The containers that wait for a command of a workspace. */
+export async function warmOf(workspaceId: string): Promise<Docker.ContainerInfo[]> {
+  const filters = { label: [`dev.aish.workspace=${workspaceId}`, 'dev.aish.warm'], name: ['aish-warm-'] };
+  return docker.listContainers({ all: true, filters });
 }
 
 /** Waits for something that happens soon, or fails. */
@@ -69,6 +75,12 @@ export interface Ended {
   readonly outcome: RunOutcome;
 }
 
+export interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: unknown;
+}
+
 /** Asks the service over HTTP. */
 export class Caller {
   readonly workspaceId = randomUUID();
@@ -78,7 +90,7 @@ export class Caller {
     private readonly token: string,
   ) {}
 
-  async ask(method: string, path: string, body?: unknown, token = this.token) {
+  async ask(method: string, path: string, body?: unknown, token = this.token): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method,
       signal: AbortSignal.timeout(30_000),

@@ -50,7 +50,7 @@ describe('a command', () => {
       omittedBytes: 0,
     });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(200);
-    expect(await containersOf(request.runId)).toEqual([]);
+    await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
     expect(await sandbox.status(request.runId)).toEqual({ runId: request.runId, state: 'ended', outcome });
   });
 

@@ -16,7 +16,18 @@ describe('containerSpec', () => {
   const spec = containerSpec(run, config);
 
   it('gives the command to bash unchanged, and no secret to the command', () => {
-    expect(spec.Cmd).toEqual(['bash', '-c', run.command]);
+    const [shell, flag, launcher, ...rest] = spec.Cmd ?? [];
+    expect([shell, flag, ...rest]).toEqual([
+      'bash',
+      '-c',
+      'aish',
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+      'run',
+      '0',
+      run.command,
+      '/workspace',
+    ]);
+    expect(launcher).toContain('exec -a bash /bin/bash -c "$1"');
     expect(spec.Env).toEqual(['HOME=/workspace', 'LANG=C.UTF-8']);
     expect(JSON.stringify(spec)).not.toContain(config.SANDBOX_TOKEN);
   });
@@ -28,6 +39,7 @@ describe('containerSpec', () => {
       'dev.aish.run': run.runId,
       'dev.aish.workspace': run.workspaceId,
       'dev.aish.deadline': '1970-01-01T00:00:00.000Z',
+      'dev.aish.token': expect.stringMatching(/^[0-9a-f]{16}$/),
     });
     expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
   });

@@ -1,10 +1,22 @@
 import type { SandboxConfig } from '@aish/contracts';
 import type Docker from 'dockerode';
+import { NEW_SESSION, type Session } from '../workspaces/session.js';
+import { launch, launchWaiting, newToken } from './launcher.js';
 
-export interface NewContainer {
-  readonly runId: string;
+/** What a container is made of, whatever its command. */
+export interface NewWorkplace {
   readonly workspaceId: string;
+  /** Sets its launcher's marks apart; random unless given. */
+  readonly token?: string;
+  /** Whether it may write files; reading and deleting them is always possible. */
+  readonly mayWrite?: boolean;
+}
+
+export interface NewContainer extends NewWorkplace {
+  readonly runId: string;
   readonly command: string;
+  /** Where the command begins, and whether it hands on where it ends; null: neither. */
+  readonly session?: Session | null;
   /** When it is to be killed if it still runs; kept on the container for whoever takes the run over. */
   readonly deadline: Date;
 }
@@ -14,6 +26,8 @@ export const LABELS = {
   run: 'dev.aish.run',
   workspace: 'dev.aish.workspace',
   deadline: 'dev.aish.deadline',
+  token: 'dev.aish.token',
+  warm: 'dev.aish.warm',
 } as const;
 
 const MIB = 2 ** 20;
@@ -23,30 +37,69 @@ export function containerName(instance: string, runId: string): string {
   return `aish-run-${instance}-${runId}`;
 }
 
+/** A container that waits for its command; it is renamed when it gets one, which its labels cannot be. */
+export function warmName(instance: string, id: string): string {
+  return `aish-warm-${instance}-${id}`;
+}
+
 export function volumeName(instance: string, workspaceId: string): string {
   return `aish-ws-${instance}-${workspaceId}`;
 }
 
 /** Everything that a command may and may not do, as the engine wants it said. */
 export function containerSpec(run: NewContainer, config: SandboxConfig): Docker.ContainerCreateOptions {
-  const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: run.workspaceId };
+  const token = run.token ?? newToken();
+  const task = { command: run.command, session: run.session ?? NEW_SESSION, keep: Boolean(run.session) };
+  const spec = workplaceSpec(run, token, config);
   return {
+    ...spec,
     name: containerName(config.SANDBOX_INSTANCE, run.runId),
+    Cmd: launch(token, task),
+    Labels: { ...spec.Labels, [LABELS.run]: run.runId, [LABELS.deadline]: run.deadline.toISOString() },
+  };
+}
+
+/** The same for a container that waits for its command on stdin. When whoever holds that goes, the container ends. */
+export function warmSpec(
+  workplace: NewWorkplace & { readonly id: string; readonly token: string },
+  config: SandboxConfig,
+): Docker.ContainerCreateOptions {
+  const spec = workplaceSpec(workplace, workplace.token, config);
+  return {
+    ...spec,
+    name: warmName(config.SANDBOX_INSTANCE, workplace.id),
+    Cmd: launchWaiting(workplace.token),
+    Labels: { ...spec.Labels, [LABELS.warm]: workplace.id },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+  };
+}
+
+function workplaceSpec(
+  { workspaceId, mayWrite = true }: NewWorkplace,
+  token: string,
+  config: SandboxConfig,
+): Docker.ContainerCreateOptions {
+  const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId };
+  // No way round it inside: a hard limit that only root may raise. At 0, files can still be read, moved and deleted.
+  const fileMaxBytes = mayWrite ? config.RUN_FILE_MAX_MB * MIB : 0;
+  return {
     Image: config.SANDBOX_IMAGE,
-    Cmd: ['bash', '-c', run.command],
     // One empty string drops the image's own entry point, an empty list would keep it.
     Entrypoint: [''],
     User: '1000:1000',
     WorkingDir: '/workspace',
     Hostname: 'aish',
     Env: ['HOME=/workspace', 'LANG=C.UTF-8'],
-    Labels: { ...labels, [LABELS.run]: run.runId, [LABELS.deadline]: run.deadline.toISOString() },
+    Labels: { ...labels, [LABELS.token]: token },
     Tty: false,
     OpenStdin: false,
     AttachStdin: false,
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {
+      ...(config.SANDBOX_RUNTIME === undefined ? {} : { Runtime: config.SANDBOX_RUNTIME }),
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       Privileged: false,
@@ -57,12 +110,16 @@ export function containerSpec(run: NewContainer, config: SandboxConfig): Docker.
       Memory: config.RUN_MEMORY_MB * MIB,
       MemorySwap: config.RUN_MEMORY_MB * MIB,
       NanoCpus: Math.round(config.RUN_CPUS * 1e9),
-      Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+      Ulimits: [
+        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'nofile', Soft: config.RUN_OPEN_FILES, Hard: config.RUN_OPEN_FILES },
+        { Name: 'fsize', Soft: fileMaxBytes, Hard: fileMaxBytes },
+      ],
       Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,size=${config.RUN_TMP_MB}m` },
       Mounts: [
         {
           Type: 'volume',
-          Source: volumeName(config.SANDBOX_INSTANCE, run.workspaceId),
+          Source: volumeName(config.SANDBOX_INSTANCE, workspaceId),
           Target: '/workspace',
           VolumeOptions: { NoCopy: false, Labels: labels, DriverConfig: { Name: 'local', Options: {} } },
         },

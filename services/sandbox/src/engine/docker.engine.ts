@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
-import type { SandboxConfig } from '@aish/contracts';
+import type { AishError, SandboxConfig } from '@aish/contracts';
 import Docker from 'dockerode';
+import { stateOf, type ContainerState } from './container-state.js';
 import { LABELS, containerName, containerSpec, volumeName, type NewContainer } from './container-spec.js';
-import { engineStatus, imageMissing, isNoAnswer, toEngineError } from './engine-error.js';
+import { engineStatus, imageMissing, isNoAnswer, runtimeMissing, toEngineError } from './engine-error.js';
+import { unlessStatus, untilAborted } from './engine-answer.js';
 import { FrameSplitter, type Piece } from './frame-splitter.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -11,28 +13,33 @@ const CALL_TIMEOUT_MS = 35_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
 
-/** What the engine says about the container of a run. */
-export interface ContainerState {
-  readonly runId: string;
-  readonly status: 'created' | 'running' | 'exited';
-  readonly exitCode: number;
-  readonly oomKilled: boolean;
-  /** From start to end, milliseconds; to now while it runs. */
-  readonly durationMs: number;
-  readonly deadline: Date | null;
-}
-
 export interface ListedContainer {
-  readonly runId: string;
+  /** Whose it is; null when it has no command yet. */
+  readonly runId: string | null;
+  readonly name: string;
   readonly workspaceId: string;
   readonly isStarted: boolean;
+  readonly wasWarm: boolean;
 }
 
 export interface EngineInfo {
   readonly version: string;
   readonly runtime: string;
+  /** The runtimes there are, when the one that is asked for is not among them. */
+  readonly runtimesInstead: readonly string[] | null;
   /** Id of the image that commands run in; null when it is missing. */
   readonly imageId: string | null;
+  /** The variables that the image gives to every container. */
+  readonly imageEnv: readonly string[];
+  /** Where the engine keeps its volumes. */
+  readonly rootDir: string;
+}
+
+interface EngineFacts {
+  readonly ServerVersion: string;
+  readonly DefaultRuntime: string;
+  readonly Runtimes?: Readonly<Record<string, unknown>>;
+  readonly DockerRootDir: string;
 }
 
 type Probe = { readonly info: EngineInfo } | { readonly error: Error };
@@ -46,6 +53,7 @@ export class DockerEngine {
   private readonly prober: Docker;
   private probing: Promise<Probe> | null = null;
   private working = false;
+  private last: EngineInfo | null = null;
 
   constructor(private readonly config: SandboxConfig) {
     // An empty host, because docker-modem would otherwise prefer DOCKER_HOST of the environment to the socket.
@@ -70,13 +78,25 @@ export class DockerEngine {
 
   /**
    * Costs nothing while all goes well: an engine that answered the last call is not asked again.
-   * @throws AishError `engine_unavailable`, `image_missing`
+   * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`
    */
   async ready(): Promise<void> {
     if (this.working) return;
-    const { imageId } = await this.info();
-    if (imageId === null) throw imageMissing(this.config.SANDBOX_IMAGE);
+    const info = await this.info();
+    const obstacle = this.obstacle(info);
+    if (obstacle !== null) throw obstacle;
     this.working = true;
+  }
+
+  /** What keeps commands from running although the engine answers. */
+  obstacle({ imageId, runtime, runtimesInstead }: EngineInfo): AishError | null {
+    if (imageId === null) return imageMissing(this.config.SANDBOX_IMAGE);
+    return runtimesInstead === null ? null : runtimeMissing(runtime, runtimesInstead);
+  }
+
+  /** What the engine said last about itself. */
+  get known(): EngineInfo | null {
+    return this.last;
   }
 
   /**
@@ -97,14 +117,16 @@ export class DockerEngine {
 
   /** What the container prints from now on; open it before the start to miss nothing. */
   async attach(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
-    const options = { stream: true, stdout: true, stderr: true, abortSignal: signal };
-    return this.call(async () => this.pieces(await this.patient.getContainer(this.name(runId)).attach(options)));
+    const options = { stream: true, stdout: true, stderr: true };
+    const attach = () => this.patient.getContainer(this.name(runId)).attach(options);
+    return this.pieces(await this.call(() => untilAborted(attach() as unknown as Promise<Readable>, signal)));
   }
 
   /** What the container has printed, as far as its bounded log reaches back, and what it prints from now on. */
   async logs(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
-    const options = { follow: true as const, stdout: true, stderr: true, abortSignal: signal };
-    return this.call(async () => this.pieces(await this.patient.getContainer(this.name(runId)).logs(options)));
+    const options = { follow: true as const, stdout: true, stderr: true };
+    const logs = () => this.patient.getContainer(this.name(runId)).logs(options);
+    return this.pieces(await this.call(() => untilAborted(logs() as unknown as Promise<Readable>, signal)));
   }
 
   /**
@@ -148,12 +170,27 @@ export class DockerEngine {
   async list(): Promise<readonly ListedContainer[]> {
     const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.call(() => this.quick.listContainers({ all: true, filters }));
-    return found.flatMap(({ Labels, State }) => {
-      const runId = Labels[LABELS.run];
+    const prefix = containerName(this.config.SANDBOX_INSTANCE, '');
+    return found.flatMap(({ Names, Labels, State }) => {
+      const name = Names[0]?.replace(/^\//, '') ?? '';
+      const wasWarm = Labels[LABELS.warm] !== undefined;
+      const runId = name.startsWith(prefix) ? name.slice(prefix.length) : null;
       const workspaceId = Labels[LABELS.workspace];
-      if (runId === undefined || workspaceId === undefined) return [];
-      return [{ runId, workspaceId, isStarted: State !== 'created' }];
+      if (workspaceId === undefined || (runId === null && !wasWarm)) return [];
+      return [{ runId, name, workspaceId, isStarted: State !== 'created', wasWarm }];
     });
+  }
+
+  /** The workspaces that have a volume. */
+  async workspaces(): Promise<ReadonlySet<string>> {
+    const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const { Volumes } = await this.call(() => this.quick.listVolumes({ filters }));
+    return new Set(Volumes.flatMap(({ Labels }) => Labels?.[LABELS.workspace] ?? []));
+  }
+
+  /** For the other classes of this folder: asks with this engine's limits, errors in its words. */
+  ask<T>(question: (docker: Docker) => Promise<T>): Promise<T> {
+    return this.call(() => question(this.quick));
   }
 
   /**
@@ -181,18 +218,29 @@ export class DockerEngine {
     try {
       const info = await this.call(async () => {
         const [engine, image] = await Promise.all([
-          this.prober.info() as Promise<{ ServerVersion: string; DefaultRuntime: string }>,
+          this.prober.info() as Promise<EngineFacts>,
           unlessStatus([404], this.prober.getImage(this.config.SANDBOX_IMAGE).inspect()),
         ]);
-        return { version: engine.ServerVersion, runtime: engine.DefaultRuntime, imageId: image?.Id ?? null };
+        const runtime = this.config.SANDBOX_RUNTIME ?? engine.DefaultRuntime;
+        const runtimes = Object.keys(engine.Runtimes ?? {});
+        return {
+          version: engine.ServerVersion,
+          runtime,
+          runtimesInstead: this.config.SANDBOX_RUNTIME !== undefined && !runtimes.includes(runtime) ? runtimes : null,
+          imageId: image?.Id ?? null,
+          imageEnv: image?.Config.Env ?? [],
+          rootDir: engine.DockerRootDir,
+        };
       });
+      this.last = info;
       return { info };
     } catch (error) {
       return { error: error as Error };
     }
   }
 
-  private async *pieces(stream: NodeJS.ReadableStream): AsyncIterable<Piece> {
+  /** What a container prints, from the stream of an attach or of its logs. */
+  async *pieces(stream: NodeJS.ReadableStream): AsyncIterable<Piece> {
     const splitter = new FrameSplitter();
     try {
       for await (const chunk of stream) yield* splitter.push(chunk as Buffer);
@@ -211,16 +259,15 @@ export class DockerEngine {
       method: 'POST',
       isStream: true,
       statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
-      abortSignal: signal,
       options: { condition: 'not-running' },
     };
-    const body = await new Promise<Readable>((resolve, reject) => {
+    const answered = new Promise<Readable>((resolve, reject) => {
       this.patient.modem.dial(options, (error, answer) => {
         if (answer instanceof Readable) resolve(answer);
         else reject(error ?? new Error('the engine answered a wait without a body'));
       });
     });
-    for await (const _ of body);
+    for await (const _ of await untilAborted(answered, signal));
   }
 
   /** The same fault of docker-modem is why every other call has a limit here besides the client's own. */
@@ -241,32 +288,8 @@ export class DockerEngine {
 
   private failed(error: unknown): Error {
     const failure = toEngineError(error, { socketPath: this.config.DOCKER_SOCKET, image: this.config.SANDBOX_IMAGE });
-    if (isNoAnswer(error) || failure.code === 'image_missing') this.working = false;
+    if (isNoAnswer(error) || failure.code === 'image_missing' || failure.code === 'runtime_missing')
+      this.working = false;
     return failure;
   }
-}
-
-/** The answer, or null when the engine refused with one of `statuses`. */
-async function unlessStatus<T>(statuses: readonly number[], answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (statuses.includes(engineStatus(error) ?? 0)) return null;
-    throw error;
-  }
-}
-
-function stateOf(runId: string, { State, Config }: Docker.ContainerInspectInfo): ContainerState {
-  const isRunning = State.Running || State.Paused || State.Restarting;
-  const startedAt = Date.parse(State.StartedAt);
-  const endedAt = isRunning ? Date.now() : Date.parse(State.FinishedAt);
-  const deadline = new Date(Config.Labels[LABELS.deadline] ?? '');
-  return {
-    runId,
-    status: isRunning ? 'running' : State.Status === 'created' ? 'created' : 'exited',
-    exitCode: State.ExitCode,
-    oomKilled: State.OOMKilled,
-    durationMs: Math.max(0, endedAt - startedAt) || 0,
-    deadline: Number.isNaN(deadline.getTime()) ? null : deadline,
-  };
 }

@@ -21,6 +21,7 @@ export function toEngineError(error: unknown, at: { readonly socketPath: string;
     return new AishError('engine_unavailable', adviceFor(error, at.socketPath), {}, { cause: error });
   }
   if (status === 404 && /no such image/i.test(message)) return imageMissing(at.image, error);
+  if (/no space left on device/i.test(message)) return diskFull(error);
   return new AishError('internal', `The Docker engine answered: ${message.trim()}`, {}, { cause: error });
 }
 
@@ -29,6 +30,25 @@ export function imageMissing(image: string, cause?: unknown): AishError {
     'image_missing',
     `The image ${image} that commands run in is not there. Build it: services/sandbox/image/build.sh`,
     { image },
+    { cause },
+  );
+}
+
+export function runtimeMissing(runtime: string, instead: readonly string[]): AishError {
+  return new AishError(
+    'runtime_missing',
+    `The Docker engine has no runtime ${runtime} (SANDBOX_RUNTIME); it has ${instead.join(', ') || 'none'}. ` +
+      'Install it and name it in /etc/docker/daemon.json, or set SANDBOX_RUNTIME to one of these',
+    { runtime, runtimes: instead },
+  );
+}
+
+/** Nothing has begun. */
+export function diskFull(cause?: unknown): AishError {
+  return new AishError(
+    'disk_full',
+    'There is no space left on the disk for a command to run. Delete workspaces that are not needed, or what else fills it',
+    {},
     { cause },
   );
 }

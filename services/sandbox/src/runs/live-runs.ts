@@ -1,10 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import { AishError, toProblem, type RunRequest, type SandboxConfig } from '@aish/contracts';
+import { toProblem, type RunRequest, type SandboxConfig } from '@aish/contracts';
 import type { Logger } from '@aish/http';
-import type { DockerEngine, ListedContainer } from '../engine/docker.engine.js';
+import type { DockerEngine } from '../engine/docker.engine.js';
+import type { WarmEngine } from '../engine/warm.engine.js';
+import type { WarmPool } from '../warm/warm.pool.js';
+import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
+import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { OutcomeStore } from './outcome.store.js';
 import { RunDriver } from './run.driver.js';
+import type { Calm } from './calm.js';
+import type { Removals } from './removals.js';
+import { serviceStopping } from './run-errors.js';
 import { RunSlots } from './run-slots.js';
+import { RunStarter } from './run.starter.js';
 import { Run } from './run.js';
 
 const LEAVE_WAIT_MS = 5_000;
@@ -17,14 +25,24 @@ export class LiveRuns {
   private readonly slots: RunSlots;
   private readonly driver: RunDriver;
 
+  private readonly starter: RunStarter;
+
   constructor(
     private readonly engine: DockerEngine,
+    containers: WarmEngine,
+    private readonly pool: WarmPool,
     store: OutcomeStore,
+    workspaces: WorkspaceStore,
+    space: WorkspaceSpace,
+    private readonly removals: Removals,
+    private readonly calm: Calm,
     private readonly config: SandboxConfig,
     private readonly logger: Logger,
   ) {
+    const leaving = this.leaving.signal;
     this.slots = new RunSlots(config.RUNS_AT_ONCE, config.RUNS_QUEUED);
-    this.driver = new RunDriver(engine, store, logger, this.leaving.signal);
+    this.starter = new RunStarter(engine, containers, pool, store, workspaces, space, logger, leaving);
+    this.driver = new RunDriver(engine, containers, this.starter, store, workspaces, removals, logger, leaving);
     // Every run listens to it; Node would take more than ten for a leak.
     setMaxListeners(0, this.leaving.signal);
   }
@@ -53,8 +71,22 @@ export class LiveRuns {
     return run;
   }
 
+  /** Kills every run that may write files, with the reason in its output: the host is about to run out of space. */
+  stopWriters(): void {
+    for (const run of this.runs.values()) {
+      if (run.workplace?.mayWrite !== true || run.stopped.aborted) continue;
+      run.output.take({ stream: 'stderr', bytes: Buffer.from('aish: the disk of the host is nearly full: killed\n') });
+      run.stop('disk');
+    }
+  }
+
+  /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
+  prepare(workspaceId: string): Promise<boolean> {
+    return this.pool.prepare(this.starter.workplaceOf({ workspaceId }));
+  }
+
   /** Takes over a run whose container somebody else started: this service before its restart. */
-  adopt({ runId, workspaceId }: ListedContainer): void {
+  adopt({ runId, workspaceId }: { readonly runId: string; readonly workspaceId: string }): void {
     const run = this.register(runId, workspaceId);
     const giveBack = this.slots.takeOver();
     run.admitted.resolve();
@@ -64,7 +96,7 @@ export class LiveRuns {
   /** Takes no new runs, lets go of all, and leaves their containers to the next start. */
   async leave(): Promise<void> {
     this.leaving.abort();
-    const settled = Promise.allSettled(this.carrying);
+    const settled = Promise.allSettled(this.carrying).then(() => this.removals.settled());
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([settled, new Promise((resolve) => (timer = setTimeout(resolve, LEAVE_WAIT_MS)))]);
     clearTimeout(timer);
@@ -105,9 +137,16 @@ export class LiveRuns {
       }
       if (giveBack === null || this.isLeaving) throw serviceStopping();
       await this.engine.ready();
-      const watch = await this.driver.begin(run, request);
-      run.admitted.resolve();
-      await this.driver.carry(run, watch);
+      const settle = this.calm.disturb();
+      try {
+        const watch = await this.starter.begin(run, request);
+        run.admitted.resolve();
+        await this.driver.carry(run, watch);
+      } finally {
+        settle();
+      }
+      // The model thinks now, or a person does: time to make the next container ready.
+      if (run.workplace !== null) void this.pool.prepare({ ...run.workplace, ...this.starter.workplaceOf(request) });
     } finally {
       giveBack?.();
     }
@@ -120,10 +159,4 @@ export class LiveRuns {
     run.ended.reject(error);
     run.output.end({ type: 'error', problem: toProblem(error) });
   }
-}
-
-export function serviceStopping(): AishError {
-  return new AishError('service_stopping', 'The sandbox service is stopping; ask again in a moment', {
-    retryAfterS: 5,
-  });
 }

@@ -9,7 +9,14 @@ import { z } from 'zod';
  * final: such a run is never carried out again.
  */
 const RunRecord = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('starting') }),
+  z.object({
+    state: z.literal('starting'),
+    /** When it was begun, and when it is to be killed: a container that waited for it cannot say so. */
+    startedAt: z.iso.datetime().optional(),
+    deadline: z.iso.datetime().optional(),
+    /** The container that waits and is to become its own by taking its name; as long as it has not, nothing began. */
+    waiting: z.string().optional(),
+  }),
   z.object({ state: z.literal('ended'), outcome: RunOutcome }),
   z.object({ state: z.literal('lost') }),
 ]);

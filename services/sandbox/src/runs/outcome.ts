@@ -11,7 +11,8 @@ export interface Ending {
   readonly omittedBytes: number;
 }
 
-export type StopReason = 'timeout' | 'cancel';
+/** `disk`: the host was about to run out of space. */
+export type StopReason = 'timeout' | 'cancel' | 'disk';
 
 const KILLED = 128 + constants.signals.SIGKILL;
 // Backwards, so that the first name of a number stays: 134 is SIGABRT, not its alias SIGIOT.

@@ -1,30 +1,47 @@
-import { AishError, isAishError, toProblem, type RunOutcome, type RunRequest } from '@aish/contracts';
+import { AishError, toProblem, type RunOutcome } from '@aish/contracts';
 import type { Logger } from '@aish/http';
+import { ContainerStream } from '../engine/container-stream.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import type { Piece } from '../engine/frame-splitter.js';
+import type { Ending } from '../engine/output-marks.js';
+import type { WarmEngine } from '../engine/warm.engine.js';
+import { isSameSession, parseSession } from '../workspaces/session.js';
+import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { CANCELLED_IN_QUEUE, outcomeOf } from './outcome.js';
 import type { OutcomeStore } from './outcome.store.js';
+import { pause } from './pause.js';
+import type { Removals } from './removals.js';
+import { runLost } from './run-errors.js';
+import type { RunStarter, Watch } from './run.starter.js';
 import type { Run } from './run.js';
 
 const RETRY_MS = 1_000;
 const REMOVE_WAIT_MS = 3_000;
 const LAST_OUTPUT_WAIT_MS = 5_000;
 
-/** What is open on a run's container. */
-export interface Watch {
-  readonly pieces: AsyncIterable<Piece>;
-  readonly closing: AbortController;
-  readonly timeLeftMs: number | null;
+/** Most commands are over before this: the engine is not asked to tell of their end. */
+const WAIT_AFTER_MS = 250;
+/** An exit code above tells of a signal, and only the engine knows whether it was for want of memory. */
+const EXIT_CODE_MAX = 128;
+
+/** How a container ended: by itself, as its launcher said, or as the engine found it. */
+interface End {
+  readonly outcome: RunOutcome;
+  readonly ending: Ending | null;
+  readonly isDead: boolean;
 }
 
 /**
- * Carries one run from its marker to its recorded outcome. The order is what makes it hold in a crash: marker, create,
- * start; then outcome on disk, and only then the container removed.
+ * Carries one run from its beginning to its recorded outcome. The order is what makes it hold in a crash: outcome on
+ * disk, and only then the container removed.
  */
 export class RunDriver {
   constructor(
     private readonly engine: DockerEngine,
+    private readonly containers: WarmEngine,
+    private readonly starter: RunStarter,
     private readonly store: OutcomeStore,
+    private readonly workspaces: WorkspaceStore,
+    private readonly removals: Removals,
     private readonly logger: Logger,
     /** Aborted when this service goes; containers are left for its next start. */
     private readonly leaving: AbortSignal,
@@ -37,37 +54,6 @@ export class RunDriver {
   }
 
   /**
-   * Makes and starts the container.
-   * @throws AishError when nothing has begun; then nothing is left of it either.
-   */
-  async begin(run: Run, request: RunRequest): Promise<Watch | null> {
-    await this.store.write(run.runId, { state: 'starting' });
-    const closing = this.closer();
-    try {
-      if (!(await this.createFresh(request))) {
-        this.logger.warn({ runId: run.runId }, 'the container of this run is there already: taking it over');
-        return null;
-      }
-      const pieces = await this.engine.attach(run.runId, closing.signal);
-      try {
-        await this.engine.start(run.runId);
-      } catch (error) {
-        if (!isAishError(error, 'engine_unavailable')) throw error;
-        // It may have started all the same: from here on the engine is asked, not guessed at.
-        this.logger.warn({ err: error, runId: run.runId }, 'the engine went away while a run started');
-        closing.abort();
-        return null;
-      }
-      this.logger.info({ runId: run.runId, workspaceId: run.workspaceId }, 'run started');
-      return { pieces, closing, timeLeftMs: request.timeoutMs };
-    } catch (error) {
-      closing.abort();
-      await this.undo(run.runId);
-      throw error;
-    }
-  }
-
-  /**
    * Sees a run to its end, and records it. With `watch` null it takes over what is there, however often the engine
    * goes away meanwhile. Returns early, with the run unfinished, only when this service leaves.
    */
@@ -77,9 +63,12 @@ export class RunDriver {
       try {
         current ??= await this.takeOver(run);
         if (current === null) return;
-        const outcome = await this.follow(run, current);
+        const { outcome, ending, isDead } = await this.follow(run, current);
         await this.store.write(run.runId, { state: 'ended', outcome });
-        await this.removeSoon(run.runId);
+        this.handOn(run, ending, current.env);
+        const removal = this.removals.begin(run.workspaceId, run.runId);
+        // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
+        if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, this.leaving)]);
         this.finish(run, outcome);
         return;
       } catch (error) {
@@ -105,32 +94,28 @@ export class RunDriver {
     );
   }
 
-  private async createFresh(request: RunRequest): Promise<boolean> {
-    const spec = { ...request, deadline: new Date(Date.now() + request.timeoutMs) };
-    if (await this.engine.create(spec)) return true;
-    const found = await this.engine.inspect(request.runId);
-    if (found !== null && found.status !== 'created') return false;
-    // Left by an answer that never arrived. It did not start, so it is no second run.
-    await this.engine.remove(request.runId);
-    return this.engine.create(spec);
-  }
-
   private async takeOver(run: Run): Promise<Watch | null> {
     const found = await this.engine.inspect(run.runId);
-    if (found === null || found.status === 'created') {
+    const hasBegun =
+      found !== null &&
+      found.status !== 'created' &&
+      (!found.wasWarm || (await this.containers.hasBegun(run.runId, found.token)));
+    if (!hasBegun) {
       await this.lose(run);
-      if (found !== null) await this.removeSoon(run.runId);
+      if (found !== null) await this.removals.begin(run.workspaceId, run.runId);
       return null;
     }
-    const closing = this.closer();
+    const closing = this.starter.closer();
     const pieces = await this.engine.logs(run.runId, closing.signal);
-    const timeLeftMs = found.deadline === null ? null : Math.max(0, found.deadline.getTime() - Date.now());
+    const stream = new ContainerStream(pieces, found.token, (piece) => run.output.take(piece));
+    const deadline = this.marked(run.runId)?.deadline ?? found.deadline;
+    const timeLeftMs = deadline === null ? null : Math.max(0, new Date(deadline).getTime() - Date.now());
     this.logger.info({ runId: run.runId, status: found.status }, 'run taken over');
-    return { pieces, closing, timeLeftMs: found.status === 'running' ? timeLeftMs : null };
+    return { stream, closing, timeLeftMs: found.status === 'running' ? timeLeftMs : null, env: found.env };
   }
 
-  /** Drains the output, keeps the time limit, and says how the container ended. */
-  private async follow(run: Run, { pieces, closing, timeLeftMs }: Watch): Promise<RunOutcome> {
+  /** Keeps the time limit, and says how the container ended. */
+  private async follow(run: Run, { stream, closing, timeLeftMs }: Watch): Promise<End> {
     const timer = timeLeftMs === null ? undefined : setTimeout(() => run.stop('timeout'), timeLeftMs);
     const kill = () => {
       // The output is drained all the while: a reader that pauses would make the engine hang on this very call.
@@ -140,15 +125,23 @@ export class RunDriver {
       });
     };
     try {
-      const drained = this.drain(run, pieces);
       if (run.stopped.aborted) kill();
       run.stopped.addEventListener('abort', kill, { once: true });
-      await this.engine.wait(run.runId, closing.signal);
+      const ending = await this.ordinaryEnd(run, stream, closing.signal);
+      if (ending !== null) {
+        const outcome = outcomeOf({ ...ending, oomKilled: false, ...run.output.result(), stoppedFor: run.stopReason });
+        return { outcome, ending, isDead: false };
+      }
       // All that was printed is in the engine by now; a stream that stays open has nothing more to say.
-      await Promise.race([drained, pause(LAST_OUTPUT_WAIT_MS, closing.signal)]);
+      await Promise.race([stream.closed, pause(LAST_OUTPUT_WAIT_MS, closing.signal)]);
       const end = await this.engine.inspect(run.runId);
       if (end === null) throw new AishError('internal', 'The container of a run was removed by somebody else');
-      return outcomeOf({ ...end, ...run.output.result(), stoppedFor: run.stopReason });
+      const startedAt = end.wasWarm ? this.marked(run.runId)?.startedAt : undefined;
+      const durationMs =
+        stream.ending?.durationMs ??
+        (startedAt === undefined ? end.durationMs : Math.max(0, end.endedAt.getTime() - Date.parse(startedAt)));
+      const outcome = outcomeOf({ ...end, durationMs, ...run.output.result(), stoppedFor: run.stopReason });
+      return { outcome, ending: stream.ending, isDead: true };
     } finally {
       clearTimeout(timer);
       run.stopped.removeEventListener('abort', kill);
@@ -156,13 +149,41 @@ export class RunDriver {
     }
   }
 
-  private async drain(run: Run, pieces: AsyncIterable<Piece>): Promise<void> {
-    try {
-      for await (const piece of pieces) run.output.take(piece);
-    } catch (error) {
-      // The wait beside this fails for the same reason and says so; without it, the output merely ends here.
-      this.logger.debug({ err: error, runId: run.runId }, 'the output of a run broke off');
+  /** What the launcher said of an end that only it knows all of; null when the container is dead, and the engine knows. */
+  private async ordinaryEnd(run: Run, stream: ContainerStream, closing: AbortSignal): Promise<Ending | null> {
+    const ordinary = (ending: Ending | null) => (ending !== null && ending.exitCode <= EXIT_CODE_MAX ? ending : null);
+    await Promise.race([stream.ended, stream.closed, pause(WAIT_AFTER_MS, closing)]);
+    if (ordinary(stream.ending) !== null) return stream.ending;
+    const dead = this.engine.wait(run.runId, closing).then(() => null);
+    // It fails when the stream has said enough and is closed; whoever still waits for it hears that too.
+    dead.catch(() => undefined);
+    const said = stream.ended.then((ending) => ordinary(ending) ?? dead);
+    return ordinary(await Promise.race([said, dead]));
+  }
+
+  /** What the next command of the workspace begins with. What a command hands on is data, and may be nonsense. */
+  private handOn(run: Run, ending: Ending | null, env: readonly string[]): void {
+    if (ending === null || ending.session === null) return;
+    const session = parseSession(ending.session, env);
+    if (session === null) {
+      this.logger.info(
+        { runId: run.runId },
+        'the folder and variables of a run are not carried over: too large, or cut',
+      );
+      return;
     }
+    try {
+      if (!isSameSession(session, this.workspaces.session(run.workspaceId))) {
+        this.workspaces.saveSession(run.workspaceId, session);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error, runId: run.runId }, 'could not record where a run ended');
+    }
+  }
+
+  private marked(runId: string) {
+    const record = this.store.find(runId);
+    return record?.state === 'starting' ? record : null;
   }
 
   private finish(run: Run, outcome: RunOutcome): void {
@@ -170,51 +191,4 @@ export class RunDriver {
     this.logger.info({ runId: run.runId, ...rest, outputChars: output.length }, 'run ended');
     run.end({ runId: run.runId, state: 'ended', outcome }, { type: 'exit', outcome });
   }
-
-  /** What cannot be removed now is removed by the next sweep: its outcome is on disk. */
-  private async removeSoon(runId: string): Promise<void> {
-    const removed = this.engine.remove(runId).catch((error: unknown) => {
-      this.logger.warn({ err: error, runId }, 'could not remove the container of an ended run; the next sweep will');
-    });
-    await Promise.race([removed, pause(REMOVE_WAIT_MS, this.leaving)]);
-  }
-
-  private async undo(runId: string): Promise<void> {
-    try {
-      await this.engine.remove(runId);
-    } catch (error) {
-      this.logger.warn({ err: error, runId }, 'a container that never started may be left; the next sweep removes it');
-    }
-    await this.store.forget(runId);
-  }
-
-  private closer(): AbortController {
-    const closing = new AbortController();
-    const leave = () => closing.abort();
-    this.leaving.addEventListener('abort', leave, { once: true });
-    closing.signal.addEventListener('abort', () => this.leaving.removeEventListener('abort', leave), { once: true });
-    return closing;
-  }
-}
-
-export function runLost(runId: string): AishError {
-  return new AishError(
-    'run_lost',
-    `Run ${runId} was begun, and nobody knows whether it ran or how it ended. It is not run again`,
-    { runId },
-  );
-}
-
-/** Resolves after `ms`, or as soon as `signal` aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
 }

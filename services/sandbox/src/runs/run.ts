@@ -1,4 +1,6 @@
 import type { RunFrame, RunStatus } from '@aish/contracts';
+import { settleable } from '../engine/settleable.js';
+import type { NewWorkplace } from '../engine/container-spec.js';
 import type { StopReason } from './outcome.js';
 import { RunOutput, type OutputLimits } from './run-output.js';
 
@@ -9,6 +11,8 @@ export class Run {
   readonly admitted = settleable<void>();
   /** Resolves with the last status; rejects when the run could not begin. */
   readonly ended = settleable<RunStatus>();
+  /** What its container is made of, once it has begun. */
+  workplace: NewWorkplace | null = null;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -40,20 +44,4 @@ export class Run {
     this.output.end(last);
     this.ended.resolve(status);
   }
-}
-
-interface Settleable<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function settleable<T>(): Settleable<T> {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((onValue, onError) => {
-    resolve = onValue;
-    reject = onError;
-  });
-  return { promise, resolve, reject };
 }

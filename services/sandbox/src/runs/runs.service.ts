@@ -8,9 +8,10 @@ import {
 } from '@aish/contracts';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import { serviceStopping, type LiveRuns } from './live-runs.js';
+import type { WarmPool } from '../warm/warm.pool.js';
+import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore, RunRecord } from './outcome.store.js';
-import { runLost } from './run.driver.js';
+import { runLost, serviceStopping } from './run-errors.js';
 import type { RunSweeper } from './run.sweeper.js';
 import type { Run } from './run.js';
 
@@ -25,12 +26,13 @@ export class RunsService implements BeforeApplicationShutdown {
     private readonly store: OutcomeStore,
     private readonly live: LiveRuns,
     private readonly sweeper: RunSweeper,
+    private readonly pool: WarmPool,
   ) {}
 
   /**
    * Runs a command, once per run id: a known id attaches to that run, or to what is recorded of it.
    * @throws AishError `command_too_long`, `invalid_body`, `too_many`, `engine_unavailable`, `image_missing`,
-   *   `service_stopping`: nothing has begun. `sandbox_interrupted`: the run was begun earlier, and the engine does not
+   *   `runtime_missing`, `disk_full`, `service_stopping`: nothing has begun. `sandbox_interrupted`: the run was begun earlier, and the engine does not
    *   answer.
    */
   async open(request: RunRequest): Promise<Frames> {
@@ -73,7 +75,7 @@ export class RunsService implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.sweeper.stop();
-    await this.live.leave();
+    await Promise.all([this.live.leave(), this.pool.close()]);
   }
 
   private async listen(run: Run): Promise<Frames> {

@@ -1,38 +1,51 @@
 import { isAishError, type Health, type SandboxStatus } from '@aish/contracts';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import { imageMissing } from '../engine/engine-error.js';
 import type { LiveRuns } from '../runs/live-runs.js';
+import type { WarmPool } from '../warm/warm.pool.js';
+import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 
 export class StatusService {
   constructor(
     private readonly engine: DockerEngine,
     private readonly live: LiveRuns,
-    private readonly image: string,
+    private readonly pool: WarmPool,
+    private readonly workspaces: WorkspaceStore,
     private readonly version: string,
   ) {}
 
   /** Whether commands can run right now, and if not why and what to do. */
   async describe(): Promise<SandboxStatus> {
-    const running = this.live.running;
+    const now = { running: this.live.running, warm: this.pool.size, workspaces: this.workspaces.totals() };
     try {
-      const { version, runtime, imageId } = await this.engine.info();
-      const detail = imageId === null ? imageMissing(this.image).message : null;
-      return { ready: imageId !== null, detail, engine: { version, runtime }, image: imageId, running };
+      const info = await this.engine.info();
+      const obstacle = this.engine.obstacle(info);
+      const { version, runtime, imageId } = info;
+      return {
+        ready: obstacle === null,
+        detail: obstacle?.message ?? null,
+        engine: { version, runtime },
+        image: imageId,
+        ...now,
+      };
     } catch (error) {
       if (!isAishError(error)) throw error;
-      return { ready: false, detail: error.message, engine: null, image: null, running };
+      return { ready: false, detail: error.message, engine: null, image: null, ...now };
     }
   }
 
   /** A service that answers is not down; without an engine or an image it is degraded. */
   async health(): Promise<Health> {
-    const { ready, detail, engine } = await this.describe();
+    const { ready, detail, engine, image } = await this.describe();
     const check = (ok: boolean) => ({ ok, detail: ok ? null : detail });
     return {
       status: ready ? 'ok' : 'degraded',
       version: this.version,
-      // Without an engine nobody can tell whether the image is there.
-      checks: { engine: check(engine !== null), ...(engine === null ? {} : { image: check(ready) }) },
+      // Without an engine nobody can tell whether the rest is there.
+      checks: {
+        engine: check(engine !== null),
+        ...(engine === null ? {} : { image: check(ready || image !== null) }),
+        ...(engine === null || ready || image === null ? {} : { runtime: check(false) }),
+      },
     };
   }
 }

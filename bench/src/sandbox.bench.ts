@@ -1,0 +1,225 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
+import Docker from 'dockerode';
+import type { Benchmark, Figures } from './benchmark.js';
+import { now, percentile } from './statistics.js';
+
+const IMAGE = 'aish-sandbox:latest';
+const COMMAND = ['bash', '-c', 'true'];
+const ROUNDS = 40;
+const AT_ONCE = 8;
+const ROUNDS_AT_ONCE = 8;
+/** Whatever the last measurement left to do in the background is over by then. */
+const SETTLE_MS = 150;
+const docker = new Docker();
+
+/** What is measured: `ready` makes what need not be measured, `once` is the unit, `after` clears away. */
+interface Way {
+  readonly ready?: (lane: number) => Promise<void>;
+  readonly once: (lane: number) => Promise<void>;
+  readonly after?: (lane: number) => Promise<void>;
+}
+
+/** What one command costs through the service, against what Docker itself takes for a container and for an exec. */
+export const benchmark: Benchmark = {
+  name: 'sandbox',
+  about:
+    'Create, run `true`, output back: docker_run by command line with the same hardening; exec in a running container ' +
+    'through the engine; service_ready and service_cold are runs over HTTP with and without a container that waits ' +
+    `(WARM_MAX=16, else as delivered). Taking turns, one by one and ${AT_ONCE} at once (at_once_*).`,
+  goals: {
+    ready_to_exec_p50_ratio: { op: '<=', value: 1 },
+    ready_to_exec_p95_ratio: { op: '<=', value: 1 },
+    docker_run_to_ready_p50_ratio: { op: '>=', value: 4 },
+    docker_run_to_ready_p95_ratio: { op: '>=', value: 4 },
+    cold_to_docker_run_p50_ratio: { op: '<=', value: 1.1 },
+    cold_to_docker_run_p95_ratio: { op: '<=', value: 1.1 },
+    at_once_ready_to_exec_p50_ratio: { op: '<=', value: 1 },
+    at_once_ready_to_exec_p95_ratio: { op: '<=', value: 1 },
+    at_once_docker_run_to_ready_p50_ratio: { op: '>=', value: 4 },
+    at_once_docker_run_to_ready_p95_ratio: { op: '>=', value: 4 },
+    at_once_cold_to_docker_run_p50_ratio: { op: '<=', value: 1.1 },
+    at_once_cold_to_docker_run_p95_ratio: { op: '<=', value: 1.1 },
+  },
+  async run(progress) {
+    const dir = await mkdtemp(join(tmpdir(), 'aish-bench-'));
+    const instance = `bench-${randomUUID().slice(0, 8)}`;
+    const token = randomUUID();
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const env = {
+      PORT: new URL(url).port,
+      SANDBOX_TOKEN: token,
+      SANDBOX_STATE_DIR: dir,
+      SANDBOX_INSTANCE: instance,
+      SANDBOX_IMAGE: IMAGE,
+      WARM_MAX: '16',
+      LOG_LEVEL: 'warn',
+    };
+    const service = new ServiceProcess('sandbox', 'services/sandbox/dist/main.js', env, `${url}/v1/health`);
+    const idle: Docker.Container[] = [];
+    try {
+      await service.start();
+      for (let lane = 0; lane < AT_ONCE; lane += 1) idle.push(await idleContainer(instance));
+      const ways = waysOf(new Service(url, token), idle, instance);
+      progress(`one by one, ${ROUNDS} rounds`);
+      const single = await measure(ways, ROUNDS, 1, progress);
+      progress(`${AT_ONCE} at once, ${ROUNDS_AT_ONCE} rounds`);
+      const many = await measure(ways, ROUNDS_AT_ONCE, AT_ONCE, progress);
+      return { ...figures('', single), ...figures('at_once_', many) };
+    } finally {
+      await service.kill('SIGTERM');
+      await Promise.all(idle.map((container) => container.remove({ force: true })));
+      await clear(instance);
+      await rm(dir, { recursive: true, force: true });
+    }
+  },
+};
+
+function waysOf(service: Service, idle: readonly Docker.Container[], instance: string): Record<string, Way> {
+  const lanes = idle.map(() => randomUUID());
+  const fresh = new Map<number, string>();
+  return {
+    docker_run: { once: () => dockerRun(instance) },
+    exec: { once: (lane) => exec(idle[lane]) },
+    service_ready: {
+      ready: (lane) => service.prepare(lanes[lane] ?? ''),
+      once: (lane) => service.run(lanes[lane] ?? ''),
+      after: (lane) => service.prepare(lanes[lane] ?? ''),
+    },
+    service_cold: {
+      ready: async (lane) => void fresh.set(lane, randomUUID()),
+      once: (lane) => service.run(fresh.get(lane) ?? ''),
+      after: (lane) => service.remove(fresh.get(lane) ?? ''),
+    },
+  };
+}
+
+async function measure(
+  ways: Record<string, Way>,
+  rounds: number,
+  lanes: number,
+  progress: (line: string) => void,
+): Promise<Record<string, number[]>> {
+  const samples: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  const all = (work: (lane: number) => Promise<void> = () => Promise.resolve()) =>
+    Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));
+  for (let round = -2; round < rounds; round += 1) {
+    for (const [name, way] of Object.entries(ways)) {
+      await all(way.ready);
+      await pause(SETTLE_MS);
+      await all(async (lane) => {
+        const before = now();
+        await way.once(lane);
+        // The first two warm up.
+        if (round >= 0) samples[name]?.push(now() - before);
+      });
+      await all(way.after);
+    }
+    if (round >= 0 && (round + 1) % 10 === 0) progress(`round ${round + 1}/${rounds}`);
+  }
+  return samples;
+}
+
+function figures(prefix: string, samples: Record<string, number[]>): Figures {
+  const at = (name: string, p: number) => percentile(samples[name] ?? [], p);
+  const times = Object.keys(samples).flatMap((name) =>
+    [50, 95, 99].map((p) => [`${prefix}${name}_p${p}_ms`, at(name, p / 100)] as const),
+  );
+  const ratios = [50, 95].flatMap((p) => [
+    [`${prefix}ready_to_exec_p${p}_ratio`, at('service_ready', p / 100) / at('exec', p / 100)] as const,
+    [`${prefix}docker_run_to_ready_p${p}_ratio`, at('docker_run', p / 100) / at('service_ready', p / 100)] as const,
+    [`${prefix}cold_to_docker_run_p${p}_ratio`, at('service_cold', p / 100) / at('docker_run', p / 100)] as const,
+  ]);
+  return Object.fromEntries([...times, ...ratios]);
+}
+
+/** The sandbox service over HTTP, as the worker asks it. */
+class Service {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  async run(workspaceId: string): Promise<void> {
+    const response = await this.ask('POST', '/v1/runs', { runId: randomUUID(), workspaceId, command: 'true' });
+    const text = await response.text();
+    if (!text.includes('"exitCode":0')) throw new Error(`sandbox: ${response.status} ${text}`);
+  }
+
+  async prepare(workspaceId: string): Promise<void> {
+    const text = await (await this.ask('POST', `/v1/workspaces/${workspaceId}/prepare`)).text();
+    if (text !== '{"ready":true}') throw new Error(`sandbox: no container is ready: ${text}`);
+  }
+
+  async remove(workspaceId: string): Promise<void> {
+    const { status } = await this.ask('DELETE', `/v1/workspaces/${workspaceId}`);
+    if (status !== 204) throw new Error(`sandbox: the workspace was not deleted: ${status}`);
+  }
+
+  private ask(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.url + path, {
+      method,
+      signal: AbortSignal.timeout(60_000),
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+async function dockerRun(instance: string): Promise<void> {
+  const limits =
+    '--network none --read-only --cap-drop ALL --user 1000:1000 --security-opt no-new-privileges --pids-limit 256 ' +
+    '--memory 512m --memory-swap 512m --cpus 1 --ulimit core=0 --ulimit nofile=4096 --ulimit fsize=2147483648 ' +
+    `--tmpfs /tmp:rw,nosuid,nodev,exec,size=256m -w /workspace -v aish-ws-${instance}-run:/workspace`;
+  await promisify(execFile)('docker', ['run', '--rm', '--init', ...limits.split(' '), IMAGE, ...COMMAND]);
+}
+
+async function idleContainer(instance: string): Promise<Docker.Container> {
+  const container = await docker.createContainer({
+    Image: IMAGE,
+    Cmd: ['sleep', 'infinity'],
+    User: '1000:1000',
+    WorkingDir: '/workspace',
+    Labels: { 'dev.aish.bench': instance },
+    HostConfig: {
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges:true'],
+      PidsLimit: 256,
+      Memory: 512 * 2 ** 20,
+      MemorySwap: 512 * 2 ** 20,
+      NanoCpus: 1e9,
+      Tmpfs: { '/tmp': 'rw,nosuid,nodev,exec,size=256m' },
+      Init: true,
+    },
+  });
+  await container.start();
+  return container;
+}
+
+async function exec(container: Docker.Container | undefined): Promise<void> {
+  if (container === undefined) throw new Error('sandbox: no such lane');
+  const running = await container.exec({ Cmd: COMMAND, AttachStdout: true, AttachStderr: true });
+  const stream = await running.start({ hijack: true, stdin: false });
+  stream.resume();
+  await finished(stream, { writable: false });
+  const { ExitCode } = await running.inspect();
+  if (ExitCode !== 0) throw new Error(`sandbox: exec ended with ${ExitCode}`);
+}
+
+/** The service removes its containers itself; its volumes are made to last. */
+async function clear(instance: string): Promise<void> {
+  const { Volumes } = await docker.listVolumes({ filters: { name: [`aish-ws-${instance}-`] } });
+  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+}

@@ -1,0 +1,65 @@
+import { settleable } from './settleable.js';
+import { OutputMarks, type Ending } from './output-marks.js';
+import type { Piece } from './frame-splitter.js';
+
+/** Reads all that a container prints, to its end, and never waits: a reader that pauses would make the engine hang. */
+export class ContainerStream {
+  /** Resolves when the launcher begins its command. */
+  readonly begun: Promise<void>;
+  /** Resolves when the launcher says how the command ended. */
+  readonly ended: Promise<Ending>;
+  /** Resolves with the size of the workspace in KiB, when the launcher has measured it. */
+  readonly measured: Promise<number>;
+  /** Resolves when no more comes: the container is dead, or the connection broke. */
+  readonly closed: Promise<void>;
+  private readonly marks: OutputMarks;
+  private isOpen = true;
+
+  /**
+   * @param token of the container's launcher.
+   * @param take gets what the command prints; may be exchanged while nothing comes.
+   */
+  constructor(
+    pieces: AsyncIterable<Piece>,
+    token: string,
+    public take: (piece: Piece) => void,
+  ) {
+    this.marks = new OutputMarks(token);
+    const begun = settleable<void>();
+    const ended = settleable<Ending>();
+    const measured = settleable<number>();
+    this.begun = begun.promise;
+    this.ended = ended.promise;
+    this.measured = measured.promise;
+    this.closed = this.read(pieces, () => {
+      if (this.marks.begun) begun.resolve();
+      if (this.marks.sizeKib !== null) measured.resolve(this.marks.sizeKib);
+      if (this.marks.ending !== null) ended.resolve(this.marks.ending);
+    }).finally(() => (this.isOpen = false));
+  }
+
+  get isClosed(): boolean {
+    return !this.isOpen;
+  }
+
+  get hasBegun(): boolean {
+    return this.marks.begun;
+  }
+
+  /** How the command ended, when the launcher has said so already. */
+  get ending(): Ending | null {
+    return this.marks.ending;
+  }
+
+  private async read(pieces: AsyncIterable<Piece>, onMarks: () => void): Promise<void> {
+    try {
+      for await (const piece of pieces) {
+        for (const output of this.marks.filter(piece)) this.take(output);
+        onMarks();
+      }
+    } catch {
+      // Broken off. Whoever reads asks the engine what became of the container: that answer, or its absence, counts.
+    }
+    for (const output of this.marks.rest()) this.take(output);
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import type { RunOutcome, RunRequestInput } from '@aish/contracts';
+import { cleanUp, docker, newGround, until, type Caller, type Ground } from './sandbox.fixture.js';
+import { buildService, startService, stopService, type Service } from './service.fixture.js';
+
+/** How often the service is killed; `KILLS=50 npx jest kill` is the long version. */
+const KILLS = Number(process.env['KILLS'] ?? 10);
+const WORKSPACES = 3;
+
+jest.setTimeout(60_000 + KILLS * 10_000);
+
+let ground: Ground;
+let service: Service;
+beforeAll(buildService);
+beforeEach(async () => {
+  ground = await newGround({ LOG_LEVEL: 'error' });
+});
+afterEach(async () => {
+  await stopService(service, 'SIGKILL');
+  await cleanUp(ground);
+});
+
+async function namesOfContainers(): Promise<string[]> {
+  const filters = { label: [`dev.aish.instance=${ground.instance}`] };
+  return (await docker.listContainers({ all: true, filters })).map(({ Names }) => Names[0] ?? '');
+}
+
+/** Asks for a run until it is known how it ended. A run that nobody knows has not begun, and is asked for again. */
+async function outcomeOf(sandbox: Caller, request: RunRequestInput): Promise<RunOutcome | 'lost'> {
+  for await (const frame of sandbox.frames(request)) {
+    if (frame.type === 'exit') return frame.outcome;
+    if (frame.type === 'error' && frame.problem.code === 'run_lost') return 'lost';
+    if (frame.type === 'error') throw new Error(JSON.stringify(frame.problem));
+  }
+  throw new Error('the stream broke off');
+}
+
+it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what it knew and leaves nothing behind`, async () => {
+  const workspaces = Array.from({ length: WORKSPACES }, () => randomUUID());
+  const known = new Map<RunRequestInput, RunOutcome | 'lost'>();
+  const tally = { cutOff: 0, neverBegan: 0, takenOver: 0, ended: 0, lost: 0 };
+  const told: Array<readonly [unknown, unknown]> = [];
+  const endings: Array<readonly [unknown, unknown]> = [];
+  service = await startService(ground);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { sandbox } = service;
+    // Odd rounds find containers that wait, even ones may come while these are being made.
+    if (kill % 2 === 1) {
+      await Promise.all(workspaces.map((id) => sandbox.ask('POST', `/v1/workspaces/${id}/prepare`)));
+    }
+    const requests = workspaces.map((workspaceId, i): RunRequestInput => {
+      const runId = randomUUID();
+      // Some end before the kill, some after, some in the middle of it.
+      const command = `echo ${runId} >> /workspace/log; sleep ${[0, 0.1, 0.9][i]}; exit ${i}`;
+      return { runId, workspaceId, command, timeoutMs: 20_000 };
+    });
+    const asked = requests.map((request) => outcomeOf(sandbox, request).catch(() => null));
+    // From the first millisecond on, and again and again in other places.
+    await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 260));
+    await stopService(service, 'SIGKILL');
+    const before = await Promise.all(asked);
+
+    service = await startService(ground);
+    for (const [i, request] of requests.entries()) {
+      const { status, body } = await service.sandbox.ask('GET', `/v1/runs/${request.runId}`);
+      if (status === 404) tally.neverBegan++;
+      else if ((body as { state: string }).state === 'running') tally.takenOver++;
+      const outcome = await outcomeOf(service.sandbox, request);
+      const cutOff = before[i] === null;
+      if (cutOff) tally.cutOff++;
+      tally[outcome === 'lost' ? 'lost' : 'ended']++;
+      // What was told before the kill stays so; what was not, ended as the command says, or nobody knows.
+      if (cutOff && outcome !== 'lost') endings.push([outcome.exitCode, i]);
+      if (!cutOff) told.push([outcome, before[i]]);
+      known.set(request, outcome);
+    }
+  }
+
+  expect(told.map(([after]) => after)).toEqual(told.map(([, before]) => before));
+  expect(endings.map(([seen]) => seen)).toEqual(endings.map(([, wanted]) => wanted));
+  const { sandbox } = service;
+  for (const [request, outcome] of known) expect(await outcomeOf(sandbox, request)).toEqual(outcome);
+  const lines = new Map<string, number>();
+  for (const workspaceId of workspaces) {
+    const { stdout } = await sandbox.run('cat /workspace/log', { workspaceId });
+    for (const runId of stdout.trim().split('\n')) lines.set(runId, (lines.get(runId) ?? 0) + 1);
+  }
+  const times = (runId: string) => lines.get(runId) ?? 0;
+  const isKnown = ([, outcome]: readonly [RunRequestInput, RunOutcome | 'lost']) => outcome !== 'lost';
+  expect([...known].filter(isKnown).filter(([{ runId }]) => times(runId) !== 1)).toEqual([]);
+  expect([...known].filter(([{ runId }]) => times(runId) > 1)).toEqual([]);
+  process.stdout.write(`${KILLS} kills: ${JSON.stringify(tally)}\n`);
+  await until(
+    async () => (await namesOfContainers()).every((name) => name.startsWith('/aish-warm-')),
+    'no orphan is left',
+  );
+  expect((await namesOfContainers()).length).toBeLessThanOrEqual(ground.config.WARM_MAX);
+  expect(await stopService(service, 'SIGTERM')).toEqual([0, null]);
+  expect(await namesOfContainers()).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { SandboxStatus } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { LiveRuns } from './runs/live-runs.js';
+import { Caller, cleanUp, containersOf, newGround, until, type Ground } from './sandbox.fixture.js';
+import { startSandbox } from './start-sandbox.js';
+
+jest.setTimeout(60_000);
+
+let ground: Ground;
+let service: RunningService;
+async function start(over: Readonly<Record<string, string>>): Promise<Caller> {
+  ground = await newGround(over);
+  service = await startSandbox(ground.config, createLogger('error', 'x'), { version: '0', handleSignals: false });
+  return new Caller(service.url, ground.config.SANDBOX_TOKEN);
+}
+afterEach(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+const statusOf = async (sandbox: Caller) => SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
+
+describe('a command', () => {
+  it('cannot write a large file, nor open many, nor raise these limits', async () => {
+    const sandbox = await start({ RUN_FILE_MAX_MB: '1', RUN_OPEN_FILES: '64' });
+    const { stdout } = await sandbox.run(
+      'head -c 3M /dev/zero > big; stat -c %s big; ulimit -n; ulimit -n 4096 2>&1; ulimit -f unlimited 2>&1; ulimit -Hf',
+    );
+    expect(stdout.split('\n')).toEqual([
+      '1048576',
+      '64',
+      expect.stringMatching(/cannot modify limit/),
+      expect.stringMatching(/cannot modify limit/),
+      '1024',
+      '',
+    ]);
+  });
+
+  it('cannot write into a workspace that is too large, but can clean it up, and is told so', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
+    const limit = /^aish: the workspace holds \d+ MiB, 3 MiB at most/;
+    await sandbox.run('echo note > note; head -c 2M /dev/zero > a; head -c 2M /dev/zero > b');
+    await until(async () => (await statusOf(sandbox)).workspaces.sizeBytes > 3 << 20, 'it is measured');
+    for (const time of ['in a container that waited', 'in a new one']) {
+      if (time === 'in a new one') await sandbox.ask('POST', `/v1/workspaces/${sandbox.workspaceId}/prepare`);
+      const full = await sandbox.run('(echo x > c) 2>&1; cat c note; (echo more >> note); cat note', {
+        carryOver: false,
+      });
+      expect(full.stdout).toBe('note\nnote\n');
+      expect(full.stderr).toMatch(limit);
+    }
+    const cleaned = await sandbox.run('rm a b && ls');
+    expect([cleaned.stdout, cleaned.outcome.exitCode]).toEqual(['c\nnote\n', 0]);
+    await until(async () => (await statusOf(sandbox)).workspaces.sizeBytes < 1 << 20, 'it is measured');
+    const free = await sandbox.run('echo again > c; cat c');
+    expect([free.stdout, free.stderr]).toEqual(['again\n', '']);
+    expect((await statusOf(sandbox)).workspaces.count).toBe(1);
+  });
+
+  it('of another workspace is not concerned', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '1' });
+    await sandbox.run('head -c 2M /dev/zero > a');
+    await until(async () => (await statusOf(sandbox)).workspaces.sizeBytes > 1 << 20, 'it is measured');
+    const other = await sandbox.run('echo x > c; cat c', { workspaceId: randomUUID() });
+    expect([other.stdout, other.stderr]).toEqual(['x\n', '']);
+  });
+
+  it('cannot write when the host is short of space', async () => {
+    const sandbox = await start({ DISK_FREE_MIN_MB: String(2 ** 40) });
+    const { stdout, stderr, outcome } = await sandbox.run('(echo x > c) 2>/dev/null; cat c; echo "$?"');
+    expect([stdout, outcome.exitCode]).toEqual(['0\n', 0]);
+    expect(stderr).toMatch(/^aish: the host has \d+ MiB of disk left and keeps \d+ MiB free/);
+  });
+
+  it('that may write is killed when the host comes to be short of space', async () => {
+    const sandbox = await start({});
+    const request = sandbox.request('echo begun; sleep 60');
+    const ending = sandbox.toEnd(request);
+    await until(async () => (await containersOf(request.runId))[0]?.State === 'running', 'it runs');
+    service.app.get(LiveRuns).stopWriters();
+    const { stderr, outcome } = await ending;
+    expect(stderr).toBe('aish: the disk of the host is nearly full: killed\n');
+    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false, cancelled: false });
+  });
+});
+
+describe('a runtime', () => {
+  it('that the engine lacks is named, with those that it has', async () => {
+    const sandbox = await start({ SANDBOX_RUNTIME: 'no-such-runtime' });
+    const detail = expect.stringMatching(/no runtime no-such-runtime \(SANDBOX_RUNTIME\); it has .*runc/);
+    expect(await statusOf(sandbox)).toMatchObject({ ready: false, detail });
+    expect((await sandbox.ask('GET', '/v1/health')).body).toMatchObject({
+      status: 'degraded',
+      checks: { engine: { ok: true }, image: { ok: true }, runtime: { ok: false, detail } },
+    });
+    const refused = await sandbox.ask('POST', '/v1/runs', sandbox.request('true'));
+    expect(refused).toMatchObject({ status: 503, body: { code: 'runtime_missing', detail } });
+  });
+
+  it('that it has runs commands', async () => {
+    const sandbox = await start({ SANDBOX_RUNTIME: 'runc' });
+    expect(await statusOf(sandbox)).toMatchObject({ ready: true, engine: { runtime: 'runc' } });
+    expect((await sandbox.run('echo ran')).stdout).toBe('ran\n');
+  });
+});

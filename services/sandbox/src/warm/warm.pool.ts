@@ -1,0 +1,190 @@
+import type { SandboxConfig } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import type { NewWorkplace } from '../engine/container-spec.js';
+import type { DockerEngine } from '../engine/docker.engine.js';
+import type { WarmContainer, WarmEngine } from '../engine/warm.engine.js';
+import type { Calm } from '../runs/calm.js';
+import { RunSlots } from '../runs/run-slots.js';
+import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
+
+/** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
+const STARTED_AT_ONCE = 2;
+const TAKE_WAIT_MS = 3_000;
+const CLOSE_WAIT_MS = 4_000;
+
+interface Place {
+  readonly name: string;
+  readonly workplace: NewWorkplace;
+  made: Promise<WarmContainer | null>;
+  /** Whether it is worth waiting for. */
+  isBeingMade: boolean;
+  timer: NodeJS.Timeout | null;
+}
+
+/**
+ * Containers that wait for the next command of their workspace: one for each of the workspaces used last. They hold no
+ * promise. One that is gone, too old or made from other settings only means that the next run starts cold.
+ */
+export class WarmPool {
+  /** By workspace, the least recently used first. */
+  private readonly places = new Map<string, Place>();
+  /** Every container that this service knows what to do with, until it is removed. */
+  private readonly owned = new Set<string>();
+  private readonly removals = new Set<Promise<void>>();
+  private readonly slots = new RunSlots(STARTED_AT_ONCE, Number.POSITIVE_INFINITY);
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly containers: WarmEngine,
+    private readonly space: WorkspaceSpace,
+    private readonly calm: Calm,
+    private readonly config: SandboxConfig,
+    private readonly logger: Logger,
+  ) {}
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  /** Whether a container that has, or had, this name is seen to. */
+  owns(name: string): boolean {
+    return this.owned.has(name);
+  }
+
+  /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
+  async prepare(workplace: NewWorkplace): Promise<boolean> {
+    const { workspaceId } = workplace;
+    if (this.closing.signal.aborted) return false;
+    const there = this.places.get(workspaceId);
+    if (there !== undefined && this.containers.fitOf(there.workplace) === this.containers.fitOf(workplace)) {
+      this.places.delete(workspaceId);
+      this.places.set(workspaceId, there);
+      return (await there.made) !== null;
+    }
+    if (there !== undefined) void this.leave(workspaceId, there);
+    const name = this.containers.newName();
+    this.owned.add(name);
+    const place: Place = { name, workplace, made: Promise.resolve(null), isBeingMade: false, timer: null };
+    this.places.set(workspaceId, place);
+    place.made = this.make(place);
+    this.evict();
+    const warm = await place.made;
+    if (this.places.get(workspaceId) !== place) return false;
+    if (warm === null) {
+      this.places.delete(workspaceId);
+      return false;
+    }
+    place.timer = setTimeout(() => void this.leave(workspaceId, place), this.config.WARM_MAX_AGE_MS).unref();
+    void warm.stream.closed.then(() => this.leave(workspaceId, place));
+    void warm.stream.measured.then(() => this.renew(workspaceId, place, warm));
+    return true;
+  }
+
+  /** The container that waits for this workspace, which is the caller's from now on; null when there is none that fits. */
+  async take(workplace: NewWorkplace): Promise<WarmContainer | null> {
+    const { workspaceId } = workplace;
+    const place = this.places.get(workspaceId);
+    if (place === undefined) return null;
+    this.places.delete(workspaceId);
+    clearTimeout(place.timer ?? undefined);
+    if (!place.isBeingMade) return null;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TAKE_WAIT_MS)));
+    const warm = await Promise.race([place.made, late]).finally(() => clearTimeout(timer));
+    if (warm !== null && !warm.stream.isClosed && this.isFit(warm, workplace)) return warm;
+    void this.discard(place);
+    return null;
+  }
+
+  /** Forgets a container that was taken: it has been removed, or is looked after under the name of its run. */
+  release(name: string): void {
+    this.owned.delete(name);
+  }
+
+  /** Removes what waits for a workspace, and resolves when it is gone. */
+  async drop(workspaceId: string): Promise<void> {
+    const place = this.places.get(workspaceId);
+    if (place !== undefined) await this.leave(workspaceId, place);
+  }
+
+  /** Removes all that wait, and starts none any more. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    for (const [workspaceId, place] of this.places) void this.leave(workspaceId, place);
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      Promise.all(this.removals),
+      new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_WAIT_MS))),
+    ]);
+    clearTimeout(timer);
+  }
+
+  private async make(place: Place): Promise<WarmContainer | null> {
+    const { name, workplace } = place;
+    await this.calm.come();
+    const giveBack = await this.slots.take(this.closing.signal);
+    if (giveBack === null) return null;
+    try {
+      if (this.places.get(workplace.workspaceId) !== place) return null;
+      place.isBeingMade = true;
+      const { imageId } = await this.engine.info();
+      if (imageId === null || this.closing.signal.aborted) return null;
+      const warm = await this.containers.start(name, workplace);
+      void warm.stream.measured.then((sizeKib) => this.space.measured(workplace.workspaceId, sizeKib));
+      return warm;
+    } catch (error) {
+      this.logger.warn(
+        { err: error, workspaceId: workplace.workspaceId },
+        'could not make a container ready; the next command starts cold',
+      );
+      return null;
+    } finally {
+      giveBack();
+    }
+  }
+
+  private isFit(warm: WarmContainer, workplace: NewWorkplace): boolean {
+    if (Date.now() - warm.madeAtMs > this.config.WARM_MAX_AGE_MS) return false;
+    return warm.fits === this.containers.fitOf(workplace);
+  }
+
+  /** The size that was measured may change what a container of this workspace may do. */
+  private renew(workspaceId: string, place: Place, warm: WarmContainer): void {
+    const workplace = { ...place.workplace, mayWrite: this.space.mayWrite(workspaceId) };
+    if (this.places.get(workspaceId) !== place || this.isFit(warm, workplace)) return;
+    void this.prepare(workplace);
+  }
+
+  private evict(): void {
+    for (const [workspaceId, place] of this.places) {
+      if (this.places.size <= this.config.WARM_MAX) return;
+      void this.leave(workspaceId, place);
+    }
+  }
+
+  private leave(workspaceId: string, place: Place): Promise<void> {
+    if (this.places.get(workspaceId) !== place) return Promise.resolve();
+    this.places.delete(workspaceId);
+    clearTimeout(place.timer ?? undefined);
+    return this.discard(place);
+  }
+
+  private discard(place: Place): Promise<void> {
+    const removal = this.remove(place).finally(() => this.removals.delete(removal));
+    this.removals.add(removal);
+    return removal;
+  }
+
+  private async remove({ name, made }: Place): Promise<void> {
+    try {
+      const warm = await made;
+      warm?.stdin.destroy();
+      if (warm !== null) await this.containers.discard(name);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'could not remove a container that waited; the next sweep will');
+    } finally {
+      this.owned.delete(name);
+    }
+  }
+}
