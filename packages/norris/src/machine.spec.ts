@@ -87,6 +87,12 @@ describe('advance', () => {
     by: 'ann',
   });
 
+  it('takes nothing for an action whose turn it is not', () => {
+    const asked = play(fresh, { type: 'taken' }, answered(['ls', 'rm -rf x']));
+    const early: GoalEvent = { type: 'classified', actionId: '1.2', classification: bad };
+    expect(advance(asked.machine, early)).toEqual({ machine: asked.machine, records: [], act: null });
+  });
+
   it('runs what a person let proceed, without classifying it again, and tells the model', () => {
     const decided = play(halted, verdict('proceed'));
     expect(decided.machine.state).toBe('queued');

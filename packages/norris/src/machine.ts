@@ -199,7 +199,7 @@ function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answere
 
 function classified(machine: GoalMachine, actionId: string, classification: Classification): Advance {
   const action = find(machine, actionId, 'pending');
-  if (action === null) return nothing(machine);
+  if (action === null || machine.state !== 'running') return nothing(machine);
   const record: RecordEffect = { type: 'classifyAction', actionId, classification };
   if (classification.verdict === 'safe') return begin(machine, action, [record]);
   const reason = classification.reason ?? 'it is not known to be safe';
@@ -360,8 +360,10 @@ function setGoal(state: GoalState, reason: string | null): RecordEffect {
   return { type: 'setGoal', state, reason, waitingFor: null, summary: null };
 }
 
+/** The action whose turn it is, if it is this one in this state: actions go in order, so no other may change. */
 function find(machine: GoalMachine, actionId: string, state: ActionState): MachineAction | null {
-  return machine.step?.actions.find((action) => action.id === actionId && action.state === state) ?? null;
+  const current = machine.step?.actions.find((action) => !ENDED.has(action.state));
+  return current?.id === actionId && current.state === state ? current : null;
 }
 
 function setAction(machine: GoalMachine, actionId: string, state: ActionState): GoalMachine {
