@@ -163,7 +163,7 @@ function wordOf(c: Command): Word | boolean {
   const end = c.args.indexOf('--');
   const flag = c.words.find((word, at) => (end === -1 || at < end) && FLAGS.test(word.text));
   if (flag !== undefined) return flag;
-  return isDestructiveScript(c.path) ? true : false;
+  return isDestructiveScript(c.path);
 }
 
 /** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
