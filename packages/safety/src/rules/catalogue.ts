@@ -14,7 +14,7 @@ import { EXHAUSTION } from './exhaustion.rules.js';
 import { FETCHED_CODE } from './fetched.rules.js';
 import { FILES } from './files.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
-import { GENERIC, setKnownTools } from './generic.rules.js';
+import { GENERIC } from './generic.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { HTTP } from './http.rules.js';
 import { MACHINES } from './machines.rules.js';
@@ -38,7 +38,6 @@ export const RULES: readonly Rule[] = [
 const everywhere = RULES.filter((rule) => rule.tools === undefined);
 const byTool = new Map<string, Rule[]>();
 for (const rule of RULES) for (const tool of rule.tools ?? []) byTool.set(tool, [...(byTool.get(tool) ?? []), rule]);
-setKnownTools(byTool.keys());
 
 /** The rules that are asked about a command of this name. */
 export const rulesFor = (name: string): readonly Rule[] => {

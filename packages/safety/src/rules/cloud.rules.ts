@@ -87,8 +87,9 @@ export const CLOUD: readonly Rule[] = [
         );
       if (/^(config|auth|login|init|feature|extension|version|help|completion)$/.test(words[0] ?? ''))
         return c.name === 'az' && /^(delete|remove)$/.test(words[1] ?? '');
-      return words.some(
-        (word, at) => at > 0 && DESTROYS.test(word) && !MAKES.test(word) && !/^(set-iam-x|update-cert)$/.test(word),
+      return (
+        words.some((word, at) => at > 0 && DESTROYS.test(word) && !MAKES.test(word)) ||
+        (c.name === 'gcloud' && words.includes('deploy'))
       );
     },
     stops: [
@@ -181,6 +182,7 @@ export const CLOUD: readonly Rule[] = [
     why: 'machines, disks and addresses are created, replaced and deleted',
     severity: 'critical',
     tools: [
+      'ansible-vault',
       'terraform',
       'tofu',
       'terragrunt',
@@ -236,6 +238,8 @@ export const CLOUD: readonly Rule[] = [
             module,
           );
         }
+        case 'ansible-vault':
+          return /^(rekey|decrypt|encrypt|edit)\b/.test(text) && !has(c, '--output');
         case 'puppet':
           return (
             /^(apply|agent|resource \S+ \S+ \S+=|node (clean|purge|deactivate)|module uninstall|cert clean|ca (clean|revoke))/.test(

@@ -103,6 +103,11 @@ export const DISKS: readonly Rule[] = [
       'sedutil-cli',
       'ssd-erase',
       'hdparm',
+      'smartctl',
+      'arduino-cli',
+      'openocd',
+      'pio',
+      'platformio',
       'nvme',
       'badblocks',
       'flash_erase',
@@ -127,6 +132,13 @@ export const DISKS: readonly Rule[] = [
       switch (c.name) {
         case 'wipefs':
           return has(c, '-a', '--all', '-o', '--offset', '-f', '--force');
+        case 'smartctl':
+          return has(c, '-s', '-o', '-S', '--smart', '--offlineauto', '--saveauto', '--set');
+        case 'arduino-cli':
+        case 'openocd':
+        case 'pio':
+        case 'platformio':
+          return /\b(upload|burn-bootloader|program|flash|erase|write_image)\b/.test(c.args.join(' '));
         case 'hdparm':
           return c.args.some((arg) =>
             /^--(security-(erase|set-pass|disable|unlock|freeze)|trim-sector|write-sector|make-bad-sector|repair-sector|fwdownload|dco-restore|yes-i-know|sanitize)|^-[yYNpW]\d*$/.test(

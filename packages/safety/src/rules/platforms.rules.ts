@@ -102,6 +102,7 @@ export const PLATFORMS: readonly Rule[] = [
         case 'glab':
           if (/^api\b/.test(text))
             return /^(DELETE|PUT|PATCH)$/i.test(option(c, '-X', '--method') ?? '') || isMutation(words);
+          if (/^(search|browse|status)\b/.test(text)) return false;
           return (
             (/^(\w[\w-]* )+?(delete|archive|rename|transfer|remove|unlink|close|cancel|disable|edit|merge|lock|revoke|reset|stop|sync --force|delete-asset|rebuild|uninstall|logout)\b/.test(
               text,
