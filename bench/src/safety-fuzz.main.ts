@@ -18,7 +18,7 @@ const PIECES =
     ' ',
   );
 
-const destructive = ['corpus', 'holdout', 'mixed']
+const destructive = ['corpus', 'holdout', 'mixed', 'lines']
   .flatMap((name) =>
     readFileSync(fileURLToPath(import.meta.resolve(`@aish/safety/corpus/${name}.jsonl`)), 'utf8')
       .trim()
@@ -99,7 +99,7 @@ function pieces(): string {
 
 /** A command from the corpus with a few characters added, lost or swapped. */
 function damaged(): string {
-  const chars = [...pick(destructive)];
+  const chars = Array.from(pick(destructive));
   for (let times = 1 + below(6); times > 0; times -= 1) {
     const at = below(chars.length + 1);
     chars.splice(at, below(3), random() < 0.5 ? pick(PIECES) : String.fromCodePoint(1 + below(0x2ff)));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { classify } from './classify.js';
 import { knownReadOnly } from './known-read-only.js';
+import { classifyToolCall } from './tool-calls.js';
 
 interface Labelled {
   readonly cmd: string;
@@ -15,7 +16,7 @@ const load = (name: string): readonly Labelled[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Labelled);
 
-describe.each(['corpus', 'holdout', 'mixed'])('the labelled commands of %s.jsonl', (name) => {
+describe.each(['corpus', 'holdout', 'mixed', 'lines'])('the labelled commands of %s.jsonl', (name) => {
   const commands = load(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
 
@@ -27,6 +28,17 @@ describe.each(['corpus', 'holdout', 'mixed'])('the labelled commands of %s.jsonl
 
   it('are never known to be read-only when they destroy', () => {
     expect(commands.filter(({ cmd, label }) => label === 'destructive' && knownReadOnly(cmd))).toEqual([]);
+  });
+});
+
+describe('the labelled tool calls', () => {
+  it('are judged as a person labelled them', () => {
+    const calls = readFileSync(new URL('../corpus/tool-calls.jsonl', import.meta.url), 'utf8').trim().split('\n');
+    const wrong = calls.filter((line) => {
+      const { name, args, label } = JSON.parse(line) as { name: string; args: Record<string, unknown>; label: string };
+      return (classifyToolCall({ name, args }).verdict === 'safe') !== (label === 'safe');
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -30,7 +30,7 @@ const ACTION_KEYS = /^(action|operation|op|mode|service|task|event|state)$/i;
 const MAX_STRINGS = 200;
 
 const READS =
-  /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|look|check|count|status|stat|inspect|ping|echo|browse|explain|tail|head|grep|ls|cat|diff|compare|analy[sz]e|summari[sz]e|validate|verify|test|health|info|print|preview|estimate|calculate|compute|convert|translate|parse|resolve|recall|retrieve|watch|monitor|scan|ask|think|time|current|whoami|log|logs|metrics|export|download|is|has|can|select|screenshot|snapshot|hover|wait|history|version|help|discover|suggest|plan|dry|simulate|lint|render|extract|observe|open|navigate|access|display|report|trace|peek|sample|measure|detect|identify)$/;
+  /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|look|check|count|status|stat|inspect|ping|echo|browse|explain|tail|head|grep|ls|cat|diff|compare|analy[sz]e|summari[sz]e|validate|verify|test|health|info|print|preview|estimate|calculate|compute|convert|translate|parse|resolve|recall|retrieve|watch|monitor|scan|ask|think|time|current|whoami|log|logs|metrics|export|download|is|has|can|select|screenshot|snapshot|hover|wait|history|version|help|discover|suggest|plan|dry|simulate|lint|render|extract|observe|open|navigate|access|display|report|trace|peek|sample|measure|detect|identify|tree|glob|stats|statistics|forecast|weather|usage|thinking|sequentialthinking|evaluate|docs|contents|details|summary|overview|graph|schema|structure|uptime|versions|inventory|topology|catalog|ask|answer|rank|filter|sort|match|lookup|profile|benchmark|audit)$/;
 const CREATES =
   /^(create|add|new|insert|append|make|mkdir|build|register|start|post|comment|reply|clone|copy|save|remember|store|note|init|subscribe|tag|label|assign|invite|enqueue|publish|push|commit|upload|notify|send|draft|generate|import|join|star|bookmark|fork|open|branch|attach|connect|log|record|capture)$/;
 const CHANGES =
@@ -69,6 +69,8 @@ const isRunner = (name: string): boolean =>
 function judgeName(name: string): Classification['verdict'] {
   const words = toolWords(name);
   const [first = ''] = words;
+  // Any rule of a firewall, also one more, changes who gets in.
+  if (/firewall|iptables|nftables|(^|_)ufw/i.test(name) && CREATES.test(first)) return 'destructive';
   if (words.length > 1 && READS.test(first) && !/^(open|test|log)$/.test(first)) return 'safe';
   if (CHANGES.test(first) || isDestructiveWord(words.join('-'))) return 'destructive';
   if (READS.test(first) || CREATES.test(first))
@@ -80,7 +82,7 @@ function judgeName(name: string): Classification['verdict'] {
   if (CHANGES.test(last)) return 'destructive';
   if (READS.test(last) || CREATES.test(last)) return 'safe';
   if (words.some((word) => isDestructiveWord(word))) return 'destructive';
-  return 'unknown';
+  return /^(translate|search|weather|time|calculator|math|thinking|fetch)(__|[./:])/i.test(name) ? 'safe' : 'unknown';
 }
 
 /** `hertz__wol_machine` -> wol, machine; `k8s.deletePod` -> delete, pod. */
@@ -102,13 +104,12 @@ function judgeArguments(call: ToolCall, options: ToolCallOptions): Classificatio
       return value &&
         /^(force|overwrite|recursive_delete|delete|purge|prune|destroy|wipe|reset|hard|clobber|replace_existing|remove_source|truncate|delete_\w+|remove_\w+)$/i.test(
           key,
-        ) &&
-        !/^force$/i.test(key)
+        )
         ? answer('destructive', 'tool.argument', `${key} is asked for`)
         : null;
     if (typeof value === 'string') {
       seen += 1;
-      return judgeString(value, key, options);
+      return judgeString(value, key, call.name, options);
     }
     if (Array.isArray(value)) {
       if (COMMAND_KEYS.test(key) || /^(args|argv)$/i.test(key)) {
@@ -133,31 +134,48 @@ function judgeArguments(call: ToolCall, options: ToolCallOptions): Classificatio
   return known;
 }
 
-function judgeString(value: string, key: string, options: ToolCallOptions): Classification | null {
-  if (METHOD_KEYS.test(key))
-    return /^(delete|put|patch)$/i.test(value) ? answer('destructive', 'tool.argument', `${key} is ${value}`) : null;
-  if (ACTION_KEYS.test(key))
-    return isDestructiveWord(value.split('.').at(-1) ?? value) || /(^|[._])turn_off$/.test(value)
-      ? answer('destructive', 'tool.argument', `${key} is ${value}`)
-      : null;
+function judgeString(value: string, key: string, tool: string, options: ToolCallOptions): Classification | null {
+  if (METHOD_KEYS.test(key)) {
+    if (/^(delete|put|patch)$/i.test(value)) return answer('destructive', 'tool.argument', `${key} is ${value}`);
+    return /^(get|head|options)$/i.test(value) ? answer('safe', null, null) : null;
+  }
+  if (ACTION_KEYS.test(key)) {
+    const destroys = isDestructiveWord(value.split('.').at(-1) ?? value) || /(^|[._])turn_off$/.test(value);
+    return destroys ? answer('destructive', 'tool.argument', `${key} is ${value}`) : null;
+  }
   if (COMMAND_KEYS.test(key)) return classify(value, options);
-  if (SQL_KEYS.test(key)) {
-    const statement = sqlOf(value);
-    if (statement !== null)
-      return answer('destructive', 'tool.statement', `${statement} changes or deletes what a database holds`);
-    return /^\s*(select|show|explain|describe|with|pragma|values|insert|create)\b/i.test(value)
-      ? answer('safe', null, null)
-      : null;
-  }
-  if (CODE_KEYS.test(key)) {
-    for (const interpreter of ['python3 -c', 'node -e', 'bash -c']) {
-      const quoted = `'${value.replaceAll("'", `'\\''`)}'`;
-      const found = classify(`${interpreter} ${quoted}`, options);
-      if (found.verdict === 'destructive') return { ...found, span: null };
-    }
-    return null;
-  }
-  return null;
+  if (SQL_KEYS.test(key)) return judgeStatement(value, key, tool);
+  return CODE_KEYS.test(key) ? judgeCode(value, options) : null;
+}
+
+/** A `query` may be words to look for: it is SQL when it reads like it, or when the tool is a database's. */
+function judgeStatement(value: string, key: string, tool: string): Classification | null {
+  const isSql =
+    /sql/i.test(key) ||
+    /sql|(^|_)db(_|$)|database|postgres|maria|duck|clickhouse/i.test(tool) ||
+    READS_LIKE_SQL.test(value);
+  if (!isSql) return null;
+  const statement = sqlOf(value);
+  if (statement !== null)
+    return answer('destructive', 'tool.statement', `${statement} changes or deletes what a database holds`);
+  return /^\s*(select|show|explain|describe|with|pragma|values|insert|create)\b/i.test(value)
+    ? answer('safe', null, null)
+    : null;
+}
+
+const READS_LIKE_SQL =
+  /^\s*(select\b[\s\S]*\bfrom\b|delete\s+from\b|drop\s+(table|database|schema|index|view|user|role)\b|truncate\s+(table\s+)?\w+|update\s+\S+\s+set\b|alter\s+(table|database|user|role|system)\b|insert\s+into\b|create\s+\w+|with\s+\w+\s+as\b|begin\b|explain\b)/i;
+
+/** Code of a language that nobody names: it is asked about in each that could be meant. */
+function judgeCode(value: string, options: ToolCallOptions): Classification {
+  const quoted = `'${value.replaceAll("'", `'\\''`)}'`;
+  const answers = ['python3 -c', 'node -e', 'bash -c'].map((interpreter) =>
+    classify(`${interpreter} ${quoted}`, options),
+  );
+  const destructive = answers.find(({ verdict }) => verdict === 'destructive');
+  if (destructive !== undefined) return { ...destructive, span: null };
+  const open = answers.slice(0, 2).find(({ verdict }) => verdict === 'unknown');
+  return open === undefined ? answer('safe', null, null) : { ...open, span: null };
 }
 
 /** The worst of several answers. */

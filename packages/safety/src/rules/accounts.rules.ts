@@ -1,5 +1,5 @@
 import { exact, has, operands } from './arguments.js';
-import { isSystem } from './paths.js';
+import { isAccount, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
 export const ACCOUNTS: readonly Rule[] = [
@@ -23,8 +23,11 @@ export const ACCOUNTS: readonly Rule[] = [
       )
         return true;
       return (
-        paths.some((path) => isSystem(path) || /^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path)) &&
-        !/^[ugoa]*\+x$/.test(mode)
+        paths.some(
+          (path) =>
+            (isSystem(path) && !(isAccount(path) && /^0?[0-7]00$/.test(mode))) ||
+            /^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path),
+        ) && !/^[ugoa]*\+x$/.test(mode)
       );
     },
     stops: [

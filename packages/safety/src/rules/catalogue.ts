@@ -1,36 +1,43 @@
 import { ACCOUNTS } from './accounts.rules.js';
 import { BACKUPS } from './backups.rules.js';
 import { CLOUD } from './cloud.rules.js';
+import { PLATFORMS } from './platforms.rules.js';
 import { CLUSTERS } from './clusters.rules.js';
 import { CODE } from './code.rules.js';
 import { CONTAINERS } from './containers.rules.js';
 import { DATABASES } from './databases.rules.js';
+import { DATABASE_TOOLS } from './database-tools.rules.js';
 import { DISKS } from './disks.rules.js';
+import { FILESYSTEMS } from './filesystems.rules.js';
 import { EDITING } from './editing.rules.js';
 import { EXHAUSTION } from './exhaustion.rules.js';
 import { FETCHED_CODE } from './fetched.rules.js';
 import { FILES } from './files.rules.js';
-import { GENERIC, setKnownTools } from './generic.rules.js';
+import { FILE_TOOLS } from './file-tools.rules.js';
+import { GENERIC } from './generic.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { HTTP } from './http.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { NETWORK } from './network.rules.js';
+import { KERNEL } from './kernel.rules.js';
 import { PACKAGES } from './packages.rules.js';
+import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
 import { REDIRECTIONS } from './redirections.rules.js';
 import type { Rule } from './rule.js';
 import { SERVICES } from './services.rules.js';
+import { SETTINGS } from './settings.rules.js';
+import { PROCESSES } from './processes.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */
 export const RULES: readonly Rule[] = [
-  ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...VOLUMES, ...FILES, ...EDITING, ...GIT_RULES, ...DATABASES, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...HTTP, ...PACKAGES, ...SERVICES, ...ACCOUNTS, ...NETWORK, ...CODE, ...REDIRECTIONS, ...GENERIC,
+  ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...GENERIC,
 ]; // prettier-ignore
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);
 const byTool = new Map<string, Rule[]>();
 for (const rule of RULES) for (const tool of rule.tools ?? []) byTool.set(tool, [...(byTool.get(tool) ?? []), rule]);
-setKnownTools(byTool.keys());
 
 /** The rules that are asked about a command of this name. */
 export const rulesFor = (name: string): readonly Rule[] => {

@@ -94,8 +94,8 @@ export const CONTAINERS: readonly Rule[] = [
       /^(run|create|container run|container create)\b/.test(path(c)) &&
       c.args.some(
         (arg, at) =>
-          (/^(-v|--volume)$/.test(c.args[at - 1] ?? '') && /^\/:/.test(arg) && !/:ro\b/.test(arg)) ||
-          (/^(-v|--volume=)\/:\S+$/.test(arg) && !/:ro$/.test(arg)),
+          (/^(-v|--volume)$/.test(c.args[at - 1] ?? '') && arg.startsWith('/:') && !/:ro\b/.test(arg)) ||
+          (/^(-v|--volume=)\/:\S+$/.test(arg) && !arg.endsWith(':ro')),
       ) &&
       !/\b(ls|cat|df|du|find)\b/.test(operands(c).slice(2).join(' ')),
     stops: ['docker run -v /:/host alpine chroot /host', 'docker run --rm -it -v /:/mnt alpine sh'],

@@ -192,7 +192,7 @@ export const EDITING: readonly Rule[] = [
     tools: ['vim', 'vi', 'nvim', 'ex', 'ed', 'view', 'emacs'],
     matches: (c) => {
       const text = c.snippets.map((s) => s.text).join('\n');
-      if (/emacs$/.test(c.name))
+      if (c.name.endsWith('emacs'))
         return /save-buffer|write-region|delete-file|delete-directory|shell-command/.test(text);
       return (
         /(^|[|:\s])(w|wq|x|wa|wqa|xa|up|update|wq!|w!|x!|ZZ|saveas)(!|\s|$|\|)/m.test(text) ||

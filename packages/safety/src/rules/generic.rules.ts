@@ -10,8 +10,7 @@ const WORDS = new Set(
   ),
 );
 const FLAGS =
-  /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|format|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rm|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete)(=(?!false|0|no|never).*)?$/i;
-/** Programs that know their own subcommands, and of whose words no rule has taken offence. */
+  /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete)(=(?!false|0|no|never).*)?$/i;
 const DRY =
   /^(--dry-run|--dryrun|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print)(=(?!false|none|0).*)?$/i;
 const BUILDERS = [
@@ -58,6 +57,8 @@ const BUILDERS = [
   'django-admin',
   'flask',
   'perl',
+  'manage.py',
+  'artisan',
 ];
 
 export const GENERIC: readonly Rule[] = [
@@ -101,7 +102,7 @@ export const GENERIC: readonly Rule[] = [
     title: 'a program is told to delete, stop or reset something',
     why: 'no rule knows this program, but its words mean destruction',
     severity: 'medium',
-    matches: (c) => (isKnown(c) ? false : wordOf(c)),
+    matches: (c) => (isQuiet(c) ? false : wordOf(c)),
     stops: [
       'mytool delete thing',
       'appctl --purge',
@@ -127,13 +128,15 @@ export const GENERIC: readonly Rule[] = [
   },
 ];
 
-/** Set by the catalogue: the names that a rule of their own speaks of. */
-const known = new Set<string>();
-export function setKnownTools(names: Iterable<string>): void {
-  for (const name of names) known.add(name);
-}
-const isKnown = (c: Command): boolean =>
-  c.name === '' || known.has(c.name) || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name);
+/** Whether words of destruction are only names to it. */
+const isQuiet = (c: Command): boolean =>
+  c.name === '' || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name) || COVERED.has(c.name);
+/** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
+const COVERED = new Set(
+  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool'.split(
+    ' ',
+  ),
+);
 /** Programs that make or run something, and for which such words are names. */
 const QUIET = new Set(
   'cd mkdir touch ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
@@ -163,7 +166,7 @@ function wordOf(c: Command): Word | boolean {
   const end = c.args.indexOf('--');
   const flag = c.words.find((word, at) => (end === -1 || at < end) && FLAGS.test(word.text));
   if (flag !== undefined) return flag;
-  return isDestructiveScript(c.path) ? true : false;
+  return isDestructiveScript(c.path);
 }
 
 /** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
@@ -222,18 +225,14 @@ function taskOf(c: Command): Word | boolean {
         /(^|\/)(manage\.py|artisan|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/.test(
           first.text,
         ) && second !== undefined;
-      if (
-        managed &&
-        /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
-          second.text,
-        ) &&
-        !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(second.text)
-      )
-        return second;
+      if (managed && changesData(second.text)) return second;
       return words.slice(1, 3).some((word) => isDestructiveWord(word.text) && !/[.]/.test(word.text))
         ? (words.slice(1, 3).find((word) => isDestructiveWord(word.text)) ?? false)
         : (c.words.slice(1).find((word) => FLAGS.test(word.text) && !/^-\w$/.test(word.text)) ?? false);
     }
+    case 'manage.py':
+    case 'artisan':
+      return first !== undefined && changesData(first.text) ? first : false;
     case 'cmake': {
       const target = c.args.findIndex((arg) => /^(--target|-t)$/.test(arg));
       return (
@@ -271,6 +270,12 @@ function taskOf(c: Command): Word | boolean {
     }
   }
 }
+
+/** Tasks of web frameworks that change or empty the database or a cache. */
+const changesData = (task: string): boolean =>
+  /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
+    task,
+  ) && !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(task);
 
 const isTask = (text: string): boolean =>
   (isDestructiveWord(text) ||

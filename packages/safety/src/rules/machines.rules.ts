@@ -45,7 +45,7 @@ export const MACHINES: readonly Rule[] = [
         case 'pvesm':
           return (
             /^(free|remove|set|prune-backups|import)\b/.test(text) &&
-            !(/^prune-backups/.test(text) && exact(c, '--dry-run'))
+            !(text.startsWith('prune-backups') && exact(c, '--dry-run'))
           );
         case 'pvesh':
           return (
@@ -206,9 +206,9 @@ export const MACHINES: readonly Rule[] = [
       const text = path(c);
       if (c.name === 'qemu-img')
         return /^(resize|commit|rebase|amend|snapshot)\b/.test(text)
-          ? !has(c, '-l') && !(/^snapshot/.test(text) && has(c, '-c'))
+          ? !has(c, '-l') && !(text.startsWith('snapshot') && has(c, '-c'))
           : false;
-      if (/^virt-/.test(c.name))
+      if (c.name.startsWith('virt-'))
         return c.name === 'virt-sysprep' || c.name === 'virt-customize' || has(c, '--in-place');
       if (c.name === 'vmkfstools') return has(c, '-U', '-X', '-w', '-E', '-e') || exact(c, '--deletevirtualdisk');
       if (c.name === 'guestfish') return has(c, '--rw', '-w', '-i') && !has(c, '--ro', '-r');

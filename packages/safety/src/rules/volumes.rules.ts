@@ -44,7 +44,7 @@ export const VOLUMES: readonly Rule[] = [
       (/^(destroy|labelclear|remove|detach|offline|export|replace|split|clear|set|add|attach|upgrade|initialize|trim|reguid|reopen|checkpoint|create)\b/.test(
         path(c),
       ) &&
-        !(/^create/.test(path(c)) && !has(c, '-f'))) ||
+        !(path(c).startsWith('create') && !has(c, '-f'))) ||
       (/^import\b/.test(path(c)) && has(c, '-F', '-X', '-D', '-f')) ||
       (/^scrub\b/.test(path(c)) && has(c, '-s')),
     stops: [
@@ -131,7 +131,7 @@ export const VOLUMES: readonly Rule[] = [
           c.args[0] ?? '',
         );
       if (c.name === 'lvresize')
-        return !/^\+/.test(c.args.join(' ').match(/-(?:L|l|-size|-extents)[ =]?(\S+)/)?.[1] ?? '');
+        return !(/-(?:L|l|-size|-extents)[ =]?(\S+)/.exec(c.args.join(' '))?.[1] ?? '').startsWith('+');
       if (c.name === 'lvextend' || c.name === 'vgextend') return false;
       if (c.name === 'lvchange' || c.name === 'vgchange') return !/-a\s?y|--activate[= ]y|-ay/.test(c.args.join(' '));
       return c.args.length > 0;

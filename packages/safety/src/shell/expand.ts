@@ -133,6 +133,7 @@ function whole(part: WordPart, source: Source, scope: Scope, substitution: Subst
     case 'ParameterExpansion':
     case 'CommandExpansion':
     case 'ArithmeticExpansion':
+    default:
       return quoted(part, source, scope, substitution);
   }
 }
@@ -148,6 +149,7 @@ function quoted(part: DoubleQuotedChild, source: Source, scope: Scope, substitut
     case 'CommandExpansion':
       return substitution.output(part.script, source, part.pos, part.end);
     case 'ArithmeticExpansion':
+    default:
       substitution.arithmetic(part, source);
       return '1';
   }
@@ -218,6 +220,7 @@ function modified(part: ParameterExpansionPart, source: Source, scope: Scope, su
     case 'Transform':
     case 'Names':
     case 'Unknown':
+    default: // what only bash itself could tell
       return HOLE;
   }
 }

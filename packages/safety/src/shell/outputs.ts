@@ -163,7 +163,9 @@ function printed([format = '', ...values]: readonly string[]): string {
         );
       });
   let out = once();
-  for (let round = 0; next > 0 && next < values.length && round < 16; round += 1) out += once();
+  const perRound = next;
+  const rounds = perRound === 0 ? 0 : Math.min(16, Math.ceil(values.length / perRound) - 1);
+  for (let round = 0; round < rounds; round += 1) out += once();
   return out;
 }
 

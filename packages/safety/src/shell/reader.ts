@@ -97,7 +97,7 @@ class ShellReader implements Reader {
     return together(outputs);
   }
 
-  node(node: Statement['command'] | CompoundList | SyntaxNode, source: Source, input: Input): Input {
+  node(node: Statement['command'] | CompoundList, source: Source, input: Input): Input {
     if (this.commands.length > MAX_COMMANDS) {
       this.gap('unresolved.too-long', 'this is too long to be read to its end', null);
       return NOTHING;

@@ -85,6 +85,7 @@ export function runInput(reader: Reader, run: Run, rest: readonly Word[]): Input
     case 'file':
     case 'endless':
     case 'opaque':
+    default:
       reader.gap('unresolved.piped-code', 'a shell runs what it reads, and this text does not say what that is', run);
       return { kind: 'opaque' };
   }

@@ -93,7 +93,7 @@ function tmux(reader: Reader, run: Run): Input {
     ),
   );
   if (at === -1) return output;
-  const keys = /^send/.test(words[at]?.text ?? '');
+  const keys = (words[at]?.text ?? '').startsWith('send');
   const rest: Word[] = [];
   for (let index = at + 1; index < words.length; index += 1) {
     const word = words[index];
@@ -184,7 +184,7 @@ function download(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const { scope } = reader;
   const texts = run.words.map(({ text }) => text);
-  const isCurl = /curl$/.test(texts[0] ?? '');
+  const isCurl = (texts[0] ?? '').endsWith('curl');
   const named = texts.flatMap((text, index) => {
     const attached = /^(?:--output=|--output-document=|-o(?=[^-]))(.+)$/.exec(text)?.[1];
     if (attached !== undefined && isCurl) return [attached];

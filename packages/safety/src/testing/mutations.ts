@@ -56,7 +56,7 @@ export const MUTATIONS: readonly Mutation[] = [
   (command) =>
     words(command, (word, at) =>
       at === 0 && isBare(word)
-        ? `$'${[...word].map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`
+        ? `$'${Array.from(word, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`
         : word,
     ),
 ];
