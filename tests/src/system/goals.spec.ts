@@ -8,11 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
-const HALTING = plan(
-  'CMD: mkdir -p build && touch build/a',
-  'CMD: rm -rf build\nCMD: ls',
-  'GOAL: complete\nall clean',
-);
+const HALTING = plan('CMD: mkdir -p build && touch build/a', 'CMD: rm -rf build\nCMD: ls', 'GOAL: complete\nall clean');
 
 describe('goals', () => {
   let model: ScriptedModel;
