@@ -33,7 +33,9 @@ describe.each(['corpus', 'holdout', 'mixed', 'lines'])('the labelled commands of
 
 describe('the labelled tool calls', () => {
   it('are judged as a person labelled them', () => {
-    const calls = readFileSync(new URL('../corpus/tool-calls.jsonl', import.meta.url), 'utf8').trim().split('\n');
+    const calls = readFileSync(new URL('../corpus/tool-calls.jsonl', import.meta.url), 'utf8')
+      .trim()
+      .split('\n');
     const wrong = calls.filter((line) => {
       const { name, args, label } = JSON.parse(line) as { name: string; args: Record<string, unknown>; label: string };
       return (classifyToolCall({ name, args }).verdict === 'safe') !== (label === 'safe');
