@@ -18,7 +18,7 @@ const PIECES =
     ' ',
   );
 
-const destructive = ['corpus', 'holdout', 'mixed', 'lines']
+const destructive = ['corpus', 'holdout', 'mixed', 'lines', 'tricks']
   .flatMap((name) =>
     readFileSync(fileURLToPath(import.meta.resolve(`@aish/safety/corpus/${name}.jsonl`)), 'utf8')
       .trim()

@@ -7,7 +7,7 @@ import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 const ROUNDS = 5;
-const SETS = ['corpus', 'holdout', 'mixed', 'lines'] as const;
+const SETS = ['corpus', 'holdout', 'mixed', 'lines', 'tricks'] as const;
 const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
 type Labelled = z.infer<typeof Labelled>;
 

@@ -16,7 +16,7 @@ const load = (name: string): readonly Labelled[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Labelled);
 
-describe.each(['corpus', 'holdout', 'mixed', 'lines'])('the labelled commands of %s.jsonl', (name) => {
+describe.each(['corpus', 'holdout', 'mixed', 'lines', 'tricks'])('the labelled commands of %s.jsonl', (name) => {
   const commands = load(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
 

@@ -154,16 +154,7 @@ export const CLOUD: readonly Rule[] = [
         path(c),
       ) &&
         (!/^(sync|mirror)\b/.test(path(c)) ||
-          has(
-            c,
-            '--delete',
-            '--delete-removed',
-            '--remove',
-            '--overwrite',
-            '-d',
-            '--delete-destination',
-            '--allow-remote-x',
-          ))) ||
+          has(c, '--delete', '--delete-removed', '--remove', '--overwrite', '-d', '--delete-destination'))) ||
       (/^rsync\b/.test(path(c)) && has(c, '-d')),
     stops: [
       'gsutil rm -r gs://b',

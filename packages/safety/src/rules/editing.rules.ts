@@ -196,6 +196,7 @@ export const EDITING: readonly Rule[] = [
         return /save-buffer|write-region|delete-file|delete-directory|shell-command/.test(text);
       return (
         /(^|[|:\s])(w|wq|x|wa|wqa|xa|up|update|wq!|w!|x!|ZZ|saveas)(!|\s|$|\|)/m.test(text) ||
+        /\b(delete|rename|writefile|system|libcall)\s*\(/.test(text) ||
         (c.name === 'ex' && c.input.kind === 'file')
       );
     },

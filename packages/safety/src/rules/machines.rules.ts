@@ -129,6 +129,7 @@ export const MACHINES: readonly Rule[] = [
     severity: 'critical',
     tools: ['virsh'],
     matches: (c) =>
+      (/^qemu-agent-command\b/.test(path(c)) && !/guest-(get|info|ping|network|exec-status)/.test(path(c))) ||
       /^(destroy|undefine|shutdown|reboot|reset|suspend|managedsave|managedsave-remove|save|restore|(snapshot|checkpoint)-(delete|revert)|vol-(delete|wipe|resize|upload)|pool-(destroy|delete|undefine)|net-(destroy|undefine|update|edit)|nwfilter-undefine|iface-(destroy|undefine|unbridge)|nodedev-(destroy|detach|undefine)|detach-\S+|attach-\S+|set(vcpus|mem|maxmem)|blockresize|blockcommit|blockpull|blockjob|blockcopy|secret-undefine|edit|define|migrate|update-device|change-media|inject-nmi|send-process-signal|qemu-monitor-command|dompmsuspend|domrename|autostart --disable|set-user-password|metadata|numatune|memtune|vcpupin|update-memory-device)\b/.test(
         path(c),
       ),

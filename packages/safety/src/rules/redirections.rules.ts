@@ -117,13 +117,23 @@ export const REDIRECTIONS: readonly Rule[] = [
       const attached = c.args.find((arg) => /^(--output|--output-document)=/.test(arg));
       const target = attached?.slice(attached.indexOf('=') + 1) ?? (at === -1 ? '' : (c.args[at + 1] ?? ''));
       if (c.name === 'ffmpeg') return has(c, '-y');
+      if (c.name === 'uniq' || c.name === 'xxd')
+        return operandWords(c).length > 1 && !isSink(operandWords(c)[1]?.text ?? '-');
       if (target === '' || isSink(target)) return false;
       if (/^(g?sort|shuf)$/.test(c.name)) return true;
       return isSystem(target) && !/\/(keyrings|trusted\.gpg\.d)\//.test(target);
     },
-    stops: ['sort -o a a', 'curl -o /etc/hosts https://x', 'wget -O /usr/bin/x https://x', 'ffmpeg -y -i a b.mp4'],
+    stops: [
+      'sort -o a a',
+      'curl -o /etc/hosts https://x',
+      'wget -O /usr/bin/x https://x',
+      'uniq a b',
+      'ffmpeg -y -i a b.mp4',
+    ],
     passes: [
       'sort a',
+      'uniq a',
+      'xxd -r a',
       'curl -o page.html https://x',
       'wget https://x/a.tgz',
       'curl -sSL -o /dev/null https://x',

@@ -5,7 +5,7 @@ import { FETCHED, isUnresolved } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 import { SHELLS, runInput, runShell } from './shells.js';
 import { SPECIAL } from './special.js';
-import { NESTED, WRAPPERS, unwrap, type Wrapper } from './wrappers.js';
+import { NESTED, WRAPPERS, unwrap, type Unwrapped, type Wrapper } from './wrappers.js';
 
 const NOTHING: Input = { kind: 'none' };
 
@@ -25,7 +25,9 @@ export function dispatch(reader: Reader, run: Run): Input {
   const read = BUILTINS.get(name) ?? SPECIAL.get(name);
   if (read !== undefined) return read(reader, run);
   if (SHELLS.has(name)) return runShell(reader, run, name);
-  const wrapper = WRAPPERS.get(name);
+  // `runuser -u bob cmd` runs words, `runuser bob -c text` a shell.
+  const asSu = name === 'runuser' && !run.words.some(({ text: word }) => /^(-u|--user)/.test(word));
+  const wrapper = WRAPPERS.get(asSu ? 'su' : name);
   if (wrapper !== undefined) return runWrapped(reader, run, run.words, wrapper);
   const nested = NESTED.get(name);
   if (nested !== undefined) {
@@ -83,7 +85,7 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
 
 /** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
 export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
-  const inner = unwrap(words, wrapper);
+  const inner = withEntrypoint(unwrap(words, wrapper), words);
   const output = reader.emit(run); // the wrapper itself can be what a rule looks for
   for (const { text } of inner.assignments) {
     const at = text.indexOf('=');
@@ -109,6 +111,17 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
     return reader.run({ ...rest, words: inner.adds ? [...inner.words.map(withHole(words)), ...added] : inner.words });
   }
   return isFilled(inner.words) ? reader.code(joined(inner.words), run.input) : output;
+}
+
+/** `docker run --entrypoint sh image -c …`: the command is the entrypoint with the words after the image. */
+function withEntrypoint(inner: Unwrapped<Word>, words: readonly Word[]): Unwrapped<Word> {
+  const at = words.findIndex(({ text }) => /^--entrypoint(=|$)/.test(text));
+  const word = words[at];
+  if (word === undefined) return inner;
+  const entrypoint = word.text.includes('=')
+    ? { ...word, text: word.text.slice('--entrypoint='.length) }
+    : words[at + 1];
+  return entrypoint === undefined || entrypoint.text === '' ? inner : { ...inner, words: [entrypoint, ...inner.words] };
 }
 
 /** Without a command these run a shell, and it runs what it reads. */

@@ -72,7 +72,7 @@ function runners(reader: Reader, { language, skeleton, strings, word }: Snippet)
     }
   }
   if (language === 'awk') {
-    for (const [, before, after] of skeleton.matchAll(/"(\d+)"\s*\|\s*getline|\|&?\s*"(\d+)"/g)) {
+    for (const [, before, after] of skeleton.matchAll(/"(\d+)"\s*\|&?\s*getline|\|&?\s*"(\d+)"/g)) {
       reader.code(word, { kind: 'opaque' }, strings[Number(before ?? after)] ?? '');
     }
   }

@@ -51,8 +51,9 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
     });
   };
   const addSplit = (text: string): void => {
-    if (!/\s/.test(text)) return add(text, false, /[*?[]/.test(text));
-    const pieces = text.split(/\s+/).slice(0, MAX_WORDS);
+    const separators = separatorsOf(scope);
+    if (!separators.test(text)) return add(text, false, /[*?[]/.test(text));
+    const pieces = text.split(separators).slice(0, MAX_WORDS);
     addList(pieces, false);
   };
   for (const part of parts) {
@@ -99,6 +100,14 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
     .filter((field) => field.present)
     .slice(0, MAX_WORDS)
     .map(({ text, glob }) => ({ text, glob, ...place, ...(process === undefined ? {} : { process }) }));
+}
+
+const SPACES = /\s+/;
+
+/** What unquoted expansions are split at: spaces, and what else the text put into IFS. */
+function separatorsOf(scope: Scope): RegExp {
+  const own = (scope.get('IFS') ?? '').replace(/\s/g, '').slice(0, 8);
+  return own === '' ? SPACES : new RegExp(`\\s+|[${own.replace(/[\\\]^-]/g, '\\$&')}]`);
 }
 
 /** A word that is never split: the value of an assignment, the body of a here-document. */

@@ -182,7 +182,10 @@ function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonl
   return [];
 }
 
-function codeWords(args: readonly Word[], { code, values = '' }: Interpreter): { words: Word[]; operands: Word[] } {
+function codeWords(
+  args: readonly Word[],
+  { code, values = '', language }: Interpreter,
+): { words: Word[]; operands: Word[] } {
   const codes = code.split(' ').filter((option) => option !== '');
   const takes = new Set(values.split(' '));
   const words: Word[] = [];
@@ -195,6 +198,10 @@ function codeWords(args: readonly Word[], { code, values = '' }: Interpreter): {
     if (text === '--') {
       operands.push(...args.slice(at + 1));
       break;
+    }
+    if (language === 'vim' && /^\+\D/.test(text)) {
+      words.push({ ...word, text: text.slice(1) });
+      continue;
     }
     const long = codes.find((option) => text.startsWith(`${option}=`));
     const attached = codes.find((option) => /^-[a-zA-Z]$/.test(option) && text.startsWith(option) && text.length > 2);

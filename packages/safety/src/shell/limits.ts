@@ -1,7 +1,7 @@
 /** Longest text that is read, UTF-16 code units. */
 export const MAX_LENGTH = 65_536;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
-const MAX_STRUCTURE = 3_000;
+const MAX_STRUCTURE = 2_500;
 const MAX_WORDS = 4_000;
 const MAX_NESTING = 60;
 

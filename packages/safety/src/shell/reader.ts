@@ -1,4 +1,13 @@
-import { forEachChild, parse, type AndOr, type Command as CommandNode, type CompoundList, type Function as FunctionNode, type HereDoc, type If, type ParsedScript, type Redirection as RedirectionNode, type Statement, type SyntaxNode, type While, type Word as WordNode } from 'unbash'; // prettier-ignore
+import {
+  forEachChild,
+  parse,
+  type Command as CommandNode,
+  type HereDoc,
+  type ParsedScript,
+  type Redirection as RedirectionNode,
+  type SyntaxNode,
+  type Word as WordNode,
+} from 'unbash';
 import {
   HOLE,
   baseName,
@@ -11,11 +20,11 @@ import {
 } from './command.js';
 import { dispatch } from './dispatch.js';
 import { expand, expandText, type Substitution } from './expand.js';
-import { absentPath } from './conditions.js';
-import { outputOf, substituted, together } from './outputs.js';
+import { outputOf, substituted } from './outputs.js';
 import type { Place, Reader, Run } from './reading.js';
-import { MAX_ALTERNATIVES, Scope } from './scope.js';
+import { MAX_ALTERNATIVES } from './scope.js';
 import { nestedSource, rootSource, type Source, type Span } from './source.js';
+import { StatementReader } from './statements.js';
 
 /** Something that only running the text would tell. */
 export interface Gap {
@@ -42,16 +51,18 @@ export function readShell(text: string): Reading {
   return { commands: reader.commands, gaps: reader.gaps };
 }
 
-class ShellReader implements Reader {
+class ShellReader extends StatementReader implements Reader {
   readonly commands: Command[] = [];
+
   readonly gaps: Gap[] = [];
-  readonly scope = new Scope();
+
   readonly running: string[] = [];
+
   readonly written = new Map<string, { readonly text: string; readonly word: Word }>();
+
   #depth = 0;
+
   #nested = 0;
-  #endlessLoop = false;
-  #background = false;
 
   gap(id: string, reason: string, place: Place | null): void {
     if (this.gaps.length < 20)
@@ -82,85 +93,7 @@ class ShellReader implements Reader {
         end: source.text.length,
       });
     }
-    return this.#list(script.commands, source, input);
-  }
-
-  #list(statements: readonly Statement[], source: Source, input: Input): Input {
-    const outputs = statements.map((statement) => {
-      const wasBackground = this.#background;
-      this.#background ||= statement.background === true;
-      const output = this.node(statement.command, source, input);
-      this.#background = wasBackground;
-      this.scope.created.clear();
-      return output;
-    });
-    return together(outputs);
-  }
-
-  node(node: Statement['command'] | CompoundList, source: Source, input: Input): Input {
-    if (this.commands.length > MAX_COMMANDS) {
-      this.gap('unresolved.too-long', 'this is too long to be read to its end', null);
-      return NOTHING;
-    }
-    switch (node.type) {
-      case 'Command':
-        return this.#command(node, source, input);
-      case 'CompoundList':
-        return this.#list(node.commands, source, input);
-      case 'Pipeline': {
-        let output = input;
-        for (const part of node.commands) output = this.node(part, source, output);
-        return output;
-      }
-      case 'AndOr':
-        return this.#andOr(node, source, input);
-      case 'If':
-        return this.#if(node, source, input);
-      case 'For':
-      case 'Select': {
-        const values = node.wordlist?.flatMap((word) =>
-          this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)),
-        );
-        const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
-        this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
-        return this.#maybe(() => this.node(node.body, source, input));
-      }
-      case 'ArithmeticFor':
-        this.#sweep(node.initialize, source);
-        this.#sweep(node.test, source);
-        this.#sweep(node.update, source);
-        return this.#loop(node.test === undefined, () => this.node(node.body, source, input));
-      case 'While':
-        return this.#while(node, source, input);
-      case 'Case': {
-        this.words(node.word, source);
-        const outputs = node.items.map((item) => {
-          for (const pattern of item.pattern) this.words(pattern, source);
-          return this.#maybe(() => this.node(item.body, source, input));
-        });
-        return together(outputs);
-      }
-      case 'Subshell':
-      case 'BraceGroup':
-        return this.#maybe(() => this.node(node.body, source, input));
-      case 'Redirected': {
-        const { redirections, given } = this.redirections(node.redirects, source);
-        const output = this.node(node.command, source, given ?? input);
-        this.emit({ words: [], redirections, input: output, source, pos: node.pos, end: node.end });
-        return output;
-      }
-      case 'Function':
-        this.#define(node, source);
-        return NOTHING;
-      case 'Coproc':
-        return this.node(node.body, source, input);
-      case 'TestCommand':
-      case 'ArithmeticCommand':
-        this.#sweep(node, source);
-        return NOTHING;
-      default:
-        return NOTHING;
-    }
+    return this.list(script.commands, source, input);
   }
 
   /** The words that the shell makes of `node`; what its substitutions run is read on the way. */
@@ -249,7 +182,7 @@ class ShellReader implements Reader {
     return { redirections, given };
   }
 
-  #command(node: CommandNode, source: Source, input: Input): Input {
+  protected command(node: CommandNode, source: Source, input: Input): Input {
     let output: Input = NOTHING;
     const { scope } = this;
     scope.choice = 0;
@@ -310,72 +243,6 @@ class ShellReader implements Reader {
     return value.elements.flatMap((element) => this.words(element, source).map(({ text }) => text)).join(' ');
   }
 
-  #andOr(node: AndOr, source: Source, input: Input): Input {
-    const outputs: Input[] = [];
-    node.commands.forEach((part, index) => {
-      const operator = node.operators[index - 1];
-      const before = node.commands[index - 1];
-      if (operator === '||') this.scope.created.clear();
-      const absent = before === undefined ? null : absentPath(before, operator === '&&');
-      if (absent !== null) this.scope.created.add(this.text(absent, source));
-      outputs.push(index === 0 ? this.node(part, source, input) : this.#maybe(() => this.node(part, source, input)));
-    });
-    return together(outputs);
-  }
-
-  #if(node: If, source: Source, input: Input): Input {
-    this.node(node.clause, source, input);
-    const test = node.clause.commands.at(-1)?.command;
-    const outputs = [this.#maybe(() => this.#branch(node.then, test, true, source, input))];
-    for (const branch of node.elif) {
-      this.#maybe(() => this.node(branch.clause, source, input));
-      outputs.push(this.#maybe(() => this.node(branch.then, source, input)));
-    }
-    const otherwise = node.else;
-    if (otherwise !== undefined) outputs.push(this.#maybe(() => this.#branch(otherwise, test, false, source, input)));
-    return together(outputs);
-  }
-
-  /** The first command of a branch knows what the test proved. */
-  #branch(
-    list: CompoundList,
-    test: Statement['command'] | undefined,
-    succeeded: boolean,
-    source: Source,
-    input: Input,
-  ): Input {
-    const absent = test === undefined ? null : absentPath(test, succeeded);
-    if (absent !== null) this.scope.created.add(this.text(absent, source));
-    return this.node(list, source, input);
-  }
-
-  #while(node: While, source: Source, input: Input): Input {
-    this.node(node.clause, source, input);
-    const only = node.clause.commands.length === 1 ? node.clause.commands[0]?.command : undefined;
-    const name = only?.type === 'Command' ? only.name?.value : undefined;
-    const endless = node.kind === 'while' ? name === 'true' || name === ':' : name === 'false';
-    return this.#loop(endless, () => this.node(node.body, source, input));
-  }
-
-  #loop(endless: boolean, body: () => Input): Input {
-    const before = this.#endlessLoop;
-    this.#endlessLoop ||= endless;
-    const output = this.#maybe(body);
-    this.#endlessLoop = before;
-    return output;
-  }
-
-  #define(node: FunctionNode, source: Source): void {
-    this.scope.functions.set(node.name.value, { node, source });
-  }
-
-  #maybe(body: () => Input): Input {
-    this.scope.conditional += 1;
-    const output = body();
-    this.scope.conditional -= 1;
-    return output;
-  }
-
   #deeper(place: Place, body: () => Input): Input {
     if (this.#depth >= MAX_DEPTH) {
       this.gap('unresolved.too-deep', 'this is nested too deeply to be read to its end', place);
@@ -400,18 +267,18 @@ class ShellReader implements Reader {
       fetched: fetched.size === 0 ? NO_NAMES : new Set(fetched),
       cloned,
       noclobber,
-      endlessLoop: this.#endlessLoop,
-      background: this.#background,
+      endlessLoop: this.endlessLoop,
+      background: this.background,
     };
   }
 
   /** Reads the substitutions inside what is not a command: tests and arithmetic. */
-  #sweep(node: SyntaxNode | undefined, source: Source): void {
+  protected sweep(node: SyntaxNode | undefined, source: Source): void {
     if (node === undefined) return;
     forEachChild(node, (child) => {
       if (child.type === 'Word') this.text(child, source);
       else if (child.type === 'Script') this.script(child, source, NOTHING);
-      else this.#sweep(child, source);
+      else this.sweep(child, source);
     });
   }
 
@@ -421,7 +288,7 @@ class ShellReader implements Reader {
       const own = script.source === undefined ? source : nestedSource(source, pos, end, script.source);
       const { choice, alternatives } = this.scope;
       const text = substituted(
-        this.#deeper({ source, pos, end }, () => this.#maybe(() => this.script(script, own, NOTHING))),
+        this.#deeper({ source, pos, end }, () => this.maybe(() => this.script(script, own, NOTHING))),
       );
       this.scope.choice = choice;
       this.scope.alternatives = Math.max(alternatives, this.scope.alternatives);
@@ -437,6 +304,10 @@ class ShellReader implements Reader {
             );
       return { operator: part.operator, input };
     },
-    arithmetic: (part, source) => this.#sweep(part.expression, source),
+    arithmetic: (part, source) => this.sweep(part.expression, source),
   };
+
+  protected isFull(): boolean {
+    return this.commands.length > MAX_COMMANDS;
+  }
 }

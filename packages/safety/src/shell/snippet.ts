@@ -13,7 +13,6 @@ const HASH_COMMENTS: ReadonlySet<Language> = new Set([
 ]);
 const SLASH_COMMENTS: ReadonlySet<Language> = new Set(['javascript', 'php', 'mongo']);
 const DASH_COMMENTS: ReadonlySet<Language> = new Set(['sql', 'lua', 'applescript']);
-/** Languages in which a single quote opens a string, and a double quote a name. */
 const MAX_STRINGS = 500;
 
 /**
@@ -50,12 +49,7 @@ export function snippet(language: Language, text: string, word: Word): Snippet {
       continue;
     }
     const opens = char === "'" || char === '"' || (char === '`' && language !== 'sql' && language !== 'python');
-    if (
-      !opens ||
-      (char === '"' && language === 'sql') ||
-      strings.length >= MAX_STRINGS ||
-      (char === "'" && language === 'lua' && false)
-    ) {
+    if (!opens || (char === '"' && language === 'sql') || strings.length >= MAX_STRINGS) {
       skeleton += char;
       at += 1;
       continue;

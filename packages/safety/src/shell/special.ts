@@ -25,6 +25,10 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['wget', download],
   ['git', git],
   ['unzip', unpack],
+  ['zip', zip],
+  ['less', pager],
+  ['more', pager],
+  ['man', pager],
   ['mkdir', make],
   ['tee', tee],
   ['mise', plainRun],
@@ -139,6 +143,20 @@ function archive(reader: Reader, run: Run): Input {
   return output;
 }
 
+/** `zip -T -TT cmd` tests the archive with a command of its own. */
+function zip(reader: Reader, run: Run): Input {
+  run.words.forEach((word, at) => {
+    if (run.words[at - 1]?.text === '-TT') reader.code(word, { kind: 'none' });
+  });
+  return reader.emit(run);
+}
+
+/** `less +!cmd` runs a command when it opens. */
+function pager(reader: Reader, run: Run): Input {
+  for (const word of run.words) if (word.text.startsWith('+!')) reader.code(word, { kind: 'none' }, word.text.slice(2));
+  return reader.emit(run);
+}
+
 function unpack(reader: Reader, run: Run): Input {
   unpacked(reader, run);
   return reader.emit(run);
@@ -218,6 +236,8 @@ function git(reader: Reader, run: Run): Input {
   if (texts.includes('clone')) reader.scope.cloned = true;
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
+    if (/^alias\.[\w-]+$/.test(word.text) && next?.text.startsWith('!') === true)
+      reader.code(next, { kind: 'none' }, next.text.slice(1));
     const shell = /^alias\.[\w-]+=!([\s\S]+)$/.exec(next?.text ?? '')?.[1];
     if (word.text === '-c' && shell !== undefined && next !== undefined)
       reader.code({ ...next, text: shell }, { kind: 'none' });

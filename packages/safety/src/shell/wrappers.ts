@@ -4,6 +4,8 @@ export interface Wrapper {
   readonly values?: string;
   /** Words that stand before the command: a host, a container, a time. */
   readonly skip?: number;
+  /** After `skip` words the command begins, also when its first word looks like an option. */
+  readonly strict?: true;
   /** `A=1` may stand before the command. */
   readonly assignments?: true;
   /** The remaining words are joined and read by a shell. */
@@ -209,8 +211,8 @@ export const NESTED: ReadonlyMap<string, Readonly<Record<string, Wrapper>>> = ne
 );
 
 function dockerLike(): Record<string, Wrapper> {
-  const exec = { values: EXEC_VALUES, skip: 1 };
-  const run = { values: RUN_VALUES, skip: 1 };
+  const exec = { values: EXEC_VALUES, skip: 1, strict: true } as const;
+  const run = { values: RUN_VALUES, skip: 1, strict: true } as const;
   return {
     exec,
     run,
@@ -245,6 +247,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
   const assignments: W[] = [];
   const code: W[] = [];
   let skip = wrapper.skip ?? 0;
+  let skipped = false;
   let at = 1;
   for (; at < words.length; at += 1) {
     const word = words[at];
@@ -254,6 +257,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
       at += 1;
       break;
     }
+    if (wrapper.strict === true && skipped && skip === 0) break;
     if (looks.has(text)) return { words: [], joins: false, adds: false, code, assignments };
     if (text.startsWith('-') && text !== '-') {
       const taken = takes(text, values, codes);
@@ -266,8 +270,10 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
       } else if (taken === 'value') at += 1;
     } else if (text === '-' && wrapper.codeOnly === true) continue;
     else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
-    else if (skip > 0) skip -= 1;
-    else if (wrapper.codeOnly !== true) break;
+    else if (skip > 0) {
+      skip -= 1;
+      skipped = true;
+    } else if (wrapper.codeOnly !== true) break;
   }
   for (
     let word = words[at];

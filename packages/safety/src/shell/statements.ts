@@ -1,0 +1,187 @@
+import type {
+  AndOr,
+  Command as CommandNode,
+  CompoundList,
+  Function as FunctionNode,
+  If,
+  Redirection as RedirectionNode,
+  Statement,
+  SyntaxNode,
+  While,
+  Word as WordNode,
+} from 'unbash';
+import { HOLE, type Input, type Redirection, type Word } from './command.js';
+import { absentPath } from './conditions.js';
+import { together } from './outputs.js';
+import type { Place, Run } from './reading.js';
+import { MAX_ALTERNATIVES, Scope } from './scope.js';
+import type { Source } from './source.js';
+
+const NOTHING: Input = { kind: 'none' };
+
+/** Follows lists, pipes, branches, loops and functions: what may run counts as if it ran. */
+export abstract class StatementReader {
+  readonly scope = new Scope();
+
+  protected endlessLoop = false;
+
+  protected background = false;
+
+  protected list(statements: readonly Statement[], source: Source, input: Input): Input {
+    const outputs = statements.map((statement) => {
+      const wasBackground = this.background;
+      this.background ||= statement.background === true;
+      const output = this.node(statement.command, source, input);
+      this.background = wasBackground;
+      this.scope.created.clear();
+      return output;
+    });
+    return together(outputs);
+  }
+
+  node(node: Statement['command'] | CompoundList, source: Source, input: Input): Input {
+    if (this.isFull()) {
+      this.gap('unresolved.too-long', 'this is too long to be read to its end', null);
+      return NOTHING;
+    }
+    switch (node.type) {
+      case 'Command':
+        return this.command(node, source, input);
+      case 'CompoundList':
+        return this.list(node.commands, source, input);
+      case 'Pipeline': {
+        let output = input;
+        for (const part of node.commands) output = this.node(part, source, output);
+        return output;
+      }
+      case 'AndOr':
+        return this.#andOr(node, source, input);
+      case 'If':
+        return this.#if(node, source, input);
+      case 'For':
+      case 'Select': {
+        const values = node.wordlist?.flatMap((word) =>
+          this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)),
+        );
+        const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
+        this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
+        return this.maybe(() => this.node(node.body, source, input));
+      }
+      case 'ArithmeticFor':
+        this.sweep(node.initialize, source);
+        this.sweep(node.test, source);
+        this.sweep(node.update, source);
+        return this.#loop(node.test === undefined, () => this.node(node.body, source, input));
+      case 'While':
+        return this.#while(node, source, input);
+      case 'Case': {
+        this.words(node.word, source);
+        const outputs = node.items.map((item) => {
+          for (const pattern of item.pattern) this.words(pattern, source);
+          return this.maybe(() => this.node(item.body, source, input));
+        });
+        return together(outputs);
+      }
+      case 'Subshell':
+      case 'BraceGroup':
+        return this.maybe(() => this.node(node.body, source, input));
+      case 'Redirected': {
+        const { redirections, given } = this.redirections(node.redirects, source);
+        const output = this.node(node.command, source, given ?? input);
+        this.emit({ words: [], redirections, input: output, source, pos: node.pos, end: node.end });
+        return output;
+      }
+      case 'Function':
+        this.#define(node, source);
+        return NOTHING;
+      case 'Coproc':
+        return this.node(node.body, source, input);
+      case 'TestCommand':
+      case 'ArithmeticCommand':
+        this.sweep(node, source);
+        return NOTHING;
+      default:
+        return NOTHING;
+    }
+  }
+
+  #andOr(node: AndOr, source: Source, input: Input): Input {
+    const outputs: Input[] = [];
+    node.commands.forEach((part, index) => {
+      const operator = node.operators[index - 1];
+      const before = node.commands[index - 1];
+      if (operator === '||') this.scope.created.clear();
+      const absent = before === undefined ? null : absentPath(before, operator === '&&');
+      if (absent !== null) this.scope.created.add(this.text(absent, source));
+      outputs.push(index === 0 ? this.node(part, source, input) : this.maybe(() => this.node(part, source, input)));
+    });
+    return together(outputs);
+  }
+
+  #if(node: If, source: Source, input: Input): Input {
+    this.node(node.clause, source, input);
+    const test = node.clause.commands.at(-1)?.command;
+    const outputs = [this.maybe(() => this.#branch(node.then, test, true, source, input))];
+    for (const branch of node.elif) {
+      this.maybe(() => this.node(branch.clause, source, input));
+      outputs.push(this.maybe(() => this.node(branch.then, source, input)));
+    }
+    const otherwise = node.else;
+    if (otherwise !== undefined) outputs.push(this.maybe(() => this.#branch(otherwise, test, false, source, input)));
+    return together(outputs);
+  }
+
+  /** The first command of a branch knows what the test proved. */
+  #branch(
+    list: CompoundList,
+    test: Statement['command'] | undefined,
+    succeeded: boolean,
+    source: Source,
+    input: Input,
+  ): Input {
+    const absent = test === undefined ? null : absentPath(test, succeeded);
+    if (absent !== null) this.scope.created.add(this.text(absent, source));
+    return this.node(list, source, input);
+  }
+
+  #while(node: While, source: Source, input: Input): Input {
+    this.node(node.clause, source, input);
+    const only = node.clause.commands.length === 1 ? node.clause.commands[0]?.command : undefined;
+    const name = only?.type === 'Command' ? only.name?.value : undefined;
+    const endless = node.kind === 'while' ? name === 'true' || name === ':' : name === 'false';
+    return this.#loop(endless, () => this.node(node.body, source, input));
+  }
+
+  #loop(endless: boolean, body: () => Input): Input {
+    const before = this.endlessLoop;
+    this.endlessLoop ||= endless;
+    const output = this.maybe(body);
+    this.endlessLoop = before;
+    return output;
+  }
+
+  #define(node: FunctionNode, source: Source): void {
+    this.scope.functions.set(node.name.value, { node, source });
+  }
+
+  protected maybe(body: () => Input): Input {
+    this.scope.conditional += 1;
+    const output = body();
+    this.scope.conditional -= 1;
+    return output;
+  }
+
+  /** Whether so many commands were found that reading on would take too long. */
+  protected abstract isFull(): boolean;
+  abstract gap(id: string, reason: string, place: Place | null): void;
+  abstract emit(run: Run): Input;
+  abstract words(node: WordNode, source: Source): readonly Word[];
+  abstract text(node: WordNode, source: Source): string;
+  abstract redirections(
+    nodes: readonly RedirectionNode[],
+    source: Source,
+  ): { redirections: Redirection[]; given: Input | null };
+  protected abstract command(node: CommandNode, source: Source, input: Input): Input;
+  /** Reads the substitutions inside what is not a command: tests and arithmetic. */
+  protected abstract sweep(node: SyntaxNode | undefined, source: Source): void;
+}
