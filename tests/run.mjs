@@ -104,10 +104,9 @@ function jest(title, jestArgs) {
 }
 
 const started = Date.now();
-if (
-  !(await prepare()) ||
-  !run('build', 'nx', ['run-many', '--targets=build', '--output-style=stream-without-prefixes'])
-) {
+// The build comes first: what prepares the machine is built with it.
+const built = run('build', 'nx', ['run-many', '--targets=build', '--output-style=stream-without-prefixes']);
+if (!built || !(await prepare())) {
   totals.failed += 1;
 } else {
   if (patterns.length === 0) {
