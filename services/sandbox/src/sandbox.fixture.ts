@@ -41,9 +41,11 @@ export async function cleanUp({ instance, config }: Ground): Promise<void> {
     const left = await docker.listContainers({ all: true, filters });
     // The service may be removing them at this moment, which the engine answers with an error.
     await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
-    return left.length === 0;
-  }, 'all containers are gone');
-  for (const { Name } of (await docker.listVolumes({ filters })).Volumes) await docker.getVolume(Name).remove();
+    // A volume counts as used for a moment after its last container is gone from the list.
+    const { Volumes } = await docker.listVolumes({ filters });
+    await Promise.allSettled(Volumes.map(({ Name }) => docker.getVolume(Name).remove()));
+    return left.length === 0 && Volumes.length === 0;
+  }, 'all containers and volumes are gone');
   await rm(config.SANDBOX_STATE_DIR, { recursive: true, force: true });
 }
 
