@@ -57,6 +57,15 @@ export class ApiClient {
     });
   }
 
+  /**
+   * Whether the goal's first command runs, and has for a second: `started` is written before the sandbox is asked, and
+   * a worker killed in between leaves a command that nobody began, which is lost by design.
+   */
+  async firstCommandRuns(goalId: string): Promise<boolean> {
+    const action = (await this.goal(goalId)).actions[0];
+    return action?.state === 'started' && Date.now() - Date.parse(String(action.startedAt)) > 1_000;
+  }
+
   until(goalId: string, state: string): Promise<GoalDetail> {
     return eventually(`goal ${goalId} is ${state}`, async () => {
       const goal = await this.goal(goalId);

@@ -58,7 +58,7 @@ describe('aish with queue and bus on Redis', () => {
     verifies('goal.survives-kill', 'with the queue on Redis'),
     async () => {
       const { id } = await stack.client.createGoal('counting');
-      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
       await Promise.all(stack.workers.map((worker) => worker.start()));
       expect((await stack.client.until(id, 'done')).actions.map((action) => action.outcome?.output)).toEqual([

@@ -45,7 +45,7 @@ describe('goals and processes that are killed', () => {
     verifies('goal.survives-kill', 'killed in the middle of a command: the run is taken over, not repeated'),
     async () => {
       const { id } = await stack.client.createGoal('counting');
-      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await killAllWorkers();
       await stack.workers[first]?.start();
       const goal = await stack.client.until(id, 'done');
@@ -60,7 +60,7 @@ describe('goals and processes that are killed', () => {
     verifies('goal.survives-kill', 'worker and sandbox killed in the middle of a command'),
     async () => {
       const { id } = await stack.client.createGoal('counting, both');
-      await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await Promise.all([stack.sandbox.kill('SIGKILL'), killAllWorkers()]);
       await stack.sandbox.start();
       await Promise.all(stack.workers.map((worker) => worker.start()));
@@ -128,7 +128,7 @@ describe('goals and processes that are killed', () => {
 
   it('stops a worker in good order while it drives, and another goes on', async () => {
     const { id } = await stack.client.createGoal('counting, stop');
-    await eventually('the command runs', async () => (await stack.client.goal(id)).actions[0]?.state === 'started');
+    await eventually('the command runs', () => stack.client.firstCommandRuns(id));
     const ends = await Promise.all(stack.workers.map((worker) => worker.kill('SIGTERM')));
     expect(ends).toEqual([0, 0]);
     await Promise.all(stack.workers.map((worker) => worker.start()));
