@@ -4,15 +4,33 @@
 const ARROWS = {
   safety: [],
   conversation: [],
-  broker: [],
-  database: [],
+  telemetry: [],
+  broker: ['telemetry'],
+  database: ['telemetry'],
   queue: [],
-  http: [],
+  http: ['telemetry'],
   rehearsal: [],
+  mcp: ['sandbox-client', 'database'],
+  secrets: [],
+  memory: ['database', 'broker', 'secrets'],
+  knowledge: ['database', 'secrets'],
+  tools: [],
+  chat: ['conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry'],
   'sandbox-client': [],
-  norris: ['safety', 'conversation', 'broker', 'database', 'sandbox-client'],
+  norris: [
+    'safety',
+    'conversation',
+    'broker',
+    'database',
+    'sandbox-client',
+    'mcp',
+    'memory',
+    'knowledge',
+    'tools',
+    'telemetry',
+  ],
 };
-const PURE = '^packages/(contracts|safety|conversation)/src/|^packages/norris/src/machine\\.ts$';
+const PURE = '^packages/(contracts|safety|conversation)/src/|^packages/norris/src/machine/';
 const SPEC = '\\.spec\\.ts$';
 
 const packageRules = Object.entries(ARROWS).map(([name, allowed]) => ({
@@ -59,9 +77,21 @@ export default {
     {
       name: 'clients-know-contracts-only',
       severity: 'error',
-      comment: 'and safety, which is pure: a command can be checked without a server',
+      comment: 'and safety, which is pure, and the offline entry of knowledge: both work without a server',
       from: { path: '^clients/([^/]+)/' },
-      to: { path: '^(packages/(?!(contracts|safety)/)|services/|deploy/|tests/|bench/)' },
+      to: {
+        path: '^(packages/(?!(contracts|safety)/)|services/|deploy/|tests/|bench/)',
+        pathNot: '^packages/knowledge/src/offline\\.ts$',
+      },
+    },
+    {
+      name: 'offline-needs-no-server',
+      severity: 'error',
+      comment: 'what clients import of knowledge reaches no database',
+      from: {
+        path: '^packages/knowledge/src/(offline\\.ts|base/|curate/|git/|graph/|index-file/|lint/|node/|org/|query/)',
+      },
+      to: { path: '^packages/(database/|knowledge/src/index-db/)' },
     },
     {
       name: 'launcher-below',
@@ -81,7 +111,10 @@ export default {
       severity: 'error',
       comment: 'another package is reached through its index or its testing entry',
       from: { path: '^(packages|services|clients|deploy|bench|tests)/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/', pathNot: ['^packages/$2/', '/src/index\\.ts$', '/src/testing/'] },
+      to: {
+        path: '^packages/([^/]+)/src/',
+        pathNot: ['^packages/$2/', '/src/index\\.ts$', '/src/testing/', '^packages/knowledge/src/offline\\.ts$'],
+      },
     },
     {
       name: 'no-test-code-in-production',

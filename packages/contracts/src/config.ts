@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { PresetName } from './goals.js';
+import { InjectMode, MEMORY_INJECT_MAX_CHARS } from './memory.js';
+import { HostFolderAllowlist } from './host-folders.js';
 import { AishError } from './problems.js';
+import { SandboxAddresses } from './sandboxes.js';
+import { withSettingsFile, type Environment } from './settings-file.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const milliseconds = z.coerce.number().int().min(1);
 const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info').describe('How much is logged');
+
+const knowledgeDir = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('Git repository of the knowledge base; unset: there is none');
 
 const Store = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as a postgresql:// URL'),
@@ -22,12 +32,60 @@ const presetFields = (preset: 'FAST' | 'DEEP') => ({
   [`${preset}_MODEL`]: z.string().min(1).optional().describe('Model name sent to the endpoint'),
   [`${preset}_TEMPERATURE`]: z.coerce.number().min(0).max(2).default(0.2).describe('Sampling temperature'),
   [`${preset}_MAX_TOKENS`]: z.coerce.number().int().min(16).default(2048).describe('Longest answer, tokens'),
+  [`${preset}_TOKEN_BUDGET`]: z.coerce
+    .number()
+    .int()
+    .min(256)
+    .optional()
+    .describe('Tokens of conversation that are sent at most; unset: what the context of the model leaves'),
+  [`${preset}_MAX_TURNS`]: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Messages, with all that came of them, that are sent at most'),
+  [`${preset}_FALLBACK`]: PresetName.optional().describe(
+    'Preset that answers when this one cannot be reached; unset: none',
+  ),
   [`${preset}_API_KEY`]: z.string().min(1).optional().describe('Sent as a bearer token to the endpoint'),
 });
+
+/** Presets beside `fast` and `deep`, as a JSON text. */
+const MorePresets = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.array(
+      z.strictObject({
+        name: PresetName.refine(
+          (name) => name !== 'fast' && name !== 'deep',
+          'fast and deep have settings of their own',
+        ),
+        baseUrl: z.url({ protocol: /^https?$/ }),
+        model: z.string().min(1).optional(),
+        temperature: z.number().min(0).max(2).default(0.2),
+        maxTokens: z.int().min(16).default(2048),
+        tokenBudget: z.int().min(256).optional(),
+        maxTurns: z.int().min(1).optional(),
+        fallback: PresetName.optional(),
+        apiKey: z.string().min(1).optional(),
+      }),
+    ),
+  );
 
 const Presets = z.object({
   ...presetFields('FAST'),
   ...presetFields('DEEP'),
+  PRESETS: MorePresets.optional().describe(
+    'More presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, apiKey}',
+  ),
   MODEL_CONNECT_TIMEOUT_MS: milliseconds.default(5_000).describe('Time for the endpoint to take the connection'),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(120_000).describe('Longest silence within an answer that has begun'),
   MODEL_TOTAL_TIMEOUT_MS: milliseconds
@@ -43,6 +101,47 @@ const Safety = z.object({
   SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
   SAFETY_TIMEOUT_MS: milliseconds.default(3_000).describe('A second opinion that takes longer counts as YES'),
   SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
+  SAFETY_TOOLS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((glob) => glob !== ''))
+    .optional()
+    .describe('Names of tools that are always asked about, with commas between: instead of *__shell, *__write_file, …'),
+});
+
+const Memory = z.object({
+  MEMORY_INJECT: InjectMode.default('newest').describe(
+    'Which memory items a chat begins with: the newest, those relevant to its first message, or off',
+  ),
+  MEMORY_INJECT_MAX_CHARS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(MEMORY_INJECT_MAX_CHARS)
+    .describe('Longest such block, characters'),
+  MEMORY_PRESET: PresetName.default('fast').describe('Preset that summarizes sessions and compacts documents'),
+  MEMORY_SUMMARIZE_AT_END: z
+    .stringbool()
+    .default(false)
+    .describe('Whether a session is summarized when it ends; what is found waits for a review'),
+  MEMORY_SUMMARIZE_EVERY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Summarize a chat after so many messages of its person; 0: never by itself'),
+  MEMORY_PRUNE_OLDER_THAN_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Forget items older than this, once a day; unset: never'),
+  MEMORY_COMPACT_ABOVE_KB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .describe('Memory documents larger than this are compacted after a goal or chat, KiB'),
 });
 
 const SandboxAccess = z.object({
@@ -50,17 +149,178 @@ const SandboxAccess = z.object({
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:7719')
     .describe('Where the sandbox service listens'),
-  SANDBOX_TOKEN: z.string().min(16).describe('Shared by worker, api and sandbox; at least 16 characters'),
+  SANDBOXES: SandboxAddresses.describe(
+    'More sandbox services, on other machines: name=url, a space between two. A new workspace goes to the one with ' +
+      'the least to do and stays there; SANDBOX_URL is named default',
+  ),
+  SANDBOX_TOKEN: z.string().min(16).describe('Shared by worker, api and every sandbox; at least 16 characters'),
+});
+
+const Mcp = z.object({
+  MCP_SERVERS: z
+    .string()
+    .optional()
+    .describe('MCP servers, as JSON: alias -> {url} or {command}, and more; docs/mcp.md'),
+  MCP_SECRET_KEY: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Encrypts what the database keeps of MCP servers that are secret; unset: made from SANDBOX_TOKEN'),
+});
+
+const Telemetry = z.object({
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Lets Prometheus read GET /metrics; at the api a token with scope observe does, too'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where metrics and traces are sent, OTLP over HTTP; unset sends nothing'),
+});
+
+const names = z
+  .string()
+  .optional()
+  .transform((text) =>
+    (text ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+
+const SignIns = z.object({
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('OpenID Connect provider of the household; unset leaves tokens as the only way in. Needs PUBLIC_URL'),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Under which the provider knows aish'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Given by the provider with it; a public client has none'),
+  OIDC_SCOPES: z.string().default('openid profile email').describe('What the provider is asked for'),
+  OIDC_CLAIM: z.string().default('groups').describe('Claim of the ID token that says who may do what'),
+  OIDC_ADMINS: names.describe('Values of that claim, or user names, that may do everything; with commas between'),
+  OIDC_OPERATORS: names.describe('The same for who gives goals and answers HALTs'),
+  OIDC_OBSERVERS: names.describe('The same for who only looks'),
+  OIDC_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30).describe('Days until one has to sign in again'),
+});
+
+const Backups = z.object({
+  BACKUP_DIR: z.string().min(1).optional().describe('Folder for backups that are made by themselves; unset makes none'),
+  BACKUP_EVERY_HOURS: z.coerce.number().min(0.01).max(8_760).default(24).describe('Hours between two of them'),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(1_000).default(7).describe('How many of them are kept'),
+  BACKUP_WORKSPACES: z.enum(['none', 'all']).default('none').describe('Whether workspaces are in them'),
+});
+
+const Notices = z.object({
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where people reach the api from their phones; links and buttons of notices need it'),
+  NOTIFY_ON: z
+    .string()
+    .regex(/^[a-z]+(,[a-z]+)*$/)
+    .default('halt,done,blocked,failed')
+    .describe('What people are told of: halt, and the ends of goals by name'),
+  QUIET_HOURS: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/)
+    .optional()
+    .describe('When notices wait, as 22:00-07:00, in the time zone of the service (TZ)'),
+  NTFY_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('An ntfy topic, as https://ntfy.example/aish; unset sends nothing there'),
+  NTFY_TOKEN: z.string().min(1).optional().describe('Access token of the ntfy server'),
+  WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Gets each notice as JSON, signed as standardwebhooks.com says; unset sends nothing'),
+  WEBHOOK_SECRET: z.string().min(24).optional().describe('Signs what is sent to WEBHOOK_URL, which needs it'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('Mail server, as smtps://user:password@mail.example; unset sends no mail'),
+  MAIL_FROM: z.email().optional().describe('Sender of mails; needed with SMTP_URL'),
+  MAIL_TO: z.email().optional().describe('Receiver of mails; needed with SMTP_URL'),
+});
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()])));
+
+const Tools = z.object({
+  AUTO_APPROVE: list.describe('Tools that need no confirmation, as server.tool or server.*, separated by commas'),
+  TOOL_TIMEOUT_MS: milliseconds.default(120_000).describe('Longest time for one tool call'),
+});
+
+const Chats = z.object({
+  ...Tools.shape,
+  CONFIRM_CMD: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true')
+    .describe('Whether a CMD: line in a chat is asked about before it runs; destructive ones always are'),
+  AUTO_CONTINUE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether the output of a command in a chat goes to the model at once; else it joins the next message'),
+  CHAT_STOP_ON_DISCONNECT: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether a lost connection stops the exchange that it was opened for; else it goes on'),
+  CHAT_COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command of a chat'),
+});
+
+const Grants = z.object({
+  GRANTS: z
+    .enum(['allow', 'forbid'])
+    .default('allow')
+    .describe('Whether a person may let the same action run for the rest of a goal without being asked again'),
 });
 
 export const ApiConfig = z.object({
+  ...Chats.shape,
   ...Store.shape,
   ...Presets.shape,
   ...Safety.shape,
+  ...Grants.shape,
   ...SandboxAccess.shape,
+  ...Notices.shape,
+  ...Backups.shape,
+  ...SignIns.shape,
+  ...Memory.shape,
+  ...Mcp.shape,
+  MCP_HOSTS: z
+    .string()
+    .default('localhost,127.0.0.1,[::1]')
+    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+    .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
+  MCP_OAUTH_CALLBACK_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')
+    .describe('Where an authorization server sends the browser back to: this service as the browser reaches it'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
+  KNOWLEDGE_DIR: knowledgeDir,
+  KNOWLEDGE_REMOTE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where the knowledge base is pushed to; a private repository'),
+  KNOWLEDGE_PUSH_EVERY_MS: milliseconds.default(900_000).describe('Pause between two pushes of the knowledge base'),
   TOKEN_FILE: z.string().min(1).describe('Where the first admin token is written, once, mode 0600'),
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(6_000).describe('Requests of one token; more get 429'),
+  WRONG_TOKENS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(60)
+    .describe('Wrong tokens from one address, after which no token from there is looked at'),
+  ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });
 export type ApiConfig = z.infer<typeof ApiConfig>;
@@ -70,6 +330,8 @@ export const WorkerConfig = z.object({
   ...Presets.shape,
   ...Safety.shape,
   ...SandboxAccess.shape,
+  ...Mcp.shape,
+  KNOWLEDGE_DIR: knowledgeDir,
   WORKER_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -77,12 +339,22 @@ export const WorkerConfig = z.object({
     .max(64)
     .default(4)
     .describe('Goals driven side by side by one worker'),
+  MODEL_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe('Questions that one worker puts to one model endpoint at once; more wait. Its slots, say'),
+  ...Tools.shape,
+  ...Grants.shape,
   COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
   WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
   WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
   SHUTDOWN_GRACE_MS: milliseconds.default(8_000).describe('Time to checkpoint after SIGTERM'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
   HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),
+  ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;
@@ -98,6 +370,19 @@ export const SandboxConfig = z.object({
     .regex(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
     .default('default')
     .describe('Names this service; it labels its containers and volumes with it'),
+  SANDBOX_HOST_FOLDERS: HostFolderAllowlist.describe(
+    'Folders of the host that runs may ask for: JSON array of {name, hostPath, containerPath, readOnly}',
+  ),
+  SANDBOX_NETWORK_DIR: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe('Where the sockets of the proxies lie; a folder in SANDBOX_STATE_DIR unless set'),
+  SANDBOX_NETWORK_VOLUME: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The Docker volume mounted at SANDBOX_NETWORK_DIR, when this service itself runs in a container'),
   DOCKER_SOCKET: z.string().min(1).default('/var/run/docker.sock').describe('Socket of the Docker engine'),
   SANDBOX_RUNTIME: z
     .string()
@@ -132,8 +417,24 @@ export const SandboxConfig = z.object({
     .default(8_388_608)
     .describe('Output streamed live of one command, bytes'),
   RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands running side by side; more wait'),
+  STDIO_PROGRAMS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(256)
+    .default(16)
+    .describe('MCP servers over stdin and stdout that run side by side; each process of aish has its own'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
+  FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Most that one upload or download holds, MiB'),
+  PREVIEW_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest workspace that is previewed, MiB'),
+  SNAPSHOTS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_024)
+    .describe('Space for the snapshots of one workspace, MiB; the newest are kept, 0 takes none'),
   OUTCOME_RETENTION_HOURS: z.coerce.number().int().min(24).default(48).describe('How long outcomes are kept'),
+  ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });
 export type SandboxConfig = z.infer<typeof SandboxConfig>;
@@ -149,6 +450,12 @@ export interface Preset {
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
+  /** Tokens that a conversation takes at most; else what the model's context leaves. */
+  readonly tokenBudget?: number | null;
+  /** Messages of a person, with all that came of them, that are sent at most. */
+  readonly maxTurns?: number | null;
+  /** The preset that answers when this one cannot. */
+  readonly fallback?: string | null;
 }
 
 export const DEFAULT_MODEL_URL = 'http://127.0.0.1:8080';
@@ -156,11 +463,14 @@ export const DEFAULT_MODEL_URL = 'http://127.0.0.1:8080';
 /** The presets of a configuration, `fast` first. `deep` takes what it does not set from `fast`. */
 export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   const value = config as Record<string, unknown>;
+  const timeouts = {
+    connectTimeoutMs: config.MODEL_CONNECT_TIMEOUT_MS,
+    idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
+    totalTimeoutMs: config.MODEL_TOTAL_TIMEOUT_MS,
+  };
   const of = (name: string, prefix: string, fallback?: Preset): Preset => ({
     name,
-    baseUrl: ((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL)
-      .replace(/\/+$/, '')
-      .replace(/\/v1$/, ''),
+    baseUrl: withoutV1((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL),
     model: (value[`${prefix}_MODEL`] as string | undefined) ?? fallback?.model ?? null,
     temperature: value[`${prefix}_TEMPERATURE`] as number,
     maxTokens: value[`${prefix}_MAX_TOKENS`] as number,
@@ -168,12 +478,37 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
     apiKey:
       (value[`${prefix}_API_KEY`] as string | undefined) ??
       (value[`${prefix}_BASE_URL`] === undefined ? (fallback?.apiKey ?? null) : null),
-    connectTimeoutMs: config.MODEL_CONNECT_TIMEOUT_MS,
-    idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
-    totalTimeoutMs: config.MODEL_TOTAL_TIMEOUT_MS,
+    tokenBudget: (value[`${prefix}_TOKEN_BUDGET`] as number | undefined) ?? null,
+    maxTurns: (value[`${prefix}_MAX_TURNS`] as number | undefined) ?? null,
+    fallback: (value[`${prefix}_FALLBACK`] as string | undefined) ?? null,
+    ...timeouts,
   });
   const fast = of('fast', 'FAST');
-  return [fast, of('deep', 'DEEP', fast)];
+  const more = (config.PRESETS ?? []).map(
+    ({ baseUrl, model, apiKey, tokenBudget, maxTurns, fallback, ...preset }): Preset => ({
+      ...preset,
+      baseUrl: withoutV1(baseUrl),
+      model: model ?? null,
+      apiKey: apiKey ?? null,
+      tokenBudget: tokenBudget ?? null,
+      maxTurns: maxTurns ?? null,
+      fallback: fallback ?? null,
+      ...timeouts,
+    }),
+  );
+  const presets = [fast, of('deep', 'DEEP', fast), ...more];
+  for (const { name, fallback } of presets) {
+    if (fallback === null || fallback === undefined) continue;
+    if (fallback === name) throw new AishError('invalid_config', `Preset ${name} cannot fall back to itself`);
+    presetNamed(presets, fallback);
+  }
+  const double = presets.find((preset, at) => presets.findIndex(({ name }) => name === preset.name) !== at);
+  if (double !== undefined) throw new AishError('invalid_config', `There are two presets ${double.name}`);
+  return presets;
+}
+
+function withoutV1(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** @throws AishError `invalid_config` naming the presets that there are. */
@@ -186,14 +521,16 @@ export function presetNamed(presets: readonly Preset[], name: string): Preset {
 
 /**
  * Reads a service's settings from the environment, everything wrong said at once. A setting `X` may stand in a file
- * named by `X_FILE` instead (its last line break is dropped). Empty values count as absent, as compose writes them.
+ * named by `X_FILE` instead (its last line break is dropped), and all of them in a file of settings named by AISH_CONFIG,
+ * which the environment overrides. Empty values count as absent, as compose writes them.
  * @throws AishError `invalid_config`, one line per fault; values are never repeated, they may be secrets.
  */
 export function parseConfig<S extends z.ZodObject>(
   schema: S,
-  env: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   readFile: (path: string) => string,
 ): z.infer<S> {
+  const env = withSettingsFile(environment, readFile);
   const input: Record<string, string> = {};
   const faults: string[] = [];
   for (const name of Object.keys(schema.shape)) {

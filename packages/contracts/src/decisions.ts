@@ -1,33 +1,57 @@
 import { z } from 'zod';
+import { COMMAND_MAX_CHARS } from './limits.js';
 import { Classification } from './safety.js';
 
-export const Verdict = z.enum(['proceed', 'skip', 'abort']);
+/** `edit`: run something else instead, which is classified anew. */
+export const Verdict = z.enum(['proceed', 'skip', 'abort', 'edit']);
 export type Verdict = z.infer<typeof Verdict>;
 
 export const DecisionState = z.enum(['pending', 'decided', 'withdrawn']);
 export type DecisionState = z.infer<typeof DecisionState>;
 
-/** A question to a person that blocks one action. `withdrawn`: the goal was cancelled before anyone answered. */
+/** What a proceed is good for from then on, in its goal: this exact action again, or whatever the same rule stops. */
+export const GrantScope = z.enum(['command', 'rule']);
+export type GrantScope = z.infer<typeof GrantScope>;
+
+/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
+export const DecisionKind = z.enum(['halt', 'check', 'tool', 'command', 'elicitation']);
+export type DecisionKind = z.infer<typeof DecisionKind>;
+
+/** A question to a person that blocks one action. `withdrawn`: what it blocked ended before anyone answered. */
 export const Decision = z
   .object({
     id: z.uuid(),
     number: z.int(),
     sessionId: z.uuid(),
-    goalId: z.uuid(),
-    goalNumber: z.int(),
-    goalText: z.string(),
-    actionId: z.uuid(),
+    kind: DecisionKind,
+    /** Null outside goals, as are its number and text. */
+    goalId: z.uuid().nullable(),
+    goalNumber: z.int().nullable(),
+    goalText: z.string().nullable(),
+    /** Null for an elicitation, which blocks no action of ours. */
+    actionId: z.uuid().nullable(),
     state: DecisionState,
     reason: z.string(),
     classification: Classification.nullable(),
-    /** The exact command that would run. */
+    /** The exact command that would run, a tool's label and arguments, or the question of a server. */
     action: z.string(),
-    stepNumber: z.int(),
-    stepBudget: z.int(),
+    /** What is asked for beside a verdict: the schema of an elicitation. */
+    request: z.record(z.string(), z.unknown()).nullable(),
+    stepNumber: z.int().nullable(),
+    /** Null outside goals. */
+    stepBudget: z.int().nullable(),
     /** The last lines of what the model wrote before it asked for the action. */
     context: z.string(),
     verdict: Verdict.nullable(),
     message: z.string().nullable(),
+    /** What was given in answer to `request`. */
+    answer: z.record(z.string(), z.unknown()).nullable(),
+    /** What runs instead, of verdict `edit`. */
+    edited: z.string().nullable(),
+    granted: GrantScope.nullable(),
+    /** When nobody has answered by then, `expiryVerdict` is given. */
+    expiresAt: z.iso.datetime().nullable(),
+    expiryVerdict: z.enum(['skip', 'abort']).nullable(),
     decidedBy: z.string().nullable(),
     createdAt: z.iso.datetime(),
     decidedAt: z.iso.datetime().nullable(),
@@ -40,6 +64,20 @@ export const GiveVerdict = z
     verdict: Verdict,
     /** Told to the model with `skip`. */
     message: z.string().trim().min(1).max(2000).optional(),
+    /** With `proceed`, for a decision that has a `request`. */
+    answer: z.record(z.string(), z.unknown()).optional(),
+    /** With `edit`: the command to run instead, or the arguments of a tool. */
+    command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).optional(),
+    /** With `proceed`. */
+    grant: GrantScope.optional(),
+  })
+  .refine(({ verdict, command }) => (verdict === 'edit') === (command !== undefined), {
+    message: 'edit, and nothing else, needs the command to run instead',
+    path: ['command'],
+  })
+  .refine(({ verdict, grant }) => grant === undefined || verdict === 'proceed', {
+    message: 'only proceed can be granted',
+    path: ['grant'],
   })
   .meta({ id: 'GiveVerdict' });
 export type GiveVerdict = z.infer<typeof GiveVerdict>;

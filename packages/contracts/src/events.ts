@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { Verdict } from './decisions.js';
-import { GoalState, RunOutcome, Usage, WaitingFor } from './goals.js';
+import { ActionKind, RunOutcome } from './actions.js';
+import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
+import { DecisionKind, GrantScope, Verdict } from './decisions.js';
+import { GoalState, Usage, WaitingFor } from './goals.js';
+import { NetworkConnection, NetworkPolicy } from './network.js';
 import { Classification } from './safety.js';
+import { ToolResult } from './tools.js';
+
+/** Null in a chat. */
+const goalId = z.uuid().nullable();
+/** What an event says of its action. `command`: the command, or a tool's label and arguments. */
+const action = { goalId, actionId: z.uuid(), step: z.int(), kind: ActionKind.default('command') };
 
 /**
  * What happened in a session, in order. Stored in `events` in the transaction that made it happen; replayed by
  * `GET /v1/sessions/:id/events` with the sequence number as SSE id.
  */
 export const EventBody = z.discriminatedUnion('type', [
+  ...CHAT_EVENTS,
   z.object({
     type: z.literal('goal.created'),
     goalId: z.uuid(),
@@ -24,74 +34,116 @@ export const EventBody = z.discriminatedUnion('type', [
     waitingFor: WaitingFor.nullable(),
     summary: z.string().nullable(),
   }),
-  z.object({ type: z.literal('step.started'), goalId: z.uuid(), step: z.int(), stepBudget: z.int() }),
+  z.object({ type: z.literal('step.started'), goalId, step: z.int(), stepBudget: z.int().nullable() }),
   z.object({
     type: z.literal('step.answered'),
-    goalId: z.uuid(),
+    goalId,
     step: z.int(),
     text: z.string(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
+    notes: z.array(z.string()).optional(),
   }),
   z.object({
     type: z.literal('action.classified'),
-    goalId: z.uuid(),
-    actionId: z.uuid(),
-    step: z.int(),
+    ...action,
     n: z.int(),
     command: z.string(),
     classification: Classification,
   }),
   z.object({
     type: z.literal('action.started'),
-    goalId: z.uuid(),
-    actionId: z.uuid(),
-    step: z.int(),
+    ...action,
     command: z.string(),
   }),
   z.object({
     type: z.literal('action.finished'),
-    goalId: z.uuid(),
-    actionId: z.uuid(),
-    step: z.int(),
-    outcome: RunOutcome,
+    ...action,
+    /** Of a command. */
+    outcome: RunOutcome.nullable(),
+    /** Of a tool. */
+    result: ToolResult.nullable().default(null),
   }),
   z.object({
     type: z.literal('action.skipped'),
-    goalId: z.uuid(),
-    actionId: z.uuid(),
-    step: z.int(),
+    ...action,
     command: z.string(),
     reason: z.string(),
   }),
   z.object({
     type: z.literal('action.lost'),
-    goalId: z.uuid(),
+    ...action,
+    command: z.string(),
+  }),
+  /** Before a command that a person let through; `sizeBytes` is null when there is none, `reason` says why. */
+  z.object({
+    type: z.literal('action.snapshot'),
+    goalId,
+    actionId: z.uuid(),
+    step: z.int(),
+    sizeBytes: z.int().nullable(),
+    reason: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('action.undone'),
+    goalId,
     actionId: z.uuid(),
     step: z.int(),
     command: z.string(),
+    by: z.string(),
   }),
   z.object({
     type: z.literal('decision.requested'),
-    goalId: z.uuid(),
+    goalId,
     decisionId: z.uuid(),
     number: z.int(),
-    actionId: z.uuid(),
-    step: z.int(),
-    stepBudget: z.int(),
+    kind: DecisionKind.default('halt'),
+    actionId: z.uuid().nullable(),
+    step: z.int().nullable(),
+    stepBudget: z.int().nullable(),
     reason: z.string(),
     action: z.string(),
   }),
   z.object({
     type: z.literal('decision.given'),
-    goalId: z.uuid(),
+    goalId,
     decisionId: z.uuid(),
     number: z.int(),
     verdict: Verdict,
     message: z.string().nullable(),
+    /** What runs instead. */
+    edited: z.string().nullable().optional(),
+    granted: GrantScope.nullable().optional(),
     by: z.string(),
   }),
-  z.object({ type: z.literal('decision.withdrawn'), goalId: z.uuid(), decisionId: z.uuid(), number: z.int() }),
+  /** An action that would have halted ran, for a person had granted it. */
+  z.object({ type: z.literal('grant.used'), ...action, grantId: z.uuid(), scope: GrantScope, createdBy: z.string() }),
+  z.object({ type: z.literal('grant.revoked'), goalId: z.uuid(), grantId: z.uuid(), by: z.string() }),
+  z.object({ type: z.literal('goal.edited'), goalId: z.uuid(), text: z.string(), by: z.string() }),
+  z.object({
+    type: z.literal('goal.continued'),
+    goalId: z.uuid(),
+    steps: z.int(),
+    stepBudget: z.int(),
+    message: z.string().nullable(),
+    by: z.string(),
+  }),
+  /** What proves the goal, from now on; null: nothing. */
+  z.object({ type: z.literal('goal.check'), goalId: z.uuid(), verify: z.string().nullable(), by: z.string() }),
+  /** aish told the model something that nobody else said. */
+  z.object({ type: z.literal('goal.noticed'), goalId: z.uuid(), text: z.string() }),
+  z.object({ type: z.literal('decision.withdrawn'), goalId, decisionId: z.uuid(), number: z.int() }),
+  /** What a command connected to or was refused, once per destination and outcome; `count`: how often. */
+  z.object({
+    type: z.literal('network.connection'),
+    goalId,
+    actionId: z.uuid(),
+    step: z.int(),
+    ...NetworkConnection.shape,
+    count: z.int(),
+  }),
+  /** An admin said what commands of this session may reach. */
+  z.object({ type: z.literal('network.changed'), policy: NetworkPolicy, by: z.string() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 export type EventType = EventBody['type'];
@@ -103,10 +155,11 @@ export type SessionEvent = z.infer<typeof SessionEvent>;
 
 /** Sent live beside the stored events, never stored: what the model writes and what a command prints right now. */
 export const LiveBody = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('model.delta'), goalId: z.uuid(), step: z.int(), text: z.string() }),
+  ...CHAT_LIVE,
+  z.object({ type: z.literal('model.delta'), goalId, step: z.int(), text: z.string() }),
   z.object({
     type: z.literal('action.output'),
-    goalId: z.uuid(),
+    goalId,
     actionId: z.uuid(),
     stream: z.enum(['stdout', 'stderr']),
     text: z.string(),
@@ -126,7 +179,12 @@ export const Notice = z.discriminatedUnion('type', [
     goalId: z.uuid().nullable(),
     types: z.array(z.string()),
   }),
-  z.object({ type: z.literal('live'), sessionId: z.uuid(), body: LiveBody }),
+  /** `origin`: the process that sent it and has told its own listeners already. */
+  z.object({ type: z.literal('live'), sessionId: z.uuid(), body: LiveBody, origin: z.string().optional() }),
+  /** Somebody listens to these chats at the process `origin`: whoever drives them sends `live`. Said again and again. */
+  z.object({ type: z.literal('watch'), sessionIds: z.array(z.uuid()), origin: z.string() }),
+  /** Asks the api that drives a chat to stop its exchange now. */
+  z.object({ type: z.literal('stop'), sessionId: z.uuid(), by: z.string() }),
   z.object({ type: z.literal('cancel'), goalId: z.uuid() }),
 ]);
 export type Notice = z.infer<typeof Notice>;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { Action } from './actions.js';
 import { Decision } from './decisions.js';
-import { Classification } from './safety.js';
+import { Grant } from './grants.js';
+import { HostFolderNames } from './host-folders.js';
+import { COMMAND_MAX_CHARS } from './limits.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
@@ -9,6 +12,7 @@ export const GoalState = z.enum([
   'queued',
   'running',
   'halted',
+  'paused',
   'waiting',
   'done',
   'blocked',
@@ -29,16 +33,75 @@ export function isTerminal(state: GoalState): boolean {
 export const PresetName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
 export type PresetName = z.infer<typeof PresetName>;
 
+/** Which goal a free worker takes first. */
+export const Priority = z.enum(['high', 'normal', 'low']);
+export type Priority = z.infer<typeof Priority>;
+
+/** What a HALT that nobody answers becomes. Never proceed. */
+export const HaltExpiry = z
+  .strictObject({
+    afterMs: z
+      .int()
+      .min(1_000)
+      .max(90 * 24 * 3_600_000),
+    verdict: z.enum(['skip', 'abort']),
+  })
+  .meta({ id: 'HaltExpiry' });
+export type HaltExpiry = z.infer<typeof HaltExpiry>;
+
+const goalText = z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS);
+const checkCommand = z.string().trim().min(1).max(COMMAND_MAX_CHARS);
+
 export const CreateGoal = z
   .strictObject({
-    text: z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS),
+    text: goalText,
     stepBudget: z.int().min(1).max(256).default(DEFAULT_STEP_BUDGET),
     preset: PresetName.default('fast'),
+    priority: Priority.default('normal'),
+    /** The command that proves the goal: it must exit 0 before the goal is done. */
+    verify: checkCommand.optional(),
+    /** Has the model propose such a command first; a person accepts it, changes it or says no. */
+    proposeCheck: z.boolean().default(false),
+    /** Tokens that the model may read anew or write; no step begins once they are used up. */
+    tokenBudget: z.int().min(1).max(1_000_000_000).optional(),
+    /** Time that it may be worked on, milliseconds; waiting for a person does not count. */
+    timeBudgetMs: z
+      .int()
+      .min(1_000)
+      .max(30 * 24 * 3_600_000)
+      .optional(),
+    haltExpiry: HaltExpiry.optional(),
+    /** Folders of the host that its commands get, by their names in the sandbox's configuration. */
+    hostFolders: HostFolderNames,
+    /** Whether a command begins where the last one ended: folder and exported variables. */
+    carryOver: z.boolean().default(true),
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;
 
-export const WaitingFor = z.enum(['model', 'sandbox']);
+/** More steps for a goal that has ended otherwise than done. */
+export const ContinueGoal = z
+  .strictObject({
+    steps: z.int().min(1).max(256).default(DEFAULT_STEP_BUDGET),
+    /** Told to the model. */
+    message: z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS).optional(),
+  })
+  .meta({ id: 'ContinueGoal' });
+export type ContinueGoal = z.infer<typeof ContinueGoal>;
+
+/** Changes a goal while it goes on, or before it is continued. */
+export const EditGoal = z
+  .strictObject({
+    text: goalText.optional(),
+    verify: checkCommand.nullable().optional(),
+    priority: Priority.optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'Say what to change: text, verify or priority')
+  .meta({ id: 'EditGoal' });
+export type EditGoal = z.infer<typeof EditGoal>;
+
+/** `turn`: the schedule's goal before it must end first. `retry`: something broke that nobody foresaw. */
+export const WaitingFor = z.enum(['model', 'sandbox', 'turn', 'retry']);
 export type WaitingFor = z.infer<typeof WaitingFor>;
 
 /** A goal. `number` is what people say; `id` is what machines say; either names it in a path. */
@@ -49,6 +112,7 @@ export const Goal = z
     sessionId: z.uuid(),
     text: z.string(),
     preset: z.string(),
+    hostFolders: z.array(z.string()).default([]),
     state: GoalState,
     /** Why it is in this state: the reason of a HALT or of an end, or what it waits for, in words. */
     reason: z.string().nullable(),
@@ -56,6 +120,21 @@ export const Goal = z
     wakeAt: z.iso.datetime().nullable(),
     stepBudget: z.int(),
     stepsTaken: z.int(),
+    priority: Priority,
+    /** The command that proves it, if there is one. */
+    verify: z.string().nullable(),
+    /** Whether it ended with its check passed. A goal that is done without is unverified. */
+    verified: z.boolean(),
+    /** How often its check has failed since it was begun or continued. */
+    checksFailed: z.int(),
+    tokenBudget: z.int().nullable(),
+    tokensUsed: z.int(),
+    timeBudgetMs: z.number().nullable(),
+    /** Time with model, commands and tools so far, milliseconds. */
+    activeMs: z.number(),
+    haltExpiry: HaltExpiry.nullable(),
+    /** The schedule that made it. */
+    scheduleId: z.uuid().nullable(),
     /** What the model said when it ended the goal. */
     summary: z.string().nullable(),
     createdAt: z.iso.datetime(),
@@ -64,43 +143,6 @@ export const Goal = z
   })
   .meta({ id: 'Goal' });
 export type Goal = z.infer<typeof Goal>;
-
-export const ActionState = z.enum(['pending', 'halted', 'approved', 'started', 'finished', 'skipped', 'lost']);
-export type ActionState = z.infer<typeof ActionState>;
-
-/** How a command ended. `exitCode` is null when it was killed before it could give one. */
-export const RunOutcome = z
-  .object({
-    exitCode: z.int().nullable(),
-    signal: z.string().nullable(),
-    outOfMemory: z.boolean(),
-    timedOut: z.boolean(),
-    cancelled: z.boolean(),
-    durationMs: z.number(),
-    /** What it printed, stdout and stderr as they came, cut to a bounded head and tail. */
-    output: z.string(),
-    /** Bytes that the cut left out of `output`. */
-    omittedBytes: z.int(),
-  })
-  .meta({ id: 'RunOutcome' });
-export type RunOutcome = z.infer<typeof RunOutcome>;
-
-export const Action = z
-  .object({
-    id: z.uuid(),
-    stepNumber: z.int(),
-    /** Position within its step, from 1. */
-    n: z.int(),
-    kind: z.enum(['command']),
-    command: z.string(),
-    state: ActionState,
-    classification: Classification.nullable(),
-    outcome: RunOutcome.nullable(),
-    startedAt: z.iso.datetime().nullable(),
-    endedAt: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Action' });
-export type Action = z.infer<typeof Action>;
 
 /** What the model endpoint said about one answer; null where it said nothing. */
 export const Usage = z
@@ -121,6 +163,8 @@ export const Step = z
     text: z.string().nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
+    /** What was noticed while it was asked for: a window that shrank, a call that was mended. */
+    notes: z.array(z.string()),
     startedAt: z.iso.datetime(),
     answeredAt: z.iso.datetime().nullable(),
   })
@@ -131,8 +175,12 @@ export const GoalDetail = Goal.extend({
   steps: z.array(Step),
   actions: z.array(Action),
   decisions: z.array(Decision),
+  grants: z.array(Grant),
 }).meta({ id: 'GoalDetail' });
 export type GoalDetail = z.infer<typeof GoalDetail>;
+
+export const ExportGoal = z.object({ format: z.enum(['json', 'md']).default('json') });
+export type ExportGoal = z.infer<typeof ExportGoal>;
 
 export const ListGoals = z.object({
   state: GoalState.optional(),

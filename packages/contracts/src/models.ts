@@ -3,6 +3,48 @@ import { z } from 'zod';
 /** The model name by which the rehearsal model is known everywhere. */
 export const REHEARSAL_MODEL = 'rehearsal';
 
+/**
+ * What an endpoint's model and its chat template can do, found out by asking and by what went wrong. `null` means that
+ * nobody knows. Source: issue "a session", model fitting.
+ */
+export const ModelFit = z
+  .object({
+    /** Tokens that prompt and answer may take together. */
+    contextTokens: z.int().nullable(),
+    /** Whether the template takes a system message; else its text goes before the first message. */
+    systemRole: z.boolean().nullable(),
+    /** Whether the template takes results of tools as role `tool`; else they are shown as `[tool: name]`. */
+    toolRole: z.boolean().nullable(),
+    parallelCalls: z.boolean().nullable(),
+    /** Whether tool calls come as such; else tools are described in words and calls are read out of the text. */
+    nativeTools: z.boolean().nullable(),
+    /** Whether the endpoint counts tokens; else they are estimated. */
+    countsTokens: z.boolean().nullable(),
+    /** Characters that one token stands for, measured; used for estimates. */
+    charsPerToken: z.number().nullable(),
+    /** The model this is about, as the endpoint names it. */
+    model: z.string().nullable(),
+    checkedAt: z.iso.datetime().nullable(),
+    /** What was learned, in words, newest last. */
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'ModelFit' });
+export type ModelFit = z.infer<typeof ModelFit>;
+
+/** Nothing is known yet. */
+export const UNKNOWN_FIT: ModelFit = {
+  contextTokens: null,
+  systemRole: null,
+  toolRole: null,
+  parallelCalls: null,
+  nativeTools: null,
+  countsTokens: null,
+  charsPerToken: null,
+  model: null,
+  checkedAt: null,
+  notes: [],
+};
+
 export const Model = z
   .object({
     preset: z.string(),
@@ -14,6 +56,10 @@ export const Model = z
     detail: z.string().nullable(),
     /** True for the scripted stand-in that plays a plan; it is no language model. */
     rehearsal: z.boolean(),
+    /** Null until it was found out. */
+    fit: ModelFit.nullish(),
+    /** The preset that answers when this one cannot; null: none. */
+    fallback: z.string().nullish(),
   })
   .meta({ id: 'Model' });
 export type Model = z.infer<typeof Model>;

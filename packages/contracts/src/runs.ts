@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { RunOutcome } from './goals.js';
+import { RunOutcome } from './actions.js';
+import { COMMAND_MAX_CHARS } from './limits.js';
+import { HostFolderNames, HostFolderOffer } from './host-folders.js';
+import { CountedConnection, NetworkConnection } from './network.js';
 
-export const COMMAND_MAX_CHARS = 32_768;
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
 /** One command in one fresh container. A known `runId` attaches to that run instead of starting another. */
@@ -18,24 +20,34 @@ export const RunRequest = z
       .default(DEFAULT_RUN_TIMEOUT_MS),
     /** Whether it begins where the workspace's last command ended (folder, exported variables), and hands that on. */
     carryOver: z.boolean().default(true),
+    /** Names of the configuration's allowlist, to be mounted. */
+    hostFolders: HostFolderNames,
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;
 export type RunRequestInput = z.input<typeof RunRequest>;
 
 /**
- * The frames of a run's stream (SSE, one JSON document per event): any number of `output`, then exactly one `exit`,
- * or one `error` (a problem document) when the run could not be carried to its end.
+ * The frames of a run's stream (SSE, one JSON document per event): any number of `output` and `network`, then exactly
+ * one `exit`, or one `error` (a problem document) when the run could not be carried to its end.
  */
 export const RunFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('output'), stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+  /** A destination the command connected to or was refused; `count`: how often so far. A later frame has the higher count. */
+  z.object({ type: z.literal('network'), ...NetworkConnection.shape, count: z.int() }),
   z.object({ type: z.literal('exit'), outcome: RunOutcome }),
   z.object({ type: z.literal('error'), problem: z.looseObject({ code: z.string(), detail: z.string().optional() }) }),
 ]);
 export type RunFrame = z.infer<typeof RunFrame>;
 
 export const RunStatus = z
-  .object({ runId: z.uuid(), state: z.enum(['running', 'ended', 'lost']), outcome: RunOutcome.nullable() })
+  .object({
+    runId: z.uuid(),
+    state: z.enum(['running', 'ended', 'lost']),
+    outcome: RunOutcome.nullable(),
+    /** What it connected to or was refused so far, each destination once. */
+    connections: z.array(CountedConnection).default([]),
+  })
   .meta({ id: 'RunStatus' });
 export type RunStatus = z.infer<typeof RunStatus>;
 
@@ -51,6 +63,7 @@ export const SandboxStatus = z
     warm: z.int(),
     /** What lies in workspaces, as last measured: after each command. */
     workspaces: z.object({ count: z.int(), sizeBytes: z.int() }),
+    hostFolders: z.array(HostFolderOffer).default([]),
   })
   .meta({ id: 'SandboxStatus' });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;

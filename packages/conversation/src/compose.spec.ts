@@ -88,3 +88,36 @@ describe('outputTurn', () => {
     expect(outputTurn('x', { ...outcome, exitCode: 137, outOfMemory: true, output: '' })).toContain('out of memory');
   });
 });
+
+describe('compose with tool calls', () => {
+  const call = { id: 'c1', name: 'fs__read', arguments: '{}' };
+  const turns: Turn[] = [
+    goal,
+    { seq: 2, role: 'assistant', content: 'CMD: a', meta: { toolCalls: [call, { ...call, id: 'c2' }] } },
+    { seq: 3, role: 'output', content: 'A' },
+    { seq: 4, role: 'tool', content: 'B', meta: { toolCallId: 'c2' } },
+  ];
+
+  it('puts results directly behind their answer, in the order of the calls, and says where one is missing', () => {
+    expect(compose('S', turns, 10_000).slice(2)).toEqual([
+      { role: 'assistant', content: 'CMD: a', toolCalls: [call, { ...call, id: 'c2' }] },
+      {
+        role: 'tool',
+        content: '(no result: this call was not carried out)',
+        toolCallId: 'c1',
+        toolName: 'fs__read',
+      },
+      { role: 'tool', content: 'B', toolCallId: 'c2', toolName: 'fs__read' },
+      { role: 'user', content: 'A' },
+    ]);
+  });
+
+  it('keeps a pinned turn when its round is dropped', () => {
+    const long = conversation(40).map((turn) =>
+      turn.seq === 5 ? { ...turn, content: 'the new goal', meta: { isPinned: true } } : turn,
+    );
+    const messages = compose('S', long, 2_000);
+    expect(messages.length).toBeLessThan(40);
+    expect(messages[1]).toEqual({ role: 'user', content: 'do it\n\nthe new goal' });
+  });
+});

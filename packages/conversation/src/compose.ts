@@ -1,53 +1,218 @@
-import type { Turn } from '@aish/contracts';
+import type { ToolCall, Turn } from '@aish/contracts';
 
 export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+}
+
+export interface Window {
+  readonly system: string;
+  readonly turns: readonly Turn[];
+  /** Room for all messages, tokens. */
+  readonly budgetTokens: number;
+  /** What a text costs; estimated where nobody counts. */
+  readonly tokensOf?: (text: string) => number;
+  /** Messages of a person, with all that came of them, that are kept at most. */
+  readonly maxTurns?: number | null;
+  /** Whether the first turn always stays: a goal's text. */
+  readonly keepsFirst: boolean;
 }
 
 /** Roughly how many characters of a conversation one token stands for; used where the endpoint does not count. */
 const CHARS_PER_TOKEN = 3;
-
 /** Turns grow only at the end, so that the endpoint's cache holds; when they must shrink they shrink by a lot. */
 const SHRINK_TO = 0.6;
+const NO_RESULT = '(no result: this call was not carried out)';
+const LEFT_OUT = '[aish] Earlier turns of this session are left out here.';
 
 /**
- * The messages of a session. Neighbouring turns of one side become one message, since chat templates want user and
- * assistant to alternate. The first user turn (a goal's text) always stays; when the window is over its budget the
- * oldest turns after it are dropped at once, down to 60 %, an answer never without what it was an answer to.
- * Source: architecture, "The model's context is a cost".
- * @param budgetTokens room for the messages, in estimated tokens.
+ * The messages of a goal: `composeWindow` that keeps the first turn.
+ * @param budgetTokens room for the messages.
+ * @param tokensOf what a text costs; estimated when absent.
  */
-export function compose(system: string, turns: readonly Turn[], budgetTokens: number): readonly Message[] {
-  const messages: Message[] = [];
-  for (const turn of turns) {
-    const role = turn.role === 'assistant' ? 'assistant' : 'user';
-    const last = messages.at(-1);
-    if (last?.role === role) messages[messages.length - 1] = { role, content: `${last.content}\n\n${turn.content}` };
-    else messages.push({ role, content: turn.content });
-  }
-  return [{ role: 'system', content: system }, ...fit(messages, budgetTokens - estimate(system))];
+export function compose(
+  system: string,
+  turns: readonly Turn[],
+  budgetTokens: number,
+  tokensOf: (text: string) => number = estimate,
+): readonly Message[] {
+  return composeWindow({ system, turns, budgetTokens, tokensOf, keepsFirst: true });
 }
 
 /**
- * Drops pairs from the front. Where the cut lies depends only on the turns before it: it moves in jumps of 40 % of
- * the budget, so that most steps see the same beginning as the step before.
+ * The messages of a session. Neighbouring turns of one side become one message, since chat templates want user and
+ * assistant to alternate; results follow the answer that called for them, each call has exactly one. When the window is
+ * over its budget the oldest turns are dropped at once, down to 60 %: never an answer without what it was an answer to,
+ * never half of a call and its result, and always beginning with words of a person. Pure; depends on nothing but its
+ * arguments. Source: architecture, "The model's context is a cost".
  */
-function fit(messages: readonly Message[], budget: number): readonly Message[] {
-  const first = messages[0];
-  if (first === undefined) return messages;
-  const fixed = estimate(first.content);
-  let used = fixed;
-  let start = 1;
-  for (let end = 1; end < messages.length; end += 1) {
-    used += estimate(messages[end]?.content ?? '');
-    if (used <= budget) continue;
-    while (used > budget * SHRINK_TO && start + 2 <= end) {
-      used -= estimate(messages[start]?.content ?? '') + estimate(messages[start + 1]?.content ?? '');
-      start += 2;
+export function composeWindow(window: Window): readonly Message[] {
+  const tokensOf = window.tokensOf ?? estimate;
+  const units = toUnits(window.turns).map((unit) => ({ ...unit, tokens: sizeOf(unit, tokensOf) }));
+  const kept = fit(units, window.budgetTokens - tokensOf(window.system), window.maxTurns ?? null, window.keepsFirst);
+  const messages = kept.units.flatMap((unit) => unit.messages);
+  const [first, ...rest] = messages;
+  const note = kept.isCut && !window.keepsFirst ? [LEFT_OUT] : [];
+  const marked =
+    first?.role === 'user' && note.length + kept.pins.length > 0
+      ? [{ ...first, content: [...note, first.content, ...kept.pins].join('\n\n') }, ...rest]
+      : messages;
+  return [{ role: 'system', content: window.system }, ...shrinkLargest(marked, window, tokensOf)];
+}
+
+/** What is kept or dropped as a whole: words to the model, or an answer with the results of its calls. */
+interface Unit {
+  readonly kind: 'asked' | 'answered';
+  /** Whether a person's message is in it. */
+  readonly isExchange: boolean;
+  readonly messages: readonly Message[];
+  /** What of it stays when the rest is dropped. */
+  readonly pins: readonly string[];
+}
+type Sized = Unit & { readonly tokens: number };
+
+function toUnits(turns: readonly Turn[]): readonly Unit[] {
+  const units: Unit[] = [];
+  const answered = new Set<string>();
+  for (const [at, turn] of turns.entries()) {
+    const last = units.at(-1);
+    if (turn.role === 'assistant') {
+      const calls = turn.meta?.toolCalls ?? [];
+      const message: Message = {
+        role: 'assistant',
+        content: turn.content,
+        ...(calls.length === 0 ? {} : { toolCalls: calls }),
+      };
+      const results = resultsOf(calls, turns.slice(at + 1));
+      for (const call of calls) answered.add(call.id);
+      const before = last?.messages.at(-1);
+      if (
+        last?.kind === 'answered' &&
+        before?.role === 'assistant' &&
+        before.toolCalls === undefined &&
+        calls.length === 0
+      ) {
+        // Two answers in a row: the first was stopped.
+        const merged = { role: 'assistant' as const, content: `${before.content}\n\n${turn.content}` };
+        units[units.length - 1] = { ...last, messages: [merged] };
+      } else units.push({ kind: 'answered', isExchange: false, messages: [message, ...results], pins: [] });
+      continue;
+    }
+    if (turn.role === 'tool' && turn.meta?.toolCallId !== undefined && answered.has(turn.meta.toolCallId)) continue;
+    const content =
+      turn.role === 'tool' ? `[tool: ${turn.meta?.toolName ?? 'unknown'}]\n${turn.content}` : turn.content;
+    const isExchange = turn.role === 'user';
+    const pins = turn.meta?.isPinned === true ? [content] : [];
+    const before = last?.messages[0];
+    if (last?.kind === 'asked' && before !== undefined) {
+      const merged = { role: 'user' as const, content: `${before.content}\n\n${content}` };
+      units[units.length - 1] = {
+        kind: 'asked',
+        isExchange: last.isExchange || isExchange,
+        messages: [merged],
+        pins: [...last.pins, ...pins],
+      };
+    } else units.push({ kind: 'asked', isExchange, messages: [{ role: 'user', content }], pins });
+  }
+  return units;
+}
+
+/** One result for each call, in the order of the calls, before the next answer. */
+function resultsOf(calls: readonly ToolCall[], following: readonly Turn[]): readonly Message[] {
+  const next = following.findIndex((turn) => turn.role === 'assistant');
+  const until = next < 0 ? following : following.slice(0, next);
+  return calls.map((call) => {
+    const result = until.find((turn) => turn.role === 'tool' && turn.meta?.toolCallId === call.id);
+    return { role: 'tool', content: result?.content ?? NO_RESULT, toolCallId: call.id, toolName: call.name };
+  });
+}
+
+function sizeOf({ messages }: Unit, tokensOf: (text: string) => number): number {
+  return messages.reduce(
+    (sum, { content, toolCalls }) =>
+      sum + tokensOf(content) + (toolCalls === undefined ? 0 : tokensOf(JSON.stringify(toolCalls))),
+    0,
+  );
+}
+
+/**
+ * Drops units from the front. Where the cut lies depends only on the turns before it: it moves in jumps of 40 % of the
+ * budget, so that most requests see the same beginning as the one before.
+ */
+function fit(
+  units: readonly Sized[],
+  budget: number,
+  maxTurns: number | null,
+  keepsFirst: boolean,
+): { readonly units: readonly Sized[]; readonly isCut: boolean; readonly pins: readonly string[] } {
+  const kept: Sized[] = [];
+  let used = 0;
+  let isCut = false;
+  const pins: string[] = [];
+  const pinned = keepsFirst ? 1 : 0;
+  const exchanges = (): number => kept.filter((unit) => unit.isExchange).length;
+  for (const unit of units) {
+    kept.push(unit);
+    used += unit.tokens;
+    // A window ends with words to the model; only there a cut can lie, and be seen by a request.
+    const isOver = used > budget || (maxTurns !== null && exchanges() > maxTurns);
+    if (!isOver) continue;
+    const turnsLeft = maxTurns === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(maxTurns * SHRINK_TO));
+    while (used > budget * SHRINK_TO || exchanges() > turnsLeft) {
+      const count = droppable(kept, pinned);
+      if (count === 0) break;
+      const dropped = kept.splice(firstDropped(kept, pinned, count), count);
+      used -= dropped.reduce((sum, { tokens }) => sum + tokens, 0);
+      pins.push(...dropped.flatMap((each) => each.pins));
+      isCut = true;
     }
   }
-  return start === 1 ? messages : [first, ...messages.slice(start)];
+  return { units: kept, isCut, pins };
+}
+
+/** How many units make the oldest part that can go as a whole. 0: nothing can. */
+function droppable(kept: readonly Sized[], pinned: number): number {
+  if (pinned === 0) {
+    // A whole exchange, as long as another begins after it.
+    const next = kept.findIndex((unit, at) => at > 0 && unit.kind === 'asked' && unit.isExchange);
+    if (next > 0) return next;
+  }
+  // Within one exchange: an answer, and the words that it led to, right after the person's own.
+  if (kept.length < 4) return 0;
+  return kept[1]?.kind === 'answered' && kept[2]?.kind === 'asked' ? 2 : 1;
+}
+
+function firstDropped(kept: readonly Sized[], pinned: number, count: number): number {
+  const next = kept[count];
+  if (pinned === 0 && next?.kind === 'asked' && next.isExchange) return 0;
+  return 1;
+}
+
+/** Last resort: what is left holds a text that alone is too large. Its middle goes. */
+function shrinkLargest(
+  messages: readonly Message[],
+  window: Window,
+  tokensOf: (text: string) => number,
+): readonly Message[] {
+  const budget = window.budgetTokens - tokensOf(window.system);
+  const sizes = messages.map((message) => tokensOf(message.content));
+  const whole = sizes.reduce((sum, tokens) => sum + tokens, 0);
+  if (whole <= budget || window.keepsFirst) return messages;
+  const at = sizes.indexOf(Math.max(...sizes));
+  const largest = messages[at];
+  const size = sizes[at] ?? 0;
+  if (largest === undefined || size === 0) return messages;
+  const room = Math.max(32, budget - (whole - size));
+  const keep = Math.max(64, Math.floor((largest.content.length * room * 0.9) / size));
+  if (keep >= largest.content.length) return messages;
+  const half = Math.floor(keep / 2);
+  const head = largest.content.slice(0, half).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = largest.content.slice(-half).replace(/^[\uDC00-\uDFFF]/, '');
+  const content = `${head}\n[aish: the middle of this is left out, it is too long for the model]\n${tail}`;
+  return messages.map((message, index) => (index === at ? { ...message, content } : message));
 }
 
 function estimate(text: string): number {

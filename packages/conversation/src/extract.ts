@@ -1,3 +1,5 @@
+import { openPart } from './shell-complete.js';
+
 /** What an answer of the model asks for. */
 export interface Extraction {
   /** The commands of its `CMD:` lines, in order. */
@@ -7,45 +9,87 @@ export interface Extraction {
 
 export type GoalLine =
   | { readonly kind: 'complete'; readonly summary: string | null }
-  | { readonly kind: 'blocked'; readonly reason: string | null };
+  | { readonly kind: 'blocked'; readonly reason: string | null }
+  /** The model proposes the command that proves the goal. */
+  | { readonly kind: 'verify'; readonly command: string };
 
 /** Commands taken from one answer; more are left out, and the model is told nothing it did not ask for ran. */
 export const MAX_COMMANDS_PER_ANSWER = 32;
+/** Lines that one command may take, and characters; one that is not complete by then is its first line alone. */
+export const MAX_COMMAND_LINES = 400;
+const MAX_COMMAND_CHARS = 32_768;
 
 const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;
 const BLOCKED = /^\s*GOAL:\s*blocked\b[.:!\s-]*(.*)$/i;
+const VERIFY = /^\s*GOAL:\s*verify\b:?[ \t]*(\S.*)$/i;
 
 /**
- * Reads the `CMD:` lines and the first `GOAL:` line out of what the model itself wrote. What a command printed never
- * comes through here, so its lines can never be actions. Source: Phase 3 manifest, sections 4 and 8.
+ * Reads the `CMD:` lines and the first `GOAL:` line out of what the model itself wrote. A command whose shell text is
+ * not complete (an open here-document, quote or trailing backslash) takes the lines that follow, until it is. What a
+ * command printed never comes through here, so its lines can never be actions. Source: Phase 3 manifest, sections 4
+ * and 8.
  */
 export function extract(text: string): Extraction {
   const commands: string[] = [];
+  const rest: string[] = [];
   let goalLine: GoalLine | null = null;
+  let goalAt = 0;
   const lines = text.split(/\r?\n/);
-  for (const [index, line] of lines.entries()) {
-    const command = COMMAND.exec(line)?.[1];
-    if (command !== undefined) {
-      if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command.trimEnd());
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const begun = COMMAND.exec(line)?.[1];
+    if (begun !== undefined) {
+      const { command, taken } = complete(begun, lines, at);
+      if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command);
+      at += taken;
       continue;
     }
-    goalLine ??= readGoalLine(line, lines.slice(index + 1));
+    rest.push(line);
+    const read: GoalLine | null = goalLine === null ? readGoalLine(line) : null;
+    if (read !== null) {
+      goalLine = read;
+      goalAt = rest.length;
+    }
   }
-  return { commands, goalLine };
+  return { commands, goalLine: goalLine === null ? null : withWords(goalLine, rest.slice(goalAt)) };
 }
 
-function readGoalLine(line: string, following: readonly string[]): GoalLine | null {
-  const blocked = BLOCKED.exec(line);
-  if (blocked !== null) return { kind: 'blocked', reason: blocked[1]?.trim() || firstWords(following) };
-  const complete = COMPLETE.exec(line);
-  if (complete !== null) {
-    const summary = [complete[1] ?? '', ...following.filter((next) => !COMMAND.test(next))].join('\n').trim();
-    return { kind: 'complete', summary: summary === '' ? null : summary };
+/** The command that begins with `begun`, and how many of the lines after it are part of it. */
+function complete(begun: string, lines: readonly string[], at: number): { command: string; taken: number } {
+  let command = begun;
+  for (let taken = 0; ; taken += 1) {
+    if (openPart(command) === null) return { command: command.trimEnd(), taken };
+    const next = lines[at + taken + 1];
+    const isTooLong = taken >= MAX_COMMAND_LINES || command.length > MAX_COMMAND_CHARS;
+    // Never complete: as it stands, so that its fault is seen where it is, and nothing else is swallowed.
+    if (next === undefined || isTooLong) return { command: begun.trimEnd(), taken: 0 };
+    command += `\n${next}`;
   }
-  return null;
+}
+
+function readGoalLine(line: string): GoalLine | null {
+  const blocked = BLOCKED.exec(line);
+  if (blocked !== null) return { kind: 'blocked', reason: blocked[1]?.trim() ?? '' };
+  const done = COMPLETE.exec(line);
+  if (done !== null) return { kind: 'complete', summary: done[1] ?? '' };
+  const verify = VERIFY.exec(line)?.[1];
+  return verify === undefined ? null : { kind: 'verify', command: verify.trimEnd() };
+}
+
+function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
+  switch (goalLine.kind) {
+    case 'blocked':
+      return { kind: 'blocked', reason: goalLine.reason || firstWords(following) };
+    case 'complete': {
+      const summary = [goalLine.summary ?? '', ...following].join('\n').trim();
+      return { kind: 'complete', summary: summary === '' ? null : summary };
+    }
+    case 'verify':
+      return goalLine;
+  }
 }
 
 function firstWords(lines: readonly string[]): string | null {
-  return lines.find((line) => line.trim() !== '' && !COMMAND.test(line))?.trim() ?? null;
+  return lines.find((line) => line.trim() !== '')?.trim() ?? null;
 }

@@ -1,4 +1,30 @@
-export { compose, type Message } from './compose.js';
-export { MAX_COMMANDS_PER_ANSWER, extract, type Extraction, type GoalLine } from './extract.js';
-export { DEFAULT_SYSTEM_PROMPT, GOAL_SYSTEM_PROMPT, NORRIS_SYSTEM_PROMPT } from './system-prompt.js';
-export { approvedTurn, lostTurn, nudgeTurn, outputTurn, refusedTurn, skippedTurn } from './turns.js';
+export { compose, composeWindow, type Message, type Window } from './compose.js';
+export { MAX_COMMANDS_PER_ANSWER, extract, type Extraction, type GoalLine, MAX_COMMAND_LINES } from './extract.js';
+export { fromJsonLines, toJsonLines, type ImportedSession, type ImportedTurn } from './json-lines.js';
+export {
+  DEFAULT_SYSTEM_PROMPT,
+  GOAL_SYSTEM_PROMPT,
+  KNOWLEDGE_SYSTEM_PROMPT,
+  NORRIS_SYSTEM_PROMPT,
+  TOOLS_SYSTEM_PROMPT,
+  chatSystemPrompt,
+} from './system-prompt.js';
+export {
+  approvedTurn,
+  lostTurn,
+  nudgeTurn,
+  outputTurn,
+  refusedTurn,
+  skippedTurn,
+  checkAcceptedTurn,
+  checkFailedTurn,
+  checkRefusedTurn,
+  continuedTurn,
+  editedTurn,
+  goalEditedTurn,
+  notRunTurn,
+  proposeCheckTurn,
+  repeatedTurn,
+  schemaEchoTurn,
+} from './turns.js';
+export { openPart, type Open } from './shell-complete.js';

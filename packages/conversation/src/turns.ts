@@ -35,25 +35,74 @@ function howItEnded(outcome: RunOutcome): string {
 export const approvedTurn = '[aish] action approved';
 
 /** @param message what the person wants the model to know; told as it is. */
-export function skippedTurn(command: string, message: string | null): string {
-  return message === null
-    ? `[aish] action skipped by user: ${command}`
-    : `[aish] action skipped by user: ${command}\n${message}`;
+export function skippedTurn(action: string, message: string | null): string {
+  return withMessage(`[aish] action skipped by user: ${action}`, message);
 }
 
-/** Told when the sandbox will never run a command as it stands. */
-export function refusedTurn(command: string, reason: string): string {
-  return `[aish] action refused: ${command}\n${reason}`;
+/** Told when a person has something else run instead. */
+export function editedTurn(action: string, edited: string, message: string | null): string {
+  const what = `[aish] action changed by user: ${edited}\ninstead of: ${action}`;
+  return withMessage(what, message);
 }
 
-/** Told when a run was begun and nobody knows how it ended. It is never run again silently. */
-export function lostTurn(command: string): string {
-  return `[aish] result lost: ${command}\nThe command was started, but its outcome is unknown. It has not been run again. Check what it did before you go on.`;
+/** Told when an action will never run as it stands. */
+export function refusedTurn(action: string, reason: string): string {
+  return `[aish] action refused: ${action}\n${reason}`;
+}
+
+/** Told when an action was begun and nobody knows how it ended. It is never run again silently. */
+export function lostTurn(action: string): string {
+  return `[aish] result lost: ${action}\nIt was started, but its outcome is unknown. It has not been run again. Check what it did before you go on.`;
+}
+
+/** Told of what was left undone when a goal ended. */
+export function notRunTurn(action: string, reason: string): string {
+  return `[aish] not run: ${action}\n${reason}`;
 }
 
 /** The one reminder that a model gets which neither acts nor ends its goal. */
 export const nudgeTurn =
   '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';
+
+/** Told to a model that asks for the same again and again. */
+export function repeatedTurn(action: string, times: number): string {
+  return `[aish] You have asked for this ${times} times: ${action}\nIt will not end differently. Do something else, or end with a line "GOAL: blocked" and the reason.`;
+}
+
+/** Told to a model that put a tool's description where its call belongs. */
+export const schemaEchoTurn =
+  '[aish] Your last answer repeated the description of a tool. To call it, give its arguments, not its schema.';
+
+/** Told when a goal's check has not passed. */
+export function checkFailedTurn(failed: number, most: number): string {
+  return `[aish] The goal is not done: its check failed (${failed} of at most ${most} times). Its output stands above. Mend what is missing, then write "GOAL: complete" again.`;
+}
+
+/** Asked of a model whose goal needs a check. */
+export const proposeCheckTurn =
+  '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.';
+
+export function checkAcceptedTurn(command: string): string {
+  return `[aish] The goal has a check now: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;
+}
+
+export function checkRefusedTurn(message: string | null): string {
+  return withMessage('[aish] The user does not want this check. Go on without it.', message);
+}
+
+/** Told when a person changes what the goal is. */
+export function goalEditedTurn(text: string): string {
+  return `[aish] The user has changed the goal. From now on it is:\n${text}`;
+}
+
+/** Told when a goal that had ended goes on. */
+export function continuedTurn(steps: number, message: string | null): string {
+  return withMessage(`[aish] The user lets the goal go on, with at most ${steps} more steps.`, message);
+}
+
+function withMessage(text: string, message: string | null): string {
+  return message === null ? text : `${text}\n${message}`;
+}
 
 /** Keeps head and tail; never splits a surrogate pair. */
 function cutMiddle(text: string, maxChars: number): { text: string; omittedChars: number } {

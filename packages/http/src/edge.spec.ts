@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BadRequestException, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { bearerMatches } from './bearer.js';
 import { createLogger } from './logger.js';
 import { SseStream } from './sse-stream.js';
 import { startService, type RunningService } from './start-service.js';
@@ -67,6 +68,10 @@ beforeAll(async () => {
     logger,
     bodyLimitBytes: 2000,
     handleSignals: false,
+    metrics: {
+      prometheus: async () => 'aish_up 1\n',
+      mayRead: (authorization) => bearerMatches(authorization, 'sixteen-letters!'),
+    },
   });
 });
 afterAll(async () => {
@@ -108,6 +113,36 @@ describe('startService', () => {
     ).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
+  });
+});
+
+describe('GET /metrics', () => {
+  it('answers whoever may read it, and nobody else', async () => {
+    const url = `${service.url}/metrics`;
+    const refused = await fetch(url);
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ code: 'unauthorized' });
+    const wrong = await fetch(url, { headers: { authorization: 'Bearer something-else!!' } });
+    expect(wrong.status).toBe(401);
+    const answer = await fetch(url, { headers: { authorization: 'Bearer sixteen-letters!' } });
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toBe('aish_up 1\n');
+  });
+});
+
+describe('request ids', () => {
+  it('keeps a decent one of the client, makes one otherwise, and says which', async () => {
+    const id = async (given?: string) => {
+      const response = await fetch(
+        `${service.url}/things`,
+        given === undefined ? {} : { headers: { 'x-request-id': given } },
+      );
+      return response.headers.get('x-request-id');
+    };
+    expect(await id('from-my-terminal.1')).toBe('from-my-terminal.1');
+    expect(await id()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 

@@ -1,7 +1,10 @@
 export { bearerMatches, bearerToken } from './bearer.js';
 export { PinoNestLogger, createLogger, type Logger } from './logger.js';
+export { type MetricsSource } from './metrics-route.js';
 export { probe } from './probe.js';
 export { ProblemFilter } from './problem.filter.js';
+export { acceptRawBodies, rawBody } from './raw-body.js';
 export { SchemaPipe } from './schema.pipe.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';
 export { DEFAULT_BODY_LIMIT_BYTES, startService, type RunningService, type ServiceOptions } from './start-service.js';
+export { untilGone } from './until-gone.js';

@@ -1,5 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { AishError, toProblem } from '@aish/contracts';
+import { measured } from '@aish/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from './logger.js';
 
@@ -26,10 +27,11 @@ export class ProblemFilter implements ExceptionFilter {
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = this.toAishError(thrown);
     const path = pathOf(request.url);
+    measured.errors.add(1, { code: error.code });
     if (error.status >= 500) {
       const known = thrown instanceof AishError && thrown.code !== 'internal';
       this.logger[known ? 'warn' : 'error'](
-        { err: thrown, method: request.method, path, code: error.code },
+        { err: thrown, requestId: request.id, method: request.method, path, code: error.code },
         'answered with an error',
       );
     }

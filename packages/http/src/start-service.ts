@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { measured } from '@aish/telemetry';
+import { expectWhole } from './arrival.js';
 import { PinoNestLogger, type Logger } from './logger.js';
+import { addMetricsRoute, type MetricsSource } from './metrics-route.js';
 import { ProblemFilter } from './problem.filter.js';
+import { UPLOAD_TIMEOUT_MS } from './raw-body.js';
 import { SchemaPipe } from './schema.pipe.js';
 
 export interface ServiceOptions {
@@ -13,10 +19,15 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Largest request body, bytes. */
   readonly bodyLimitBytes?: number;
-  /** Longest time for a request to arrive whole, milliseconds; answers may take as long as they want. */
+  /**
+   * Longest time for a request to arrive whole, milliseconds; answers may take as long as they want. Files that are
+   * taken with `rawBody` have ten minutes.
+   */
   readonly requestTimeoutMs?: number;
   /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
   readonly handleSignals?: boolean;
+  /** Served as `GET /metrics`. */
+  readonly metrics?: MetricsSource;
   /** Called before the service listens: OpenAPI, plain Fastify routes, hooks. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -42,10 +53,11 @@ export async function startService(
   const filter = new ProblemFilter(logger, bodyLimitBytes);
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: Math.max(UPLOAD_TIMEOUT_MS, requestTimeoutMs),
     forceCloseConnections: true,
     trustProxy: false,
     logger: false,
+    genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       filter.answer(error, request, reply),
   });
@@ -53,17 +65,31 @@ export async function startService(
     logger: new PinoNestLogger(logger),
     abortOnError: false,
   });
+  app.getHttpServer().headersTimeout = requestTimeoutMs;
   app.useGlobalFilters(filter);
   app.useGlobalPipes(new SchemaPipe());
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    void reply.header('x-request-id', request.id);
+    expectWhole(request.raw, reply.raw, requestTimeoutMs);
+    done();
+  });
   adapter.setOnResponseHook((request, reply, done) => {
     const path = request.url.split('?', 1)[0];
+    const { method, id } = request;
     logger.debug(
-      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { requestId: id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     );
+    // The route, not the path: paths hold ids, and their number has no bound.
+    measured.request.record(reply.elapsedTime / 1000, {
+      'http.request.method': method,
+      'http.route': request.routeOptions.url ?? 'none',
+      'http.response.status_code': reply.statusCode,
+    });
     done();
   });
   try {
+    if (options.metrics !== undefined) addMetricsRoute(app, options.metrics, filter);
     await options.configure?.(app);
     await app.listen(options.port, options.host);
   } catch (error) {
@@ -75,6 +101,11 @@ export async function startService(
   // Said at every log level: it is how a person finds the service.
   logger.child({}, { level: 'info' }).info({ url, pid: process.pid }, 'listening');
   return { app, url };
+}
+
+/** The client's own id where it sent a decent one: one id from a terminal to the last log line about what it asked. */
+function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(header) ? header : randomUUID();
 }
 
 function urlOf(app: NestFastifyApplication, host: string): string {

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** Most entries that a listing of a folder holds. */
+export const FILES_LISTED_MAX = 10_000;
+export const FILE_PATH_MAX_BYTES = 4_096;
+
+/** Where in a workspace: below /workspace, with or without that in front; empty is the workspace itself. */
+export const FilePath = z.object({ path: z.string().max(FILE_PATH_MAX_BYTES).default('') });
+export type FilePath = z.infer<typeof FilePath>;
+
+export const FileEntry = z
+  .object({
+    name: z.string(),
+    type: z.enum(['file', 'folder', 'link', 'other']),
+    sizeBytes: z.int(),
+    modifiedAt: z.iso.datetime(),
+    /** Where a link points, as it is written in it; null for anything else. */
+    target: z.string().nullable(),
+  })
+  .meta({ id: 'FileEntry' });
+export type FileEntry = z.infer<typeof FileEntry>;
+
+/** What a folder holds, by name; the one entry itself when it is no folder. */
+export const FileList = z
+  .object({
+    path: z.string(),
+    items: z.array(FileEntry),
+    /** Whether there are more than are listed. */
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'FileList' });
+export type FileList = z.infer<typeof FileList>;
+
+/** Bodies that are files: one as it is, or any number of them as a tar. */
+export const FILE_MEDIA_TYPES = { file: 'application/octet-stream', archive: 'application/x-tar' } as const;
+export type FileForm = keyof typeof FILE_MEDIA_TYPES;
+
+const Difference = z.object({
+  count: z.int(),
+  sizeBytes: z.int(),
+  /** The first of them by name, 20 at most. */
+  names: z.array(z.string()),
+});
+
+/** What a command did to a copy of the workspace. The workspace itself is as it was. */
+export const Preview = z
+  .object({
+    /** Sizes of what is no more there. */
+    removed: Difference,
+    /** Other content, type or permissions than before; sizes as they are now. */
+    changed: Difference,
+    added: Difference,
+    /** Null when it was killed. */
+    exitCode: z.int().nullable(),
+    timedOut: z.boolean(),
+    /** The head of what it printed, stdout and stderr as they came. */
+    output: z.string(),
+    isOutputCut: z.boolean(),
+    durationMs: z.number(),
+  })
+  .meta({ id: 'Preview' });
+export type Preview = z.infer<typeof Preview>;
+
+export const PREVIEW_TIMEOUT_MAX_MS = 20_000;
+
+export const PreviewRequest = z.strictObject({
+  command: z.string().min(1),
+  timeoutMs: z.int().min(100).max(PREVIEW_TIMEOUT_MAX_MS).default(PREVIEW_TIMEOUT_MAX_MS),
+});
+export type PreviewRequest = z.infer<typeof PreviewRequest>;
+
+/** A copy of the workspace as it was before an action. */
+export const Snapshot = z
+  .object({ actionId: z.uuid(), sizeBytes: z.int(), createdAt: z.iso.datetime() })
+  .meta({ id: 'Snapshot' });
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const SnapshotList = z.object({ items: z.array(Snapshot) }).meta({ id: 'SnapshotList' });
+export type SnapshotList = z.infer<typeof SnapshotList>;
+
+export const SnapshotRequest = z.strictObject({ actionId: z.uuid().toLowerCase() });
+export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
+
+/** The snapshots of a goal, newest first, with what each was taken before. */
+export const GoalSnapshotList = z
+  .object({ items: z.array(Snapshot.extend({ stepNumber: z.int(), command: z.string() })) })
+  .meta({ id: 'GoalSnapshotList' });
+export type GoalSnapshotList = z.infer<typeof GoalSnapshotList>;

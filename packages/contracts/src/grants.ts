@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { GrantScope } from './decisions.js';
+
+/** What a person let run for the rest of a goal: this exact command, or whatever this rule stops. */
+export const Grant = z
+  .object({
+    id: z.uuid(),
+    goalId: z.uuid(),
+    scope: GrantScope,
+    /** The exact action, of scope `command`. */
+    action: z.string().nullable(),
+    /** Of scope `rule`. */
+    ruleId: z.string().nullable(),
+    uses: z.int(),
+    createdBy: z.string(),
+    createdAt: z.iso.datetime(),
+    revokedBy: z.string().nullable(),
+    revokedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Grant' });
+export type Grant = z.infer<typeof Grant>;
+
+export const GrantList = z.object({ items: z.array(Grant) }).meta({ id: 'GrantList' });
+export type GrantList = z.infer<typeof GrantList>;

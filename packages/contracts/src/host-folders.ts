@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+export const HostFolderName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+
+/** Absolute and plain: no `..`, no `.`, no empty part, nothing that a mount option could be read into. */
+const PlainPath = z
+  .string()
+  .max(1024)
+  .regex(/^(?:\/[^/\0,:\n]+)+$/, 'must be an absolute path without a slash at its end, and without , and :')
+  .refine((path) => path.split('/').every((part) => part !== '.' && part !== '..'), {
+    error: 'must not hold . or ..',
+  });
+
+/** A folder of the host that commands may be given, by its name. */
+export const HostFolder = z.strictObject({
+  name: HostFolderName,
+  hostPath: PlainPath,
+  containerPath: PlainPath.regex(/^\/(?:mnt|workspace)\/./, 'must lie below /mnt or /workspace'),
+  readOnly: z.boolean().default(true),
+});
+export type HostFolder = z.infer<typeof HostFolder>;
+
+/** The allowlist as one setting: a JSON array. */
+export const HostFolderAllowlist = z
+  .string()
+  .default('[]')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a JSON array of {name, hostPath, containerPath, readOnly}',
+      });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(HostFolder).max(64))
+  .superRefine((folders, context) => {
+    for (const [index, folder] of folders.entries()) {
+      for (const other of folders.slice(0, index)) {
+        if (folder.name === other.name) context.addIssue(`the name ${folder.name} stands there twice`);
+        if (
+          isWithin(folder.containerPath, other.containerPath) ||
+          isWithin(other.containerPath, folder.containerPath)
+        ) {
+          context.addIssue(`${folder.name} and ${other.name} would cover one another in the container`);
+        }
+      }
+    }
+  });
+
+/** What whoever asks for a folder needs to know of it. */
+export const HostFolderOffer = z.object({ name: z.string(), containerPath: z.string(), readOnly: z.boolean() });
+export type HostFolderOffer = z.infer<typeof HostFolderOffer>;
+
+/** Folders that a goal, a chat or a run asks for. */
+export const HostFolderNames = z.array(HostFolderName).max(16).default([]);
+
+/** Whether `path` is `folder` or lies in it. Both are plain absolute paths. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}

@@ -1,0 +1,403 @@
+import { z } from 'zod';
+import { PresetName } from './goals.js';
+
+export const MEMORY_CONTENT_MAX_CHARS = 16_000;
+export const MEMORY_CANDIDATES_MAX = 10;
+export const MEMORY_INJECT_MAX_CHARS = 2_000;
+export const MEMORY_DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
+
+export const MemoryKind = z.enum(['fact', 'pref', 'context']);
+export type MemoryKind = z.infer<typeof MemoryKind>;
+
+/**
+ * Where an item comes from: a person typed it (`typed`); a model proposed it from a person's words (`person`); a model
+ * proposed it from the output of a command or tool, or from nothing that a person said (`output`); it was read from a
+ * file (`imported`). What a model proposed is never put before a model until a person has accepted it.
+ */
+export const MemoryOrigin = z.enum(['typed', 'person', 'output', 'imported']);
+export type MemoryOrigin = z.infer<typeof MemoryOrigin>;
+
+/** What an item was made from. Null where nothing is known. */
+export const MemorySource = z.object({
+  sessionId: z.uuid().nullable(),
+  /** The turn of that session that speaks of it most. */
+  turn: z.int().nullable(),
+  /** Of a goal. */
+  step: z.int().nullable(),
+  /** What that turn says of it; data. */
+  excerpt: z.string().nullable(),
+  /** The model that proposed it. */
+  model: z.string().nullable(),
+});
+export type MemorySource = z.infer<typeof MemorySource>;
+
+const number = z.int().min(1);
+const content = z.string().trim().min(1).max(MEMORY_CONTENT_MAX_CHARS);
+const tags = z.array(z.string().trim().min(1).max(64)).max(32);
+
+/** One item. Its number is its owner's: 1, 2, 3, … together with the tombstones, without gaps. */
+export const MemoryItem = z
+  .object({
+    number,
+    kind: MemoryKind,
+    content: z.string(),
+    tags: z.array(z.string()),
+    origin: MemoryOrigin,
+    source: MemorySource.nullable(),
+    /** Who added or accepted it. */
+    by: z.string(),
+    at: z.iso.datetime(),
+    /** The item that this one was edited from. */
+    replaces: number.nullable(),
+    /** The tombstone that forgot it; null while it is active. */
+    forgottenBy: number.nullable(),
+  })
+  .meta({ id: 'MemoryItem' });
+export type MemoryItem = z.infer<typeof MemoryItem>;
+
+/** Something in a text that looks like a secret: what it seems to be and where, never the secret. */
+export const LikelySecret = z.object({ rule: z.string(), title: z.string(), span: z.tuple([z.int(), z.int()]) });
+export type LikelySecret = z.infer<typeof LikelySecret>;
+
+export const NearDuplicate = z.object({ number, content: z.string(), similarity: z.number() });
+export type NearDuplicate = z.infer<typeof NearDuplicate>;
+
+export const AddMemory = z
+  .strictObject({
+    kind: MemoryKind.default('fact'),
+    content,
+    tags: tags.default([]),
+    /** The live session, whose next turn shows the item. */
+    sessionId: z.uuid().optional(),
+  })
+  .meta({ id: 'AddMemory' });
+export type AddMemory = z.infer<typeof AddMemory>;
+
+/** The item, and what a person may want to know of it. It was added in any case. */
+export const AddedMemory = z
+  .object({ item: MemoryItem, duplicates: z.array(NearDuplicate), secrets: z.array(LikelySecret) })
+  .meta({ id: 'AddedMemory' });
+export type AddedMemory = z.infer<typeof AddedMemory>;
+
+/** A new item takes the place of an old one, which gets a tombstone. What is absent stays as it was. */
+export const EditMemory = z
+  .strictObject({ kind: MemoryKind.optional(), content: content.optional(), tags: tags.optional() })
+  .meta({ id: 'EditMemory' });
+export type EditMemory = z.infer<typeof EditMemory>;
+
+export const ListMemory = z.object({
+  kind: MemoryKind.optional(),
+  tag: z.string().min(1).max(64).optional(),
+  /** `active`: what is not forgotten. */
+  state: z.enum(['active', 'forgotten', 'all']).default('active'),
+  /** What `next` of the page before said. */
+  cursor: z.string().max(64).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+export type ListMemory = z.infer<typeof ListMemory>;
+
+/** Newest first. */
+export const MemoryList = z
+  .object({ items: z.array(MemoryItem), next: z.string().nullable() })
+  .meta({ id: 'MemoryList' });
+export type MemoryList = z.infer<typeof MemoryList>;
+
+export const SearchMemory = z.object({
+  q: z.string().trim().min(1).max(1000),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+});
+export type SearchMemory = z.infer<typeof SearchMemory>;
+
+/** Active items, and candidates that wait for a review. */
+export const MemoryCounts = z.object({ active: z.int(), candidates: z.int() }).meta({ id: 'MemoryCounts' });
+export type MemoryCounts = z.infer<typeof MemoryCounts>;
+
+/** Best first; `score` compares hits of one search only. */
+export const MemoryHits = z
+  .object({ items: z.array(MemoryItem.extend({ score: z.number() })) })
+  .meta({ id: 'MemoryHits' });
+export type MemoryHits = z.infer<typeof MemoryHits>;
+
+/** Number of the tombstone, or null when there was nothing to forget; `status` says why, in words. */
+export const ForgottenMemory = z
+  .object({ number, tombstone: number.nullable(), status: z.string() })
+  .meta({ id: 'ForgottenMemory' });
+export type ForgottenMemory = z.infer<typeof ForgottenMemory>;
+
+export const ClearMemory = z
+  .strictObject({
+    /** The question was put to a person, who said yes. */
+    confirm: z.literal(true),
+  })
+  .meta({ id: 'ClearMemory' });
+export type ClearMemory = z.infer<typeof ClearMemory>;
+
+export const PruneMemory = z.strictObject({ olderThanDays: z.int().min(1).max(36_500) }).meta({ id: 'PruneMemory' });
+export type PruneMemory = z.infer<typeof PruneMemory>;
+
+/** The items that got a tombstone. */
+export const ForgottenMany = z.object({ forgotten: z.array(number) }).meta({ id: 'ForgottenMany' });
+export type ForgottenMany = z.infer<typeof ForgottenMany>;
+
+/** One line of an item's story, oldest first. */
+export const MemoryEvent = z.object({
+  at: z.iso.datetime(),
+  what: z.enum(['said', 'printed', 'proposed', 'accepted', 'typed', 'imported', 'edited', 'forgotten']),
+  by: z.string(),
+  detail: z.string(),
+});
+export type MemoryEvent = z.infer<typeof MemoryEvent>;
+
+/** Why an item is what it is: the item, where it comes from, and what became of it. */
+export const MemoryTrail = z.object({ item: MemoryItem, events: z.array(MemoryEvent) }).meta({ id: 'MemoryTrail' });
+export type MemoryTrail = z.infer<typeof MemoryTrail>;
+
+export const InjectMode = z.enum(['newest', 'relevant', 'off']);
+export type InjectMode = z.infer<typeof InjectMode>;
+
+/** The `[background]` block of a session; null when there is nothing to tell. */
+export const MemoryBackground = z
+  .object({
+    text: z.string().nullable(),
+    /** The items in it, in their order. */
+    numbers: z.array(number),
+    /** Whether active items found no room. */
+    more: z.boolean(),
+  })
+  .meta({ id: 'MemoryBackground' });
+export type MemoryBackground = z.infer<typeof MemoryBackground>;
+
+/** Loads the block of a session anew. Without a session: shows what a new one would get. */
+export const InjectMemory = z.strictObject({ sessionId: z.uuid().optional() }).meta({ id: 'InjectMemory' });
+export type InjectMemory = z.infer<typeof InjectMemory>;
+
+export const CandidateState = z.enum(['pending', 'accepted', 'rejected']);
+export type CandidateState = z.infer<typeof CandidateState>;
+
+/** What a model would remember. It is in no list, search or prompt until a person has accepted it. */
+export const MemoryCandidate = z
+  .object({
+    number,
+    kind: MemoryKind,
+    content: z.string(),
+    tags: z.array(z.string()),
+    origin: MemoryOrigin,
+    source: MemorySource.nullable(),
+    /** Active items that say nearly the same. */
+    duplicates: z.array(NearDuplicate),
+    secrets: z.array(LikelySecret),
+    state: CandidateState,
+    /** The item it became. */
+    itemNumber: number.nullable(),
+    proposedBy: z.string(),
+    at: z.iso.datetime(),
+    decidedBy: z.string().nullable(),
+    decidedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'MemoryCandidate' });
+export type MemoryCandidate = z.infer<typeof MemoryCandidate>;
+
+export const ListCandidates = z.object({
+  state: CandidateState.default('pending'),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+export type ListCandidates = z.infer<typeof ListCandidates>;
+
+export const CandidateList = z.object({ items: z.array(MemoryCandidate) }).meta({ id: 'CandidateList' });
+export type CandidateList = z.infer<typeof CandidateList>;
+
+export const Summarize = z
+  .strictObject({
+    sessionId: z.uuid(),
+    /** Which model is asked; the configured one when absent. */
+    preset: PresetName.optional(),
+  })
+  .meta({ id: 'Summarize' });
+export type Summarize = z.infer<typeof Summarize>;
+
+export const Summary = z
+  .object({
+    candidates: z.array(MemoryCandidate),
+    /** Turns that the model was shown, and older ones that did not fit. */
+    turns: z.int(),
+    omittedTurns: z.int(),
+    /** Lines of its answer that were no candidates. */
+    unreadable: z.int(),
+    /** Candidates that had been proposed before: they wait for a review, or were rejected. */
+    repeated: z.int(),
+  })
+  .meta({ id: 'Summary' });
+export type Summary = z.infer<typeof Summary>;
+
+/** Accepting as it is, or with other words. */
+export const AcceptCandidate = z
+  .strictObject({
+    kind: MemoryKind.optional(),
+    content: content.optional(),
+    tags: tags.optional(),
+    /** The live session, whose next turn shows the item. */
+    sessionId: z.uuid().optional(),
+  })
+  .meta({ id: 'AcceptCandidate' });
+export type AcceptCandidate = z.infer<typeof AcceptCandidate>;
+
+export const MEMORY_IMPORT_MAX_CHARS = 64 * 1024 * 1024;
+
+/** A whole `memory.jsonl`. */
+export const ImportMemory = z
+  .strictObject({ jsonl: z.string().max(MEMORY_IMPORT_MAX_CHARS) })
+  .meta({ id: 'ImportMemory' });
+export type ImportMemory = z.infer<typeof ImportMemory>;
+
+/** How many entries were taken over or there already, which got a new number, and which lines could not be read. */
+export const ImportReport = z
+  .object({
+    imported: z.int(),
+    known: z.int(),
+    /** Numbers that belonged to another entry here. Tombstones of the file follow. */
+    renumbered: z.array(z.object({ line: z.int(), from: z.int(), to: z.int() })),
+    broken: z.array(z.object({ line: z.int(), reason: z.string() })),
+  })
+  .meta({ id: 'ImportReport' });
+export type ImportReport = z.infer<typeof ImportReport>;
+
+/** A client's word that its person has left a session. */
+export const EndSession = z.strictObject({ sessionId: z.uuid() }).meta({ id: 'EndSession' });
+export type EndSession = z.infer<typeof EndSession>;
+
+/** Whether something is done about it now, in the background. */
+export const EndedSession = z.object({ summarizing: z.boolean() }).meta({ id: 'EndedSession' });
+export type EndedSession = z.infer<typeof EndedSession>;
+
+/** `user`: of a person. `space`: of a project, for all who work in it. `app`: of one named agent or schedule in a space. */
+export const DocumentScope = z.enum(['user', 'space', 'app']);
+export type DocumentScope = z.infer<typeof DocumentScope>;
+
+export const SpaceName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'letters, digits and _ . -, 63 at most, a letter or digit first');
+export type SpaceName = z.infer<typeof SpaceName>;
+export const DEFAULT_SPACE = 'default';
+
+/** Whoever asks: a person, or an app that is bound to one space and belongs to a person. */
+export interface MemoryCaller {
+  readonly owner: string;
+  readonly app: { readonly space: string; readonly name: string } | null;
+}
+
+export const ReadMode = z.enum(['headers', 'section', 'tail', 'full']);
+export type ReadMode = z.infer<typeof ReadMode>;
+
+/**
+ * `section` names a heading: its title, `Parent > Child`, or either with ` [2]` for the second of that name. `path`
+ * reads an archive, whole; `mode` does not matter then. `space` is a person's choice; an app has its own.
+ */
+export const ReadDocument = z.object({
+  space: SpaceName.optional(),
+  mode: ReadMode.default('full'),
+  section: z.string().trim().min(1).max(500).optional(),
+  lines: z.coerce.number().int().min(1).max(10_000).default(50),
+  path: z
+    .string()
+    .regex(/^memory\/[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/)
+    .optional(),
+});
+export type ReadDocument = z.infer<typeof ReadDocument>;
+
+export const DocumentHeading = z.object({ line: z.int(), depth: z.int(), title: z.string() });
+export type DocumentHeading = z.infer<typeof DocumentHeading>;
+
+export const DocumentReading = z
+  .object({
+    scope: DocumentScope,
+    /** What was read; of `headers` the heading lines with their line numbers. */
+    text: z.string(),
+    /** 0: there is no document yet. */
+    version: z.int(),
+    sizeBytes: z.int(),
+    lines: z.int(),
+    /** What the whole document would cost, roughly. */
+    wholeTokens: z.int(),
+    headings: z.array(DocumentHeading).optional(),
+    /** The line that the text begins at. */
+    fromLine: z.int(),
+    /** What a reader should know: several headings of that name, nothing there yet. */
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'DocumentReading' });
+export type DocumentReading = z.infer<typeof DocumentReading>;
+
+export const WriteDocument = z
+  .strictObject({
+    space: SpaceName.optional(),
+    mode: z.enum(['append', 'replace']),
+    content: z.string().max(MEMORY_DOCUMENT_MAX_BYTES),
+    /** What the writer has read: refused with `version_changed` when another has written since. 0: nothing was there. */
+    expectedVersion: z.int().min(0).optional(),
+  })
+  .meta({ id: 'WriteDocument' });
+export type WriteDocument = z.infer<typeof WriteDocument>;
+
+export const WrittenDocument = z
+  .object({ scope: DocumentScope, version: z.int(), sizeBytes: z.int(), wholeTokens: z.int() })
+  .meta({ id: 'WrittenDocument' });
+export type WrittenDocument = z.infer<typeof WrittenDocument>;
+
+export const DocumentArchive = z.object({
+  path: z.string(),
+  sizeBytes: z.int(),
+  reason: z.enum(['compaction', 'session']),
+  at: z.iso.datetime(),
+});
+export type DocumentArchive = z.infer<typeof DocumentArchive>;
+
+export const DocumentInfo = z.object({
+  scope: DocumentScope,
+  space: z.string().nullable(),
+  app: z.string().nullable(),
+  version: z.int(),
+  sizeBytes: z.int(),
+  wholeTokens: z.int(),
+  updatedAt: z.iso.datetime(),
+  updatedBy: z.string(),
+  /** Newest first, 100 at most. */
+  archives: z.array(DocumentArchive),
+});
+export type DocumentInfo = z.infer<typeof DocumentInfo>;
+
+/** The documents that the caller may read. */
+export const DocumentList = z.object({ items: z.array(DocumentInfo) }).meta({ id: 'DocumentList' });
+export type DocumentList = z.infer<typeof DocumentList>;
+
+export const ListDocuments = z.object({ space: SpaceName.optional() });
+export type ListDocuments = z.infer<typeof ListDocuments>;
+
+export const CompactDocument = z.strictObject({ space: SpaceName.optional() }).meta({ id: 'CompactDocument' });
+export type CompactDocument = z.infer<typeof CompactDocument>;
+
+/** `by`: who wrote the new text. `kept`: another writer replaced the document meanwhile, which stays as it is. */
+export const Compaction = z
+  .object({
+    archive: z.string(),
+    by: z.enum(['model', 'fallback', 'kept']),
+    beforeBytes: z.int(),
+    afterBytes: z.int(),
+    version: z.int(),
+  })
+  .meta({ id: 'Compaction' });
+export type Compaction = z.infer<typeof Compaction>;
+
+export const SaveSummary = z
+  .strictObject({
+    space: SpaceName.optional(),
+    content: z.string().min(1).max(1_000_000),
+    slug: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+      .optional(),
+  })
+  .meta({ id: 'SaveSummary' });
+export type SaveSummary = z.infer<typeof SaveSummary>;
+
+export const SavedSummary = z.object({ path: z.string() }).meta({ id: 'SavedSummary' });
+export type SavedSummary = z.infer<typeof SavedSummary>;

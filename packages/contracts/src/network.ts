@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** A DNS name: its last label begins with a letter, so that nothing that a resolver takes for an address is one. */
+const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** An exact host name, `*.` before a name for all names below it, or an IP address. Names beyond ASCII in punycode. */
+export const NetworkHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .refine((host) => isAddress(host) || DNS_NAME.test(host.replace(/^\*\./, '')), {
+    error: 'must be a host name, *. and a host name, or an IP address',
+  });
+
+/** One thing that commands may reach. */
+export const NetworkRule = z
+  .strictObject({
+    host: NetworkHost,
+    ports: z.array(z.int().min(1).max(65_535)).min(1).max(32).default([443]),
+    /**
+     * Allows addresses of private networks. A name with it may resolve into private ranges; loopback, link-local and
+     * the sandbox's own addresses are reached only where that very address is the rule's host.
+     */
+    private: z.boolean().default(false),
+  })
+  .refine((rule) => !(rule.private && rule.host.startsWith('*.')), {
+    error: 'private is for exact names and addresses: whoever may add a name below a domain could point it anywhere',
+    path: ['private'],
+  });
+export type NetworkRule = z.infer<typeof NetworkRule>;
+
+/** What commands of one workspace reach: nothing (`none`), or through a proxy what the rules list and no more. */
+export const NetworkPolicy = z
+  .discriminatedUnion('mode', [
+    z.strictObject({ mode: z.literal('none') }),
+    z.strictObject({ mode: z.literal('allow'), rules: z.array(NetworkRule).min(1).max(200) }),
+  ])
+  .meta({ id: 'NetworkPolicy' });
+export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
+export type NetworkPolicyInput = z.input<typeof NetworkPolicy>;
+
+/** A connection that a command asked for, and whether it got it. */
+export const NetworkConnection = z
+  .object({
+    host: z.string(),
+    port: z.int(),
+    allowed: z.boolean(),
+    /** Why it was refused, or which rule allowed it. */
+    reason: z.string(),
+  })
+  .meta({ id: 'NetworkConnection' });
+export type NetworkConnection = z.infer<typeof NetworkConnection>;
+
+/** One destination of a command; `count`: how often it was asked for. */
+export const CountedConnection = NetworkConnection.extend({ count: z.int() });
+export type CountedConnection = z.infer<typeof CountedConnection>;
+
+/** The newest connections of a workspace, oldest first, as far as they are remembered. */
+export const NetworkConnectionList = z
+  .object({ items: z.array(NetworkConnection.extend({ at: z.iso.datetime() })) })
+  .meta({ id: 'NetworkConnectionList' });
+export type NetworkConnectionList = z.infer<typeof NetworkConnectionList>;
+
+function isAddress(host: string): boolean {
+  return z.ipv4().safeParse(host).success || z.ipv6().safeParse(host).success;
+}

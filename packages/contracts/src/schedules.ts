@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { CreateGoal } from './goals.js';
+
+/** What happens when a schedule's last goal is not over: the new one is left out, or waits for it. */
+export const Overlap = z.enum(['skip', 'queue']);
+export type Overlap = z.infer<typeof Overlap>;
+
+const cron = z.string().trim().min(9).max(200);
+const timezone = z.string().min(1).max(64).default('UTC');
+
+/** A goal given again and again. `cron` has five fields, or six with seconds first. */
+export const CreateSchedule = z
+  .strictObject({ cron, timezone, overlap: Overlap.default('skip'), goal: CreateGoal })
+  .meta({ id: 'CreateSchedule' });
+export type CreateSchedule = z.infer<typeof CreateSchedule>;
+
+export const Schedule = z
+  .object({
+    id: z.uuid(),
+    number: z.int(),
+    cron: z.string(),
+    timezone: z.string(),
+    overlap: Overlap,
+    goal: CreateGoal,
+    /** When its next goal is due. */
+    nextAt: z.iso.datetime().nullable(),
+    lastGoalNumber: z.int().nullable(),
+    /** Goals left out because the one before was not over. */
+    skipped: z.int(),
+    createdBy: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.infer<typeof Schedule>;
+
+export const ScheduleList = z.object({ items: z.array(Schedule) }).meta({ id: 'ScheduleList' });
+export type ScheduleList = z.infer<typeof ScheduleList>;

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkSettings, redacted, settings, settingsExample, settingsReference } from './settings.js';
+import { parseConfig } from './config.js';
+import { SandboxConfig } from './config.js';
+
+const made = {
+  DATABASE_URL: 'postgresql://aish@db/aish',
+  SANDBOX_TOKEN: 'x'.repeat(20),
+  SANDBOX_STATE_DIR: '/var/lib/aish',
+  TOKEN_FILE: '/var/lib/aish/token',
+};
+const noFiles = (path: string): string => {
+  throw Object.assign(new Error(path), { code: 'ENOENT' });
+};
+const check = (text: string, env = {}) => checkSettings(text, env, made, noFiles);
+
+describe('settings', () => {
+  it('are all described, and each once', () => {
+    const all = settings();
+    expect(all.length).toBeGreaterThan(40);
+    expect(all.filter(({ about }) => about === '')).toEqual([]);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    expect(all.find(({ name }) => name === 'SANDBOX_TOKEN')).toMatchObject({ isSecret: true, isRequired: true });
+    expect(settingsReference().split('\n').length).toBeGreaterThan(all.length);
+  });
+
+  it('have an example file that changes nothing and is valid when every line of it counts', () => {
+    expect(check(settingsExample())).toEqual([]);
+    const everything = settingsExample()
+      .split('\n')
+      .filter((line) => /^#[A-Z_]+=./.test(line))
+      .map((line) => line.slice(1))
+      .join('\n');
+    expect(everything).toContain('RUN_PIDS=256');
+    expect(check(everything)).toEqual([]);
+  });
+});
+
+describe('checkSettings', () => {
+  it('says everything that is wrong, across services, once, and never repeats a value', () => {
+    const faults = check('RUN_PIDS=two\nLOG_LEVEL=loud\nFAST_API_KEY_FILE=/nowhere\nFAST_BASE_ULR=http://secret\n');
+    expect(faults).toHaveLength(4);
+    expect(faults.join('\n')).toMatch(/RUN_PIDS: /);
+    expect(faults.join('\n')).toMatch(/LOG_LEVEL: /);
+    expect(faults.join('\n')).toMatch(/FAST_API_KEY_FILE: cannot read \/nowhere \(ENOENT\)/);
+    expect(faults.join('\n')).toContain('FAST_BASE_ULR: there is no such setting; did you mean FAST_BASE_URL?');
+    expect(faults.join('\n')).not.toContain('secret');
+  });
+
+  it('lets the environment count before the file', () => {
+    expect(check('RUN_PIDS=two', { RUN_PIDS: '64' })).toEqual([]);
+    expect(check('FAST_API_KEY=a', { FAST_API_KEY_FILE: '/nowhere' })).toHaveLength(1);
+  });
+});
+
+describe('AISH_CONFIG', () => {
+  const files = (text: string) => (path: string) => (path === '/aish.env' ? text : noFiles(path));
+  const env = { AISH_CONFIG: '/aish.env', SANDBOX_TOKEN: made.SANDBOX_TOKEN, SANDBOX_STATE_DIR: '/s' };
+
+  it('is a file of settings that the environment overrides', () => {
+    const read = files('# words\nRUN_PIDS=99\nexport LOG_LEVEL="debug"\nPORT=1\n');
+    expect(parseConfig(SandboxConfig, { ...env, PORT: '2', LOG_LEVEL: '' }, read)).toMatchObject({
+      RUN_PIDS: 99,
+      LOG_LEVEL: 'debug',
+      PORT: 2,
+    });
+  });
+
+  it('is said when it cannot be read', () => {
+    expect(() => parseConfig(SandboxConfig, { ...env, AISH_CONFIG: '/other' }, noFiles)).toThrow(
+      /AISH_CONFIG: cannot read \/other \(ENOENT\)/,
+    );
+  });
+});
+
+describe('redacted', () => {
+  it('shows no secret and no password of a URL', () => {
+    const shown = redacted({
+      SANDBOX_TOKEN: 'hidden',
+      FAST_API_KEY: 'hidden',
+      DATABASE_URL: 'postgresql://aish:hidden@db/aish',
+      PORT: 1,
+      DEEP_API_KEY: undefined,
+    });
+    expect(JSON.stringify(shown)).not.toContain('hidden');
+    expect(shown).toMatchObject({ DATABASE_URL: 'postgresql://aish:[redacted]@db/aish', PORT: 1 });
+  });
+});

@@ -1,0 +1,117 @@
+import { parse } from 'dotenv';
+import { closest } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { ApiConfig, SandboxConfig, WorkerConfig, parseConfig } from './config.js';
+import { isAishError } from './problems.js';
+import { mergeSettings, type Environment } from './settings-file.js';
+
+/** The services and what each takes. */
+export const SERVICE_CONFIGS = { api: ApiConfig, 'norris-worker': WorkerConfig, sandbox: SandboxConfig } as const;
+export type ServiceName = keyof typeof SERVICE_CONFIGS;
+
+export interface Setting {
+  readonly name: string;
+  readonly about: string;
+  /** As it would be written; null where there is none. */
+  readonly byDefault: string | null;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly services: readonly ServiceName[];
+}
+
+// The servers' headers may hold one.
+const SECRET = /(TOKEN|KEY|PASSWORD|SECRET)$|^MCP_SERVERS$/;
+
+/** Every setting once, in the order of the schemas, with the services that read it. */
+export function settings(): readonly Setting[] {
+  const found = new Map<string, Setting>();
+  for (const service of Object.keys(SERVICE_CONFIGS) as ServiceName[]) {
+    for (const [name, schema] of Object.entries(SERVICE_CONFIGS[service].shape)) {
+      const known = found.get(name);
+      const absent = (schema as z.ZodType).safeParse(undefined);
+      found.set(name, {
+        name,
+        about: known?.about ?? (schema as z.ZodType).description ?? '',
+        byDefault: absent.success ? written(absent.data) : null,
+        isRequired: !absent.success,
+        isSecret: SECRET.test(name),
+        services: [...(known?.services ?? []), service],
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Lists and tables are written otherwise than they are read: theirs is no line of a settings file. */
+function written(value: unknown): string | null {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null;
+}
+
+/** The settings of a service as they may be shown: no secret, no password inside a URL. */
+export function redacted(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      if (value === undefined) return [name, value];
+      if (SECRET.test(name)) return [name, '[redacted]'];
+      return [name, typeof value === 'string' ? value.replace(/(\/\/[^/@:]*:)[^/@]*@/, '$1[redacted]@') : value];
+    }),
+  );
+}
+
+/** Settings that programs around the services read: compose, the launcher, the client. No service knows them. */
+const AROUND = 'AISH_PORT AISH_URL AISH_DATA AISH_TOKEN_FILE AISH_SECRETS_DIR DOCKER_SOCKET COMPOSE_PROFILES TZ'.split(
+  ' ',
+);
+
+/**
+ * What is wrong with a settings file, everything at once, one line each; empty when nothing is. Settings that the
+ * deployment makes itself (database, service tokens, state folders) may be missing from it.
+ * @param text the file; @param env what the environment says, which counts before the file.
+ */
+export function checkSettings(
+  text: string,
+  env: Environment,
+  made: Environment,
+  readFile: (path: string) => string,
+): readonly string[] {
+  const file = parse(text);
+  const known = settings().map(({ name }) => name);
+  const faults = new Set<string>();
+  for (const name of Object.keys(file)) {
+    const setting = name.replace(/_FILE$/, '');
+    if (known.includes(setting) || known.includes(name) || AROUND.includes(name)) continue;
+    faults.add(`${name}: there is no such setting; did you mean ${closest(name, known)}?`);
+  }
+  const merged = mergeSettings(file, env);
+  for (const schema of Object.values(SERVICE_CONFIGS)) {
+    try {
+      parseConfig(schema, mergeSettings(made, merged), readFile);
+    } catch (error) {
+      if (!isAishError(error, 'invalid_config')) throw error;
+      for (const line of error.message.split('\n').slice(1)) faults.add(line.trim());
+    }
+  }
+  return [...faults];
+}
+
+/** The reference of all settings, as Markdown. docs/configuration.md holds it. */
+export function settingsReference(): string {
+  const rows = settings().map(({ name, about, byDefault, isRequired, isSecret, services }) => {
+    const value = isRequired ? 'required' : byDefault === null ? '' : `\`${byDefault}\``;
+    const notes = isSecret ? ' Secret: better in a file, `' + name + '_FILE`.' : '';
+    return `| \`${name}\` | ${cell(about)}.${notes} | ${value} | ${services.join(', ')} |`;
+  });
+  return ['| setting | | default | read by |', '|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+/** A settings file with every setting that a person may want to change, each with its default, none of them set. */
+export function settingsExample(): string {
+  return settings()
+    .filter(({ isRequired }) => !isRequired)
+    .map(({ name, about, byDefault }) => `# ${about}.\n#${name}=${byDefault ?? ''}\n`)
+    .join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+
+/** What a tool's author says of it. A hint: believed only of servers that the configuration marks as trusted. */
+export const ToolAnnotations = z.object({
+  title: z.string().optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+export type ToolAnnotations = z.infer<typeof ToolAnnotations>;
+
+/**
+ * A tool as it is offered to a model. `name` is what goes on the wire (`alias__tool`: function names allow no dot),
+ * `label` what people and policies say (`alias.tool`).
+ */
+export const ToolSpec = z
+  .object({
+    name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+    label: z.string().max(256),
+    description: z.string(),
+    /** JSON schema of the arguments; always an object's. */
+    inputSchema: z.record(z.string(), z.unknown()),
+    annotations: ToolAnnotations,
+    /** Whether its annotations may be believed. */
+    trusted: z.boolean(),
+  })
+  .meta({ id: 'ToolSpec' });
+export type ToolSpec = z.infer<typeof ToolSpec>;
+
+/** A model's request for a tool. `arguments` is the text that the model wrote; it need not be JSON. */
+export const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() }).meta({ id: 'ToolCall' });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+/** What a tool answered with besides text: kept, shown to people, not put before the model as it is. */
+export const ToolAttachment = z
+  .object({
+    kind: z.enum(['image', 'audio', 'resource', 'link']),
+    /** What a person would call it: the name or URI that the tool gave. */
+    label: z.string().max(2_048),
+    mimeType: z.string().max(256).nullable(),
+    /** Base64 of its bytes; null for a link, or when it was left out because of its size. */
+    data: z.string().nullable(),
+    sizeBytes: z.int(),
+    /** By which it can be had once it is kept: `GET /v1/sessions/:ref/results/:handle`. */
+    handle: z.string().optional(),
+  })
+  .meta({ id: 'ToolAttachment' });
+export type ToolAttachment = z.infer<typeof ToolAttachment>;
+
+/** What a tool asks of a person while it is called. Data from a server: shown as such, never followed. */
+export const Elicitation = z
+  .object({
+    /** `form` asks for values that fit `requestedSchema`; `url` asks to open a page and to say when that is done. */
+    mode: z.enum(['form', 'url']),
+    message: z.string(),
+    /** A flat JSON schema of the values; null for `url`. */
+    requestedSchema: z.record(z.string(), z.unknown()).nullable(),
+    url: z.string().nullable(),
+  })
+  .meta({ id: 'Elicitation' });
+export type Elicitation = z.infer<typeof Elicitation>;
+
+/** `decline`: a person said no. `cancel`: nobody answered. `content` holds the values of `accept`. */
+export const ElicitationAnswer = z
+  .object({
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
+  })
+  .meta({ id: 'ElicitationAnswer' });
+export type ElicitationAnswer = z.infer<typeof ElicitationAnswer>;
+
+/** A call that ended because its question is answered later. To go on, call again with `resume`. */
+export const PendingInput = z
+  .object({
+    questions: z.record(z.string(), Elicitation),
+    /** Handed back as it is. */
+    state: z.string(),
+    /** Whether going on means that the call is made anew, so that what it did before the question happens again. */
+    restarts: z.boolean(),
+  })
+  .meta({ id: 'PendingInput' });
+export type PendingInput = z.infer<typeof PendingInput>;
+
+/**
+ * What a tool answered. Data, never instructions. An error of the tool is an answer, too. `text` is whole up to the
+ * provider's bound (`omittedBytes` says what that left out); whoever shows it to a model cuts it further.
+ */
+export const ToolResult = z
+  .object({
+    text: z.string(),
+    isError: z.boolean(),
+    omittedBytes: z.int().default(0),
+    attachments: z.array(ToolAttachment).optional(),
+    /** Only when the caller's `elicit` answered null: the tool has not ended its work. */
+    pending: PendingInput.optional(),
+  })
+  .meta({ id: 'ToolResult' });
+export type ToolResult = z.infer<typeof ToolResult>;
+
+/** For whom a tool is called. */
+export interface ToolContext {
+  readonly sessionId: string;
+  /** The token's name in a chat, the creator's in a goal: whose memory and knowledge it is. */
+  readonly owner: string;
+  readonly goalId: string | null;
+}
+
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}
+
+export interface ToolLogLine {
+  /** As in syslog: debug, info, notice, warning, error, critical, alert, emergency. */
+  readonly level: string;
+  readonly text: string;
+}
+
+/** What a caller may add to a call. Callbacks must not throw; what they are given is data. */
+export interface ToolCallOptions {
+  onProgress?(progress: ToolProgress): void;
+  onLog?(line: ToolLogLine): void;
+  /**
+   * Asks a person. Null means that the answer comes later: the call ends with `pending`. The signal aborts when the
+   * tool no longer waits: then nobody needs to be asked. Absent: the tool is told that nobody is there (`cancel`).
+   */
+  elicit?(question: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer | null>;
+  /** Goes on with a call that ended with `pending`: the same call, the answers by the names of its questions. */
+  readonly resume?: { readonly state: string; readonly answers: Readonly<Record<string, ElicitationAnswer>> };
+}
+
+/**
+ * Where tools come from: an MCP server's session, the memory, the knowledge base. The tools of a provider are sorted by
+ * name. `call` answers with `isError` for what the tool refuses and throws AishError for what keeps it from answering.
+ */
+export interface ToolProvider {
+  readonly name: string;
+  tools(context: ToolContext): Promise<readonly ToolSpec[]>;
+  call(call: ToolCall, context: ToolContext, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult>;
+  /** Differs whenever the list of tools may differ; absent: they never change. */
+  version?(): string;
+  /** Calls `listener` after the list has changed; the answer ends that. */
+  onToolsChanged?(listener: () => void): () => void;
+}

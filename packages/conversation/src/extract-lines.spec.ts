@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAX_COMMAND_LINES, extract } from './extract.js';
+import { openPart } from './shell-complete.js';
+
+describe('a command over several lines', () => {
+  it('takes a here-document whole, with lines in it that look like actions', () => {
+    const command = "cat > run.sh <<'EOF'\necho hi\nCMD: rm -rf /\nGOAL: complete\nEOF";
+    expect(extract(`I write it.\nCMD: ${command}\nCMD: sh run.sh`)).toEqual({
+      commands: [command, 'sh run.sh'],
+      goalLine: null,
+    });
+  });
+
+  it('takes the lines of open quotes and after a trailing backslash', () => {
+    expect(extract('CMD: printf "a\nb"\nCMD: ls \\\n  -la\nGOAL: complete')).toMatchObject({
+      commands: ['printf "a\nb"', 'ls \\\n  -la'],
+      goalLine: { kind: 'complete' },
+    });
+  });
+
+  it('stays with the first line of what never becomes complete, and swallows nothing', () => {
+    expect(extract("CMD: echo it's\nCMD: ls\nGOAL: complete").commands).toEqual(["echo it's", 'ls']);
+    const long = `CMD: cat <<EOF\n${'x\n'.repeat(MAX_COMMAND_LINES + 10)}EOF`;
+    expect(extract(long).commands).toEqual(['cat <<EOF']);
+  });
+
+  it('reads a proposed check', () => {
+    expect(extract('GOAL: verify test -f out.txt').goalLine).toEqual({ kind: 'verify', command: 'test -f out.txt' });
+    expect(extract('GOAL: verify').goalLine).toBeNull();
+  });
+});
+
+describe('openPart', () => {
+  it.each([
+    ['ls -la', null],
+    ["echo 'a", 'single-quote'],
+    ['echo "a\\"', 'double-quote'],
+    ['echo `a', 'backquote'],
+    ['ls \\', 'backslash'],
+    ["echo it\\'s", null],
+    ['cat <<EOF', 'here-document'],
+    ['cat <<EOF\na\nEOF', null],
+    ['cat <<-EOF\n\ta\n\tEOF', null],
+    ['cat <<A <<B\n1\nA\n2\nB', null],
+    ['cat <<A <<B\n1\nA\n2', 'here-document'],
+    ['cat <<< word', null],
+    ['echo $((1 << 3))', null],
+    ["echo a # it's a comment", null],
+    ["echo a#it's", 'single-quote'],
+    ['cat <<"E F"\nx\nE F', null],
+  ])('%j: %s', (text, open) => expect(openPart(text)).toBe(open));
+});

@@ -1,0 +1,64 @@
+import { metrics, type Attributes, type Counter, type Histogram } from '@opentelemetry/api';
+
+const INSTRUMENTATION = 'aish';
+
+/** What may be said beside a value. Names and codes only: never texts, ids or anything that grows without bound. */
+export type Labels = Attributes;
+
+export interface Measure {
+  record(value: number, labels?: Labels): void;
+}
+
+export interface Count {
+  add(value?: number, labels?: Labels): void;
+}
+
+// Instruments are made at first use: those that are made before startTelemetry count nothing, for good.
+
+function measure(name: string, unit: string, description: string, boundaries: readonly number[]): Measure {
+  let histogram: Histogram | undefined;
+  return {
+    record: (value, labels) => {
+      histogram ??= metrics
+        .getMeter(INSTRUMENTATION)
+        .createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...boundaries] } });
+      histogram.record(value, labels);
+    },
+  };
+}
+
+function count(name: string, description: string): Count {
+  let counter: Counter | undefined;
+  return {
+    add: (value = 1, labels) => {
+      counter ??= metrics.getMeter(INSTRUMENTATION).createCounter(name, { description });
+      counter.add(value, labels);
+    },
+  };
+}
+
+const QUICK_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LONG_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
+
+/**
+ * Everything that aish measures as it happens. Names of the model's are those of OpenTelemetry's semantic conventions
+ * for generative AI (`gen_ai.*`).
+ */
+export const measured = {
+  modelCall: measure('gen_ai.client.operation.duration', 's', 'One call of a model', LONG_S),
+  modelTokens: measure(
+    'gen_ai.client.token.usage',
+    '{token}',
+    'Tokens of one call, by gen_ai.token.type',
+    [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536],
+  ),
+  firstToken: measure('gen_ai.server.time_to_first_token', 's', 'From the request to the first token', LONG_S),
+  perToken: measure('gen_ai.server.time_per_output_token', 's', 'Between one token and the next', QUICK_S),
+  step: measure('aish.step.duration', 's', 'One step of a goal, whole', LONG_S),
+  stepOverhead: measure('aish.step.overhead', 's', 'One step of a goal without model and commands', QUICK_S),
+  command: measure('aish.command.duration', 's', 'One command in its container', LONG_S),
+  toolCall: measure('aish.tool.duration', 's', 'One call of a tool', LONG_S),
+  lockWait: measure('aish.lock.wait', 's', 'Wait for an advisory lock', QUICK_S),
+  request: measure('http.server.request.duration', 's', 'One HTTP request', QUICK_S),
+  errors: count('aish.errors', 'Answers with an error, by code'),
+} as const;
