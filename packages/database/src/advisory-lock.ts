@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
+import { measured } from '@aish/telemetry';
 import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS, type Database, type Tx } from './client.js';
 
@@ -18,6 +19,8 @@ export const LockNamespace = {
   memoryDocument: 0x61697305,
   tokens: 0x61697306,
   testDatabase: 0x61697307,
+  chat: 0x61697308,
+  backup: 0x61697310,
 } as const;
 export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
 
@@ -55,7 +58,9 @@ export async function withAdvisoryLock<T>(
   const abandon = (): void => void client.end().catch(() => undefined);
   options.signal?.addEventListener('abort', abandon, { once: true });
   try {
+    const asked = performance.now();
     await acquire(client, namespace, key, options);
+    measured.lockWait.record((performance.now() - asked) / 1000, { namespace: nameOf(namespace) });
     options.signal?.removeEventListener('abort', abandon);
     const stopHeartbeat = beat(client, lost);
     try {
@@ -99,6 +104,24 @@ export async function lockInTransaction(
     throw cause;
   }
   await tx.$executeRaw`select set_config('lock_timeout', ${rows[0]?.before ?? '0'}, true)`;
+}
+
+/**
+ * Runs one statement that takes the lock itself, by the SQL function `aish_lock(namespace, key, wait_ms)`, and holds it
+ * until its transaction ends: lock and work in one round trip.
+ * @throws AishError `locked` when it is still taken after the statement's `wait_ms`.
+ */
+export async function inLockedStatement<T>(
+  namespace: LockNamespace,
+  key: string,
+  statement: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await statement();
+  } catch (cause) {
+    if (JSON.stringify(cause).includes(LOCK_NOT_AVAILABLE)) throw locked(namespace, key, undefined, { cause });
+    throw cause;
+  }
 }
 
 /** Which of `keys` somebody holds now, session and transaction locks alike. */
@@ -218,9 +241,12 @@ function beat(client: Client, lost: AbortController): () => void {
   return () => stop.abort();
 }
 
+function nameOf(namespace: LockNamespace): string {
+  return Object.entries(LockNamespace).find(([, value]) => value === namespace)?.[0] ?? String(namespace);
+}
+
 function named(namespace: LockNamespace, key: string): string {
-  const name = Object.entries(LockNamespace).find(([, value]) => value === namespace)?.[0] ?? String(namespace);
-  return `${name} ${key}`;
+  return `${nameOf(namespace)} ${key}`;
 }
 
 function waitAborted(namespace: LockNamespace, key: string): AishError {

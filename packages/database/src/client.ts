@@ -46,6 +46,8 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // Compiling a query takes longer than any of ours runs.
+    options: '-c jit=off',
     statement_timeout: statementTimeoutMs,
     // The server's timeout comes first; this one is for a server that does not answer at all.
     query_timeout: statementTimeoutMs + 5_000,

@@ -1,4 +1,11 @@
-export { LockNamespace, lockInTransaction, lockedKeys, withAdvisoryLock, type LockOptions } from './advisory-lock.js';
+export {
+  LockNamespace,
+  lockInTransaction,
+  lockedKeys,
+  withAdvisoryLock,
+  type LockOptions,
+  inLockedStatement,
+} from './advisory-lock.js';
 export {
   connectDatabase,
   inTransaction,
@@ -14,8 +21,14 @@ export {
 } from './embedded/embedded-postgres.js';
 export { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
 export { migrate, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
-export { appendEvents, lastEventSeq, listEvents } from './repositories/events.repository.js';
-export { appendTurn, listTurns } from './repositories/turns.repository.js';
+export {
+  appendEvents,
+  lastEventSeq,
+  listEvents,
+  recordEvents,
+  appendRecord,
+} from './repositories/events.repository.js';
+export { appendTurn, listTurns, appendTurns } from './repositories/turns.repository.js';
 export {
   findGoal,
   insertGoal,
@@ -24,26 +37,223 @@ export {
   lockAsDriver,
   lockGoal,
   raiseEpoch,
-  setGoalState,
-  setProgress,
   supersedeDriver,
   toGoal,
   type GoalRow,
+  breakGoal,
+  editGoal,
+  goalBefore,
+  haltExpiryOf,
+  hasScheduledGoal,
+  setGoalOffered,
+  updateGoal,
+  type GoalChange,
+  type GoalProgress,
+  type NewGoal,
 } from './repositories/goals.repository.js';
 export {
   answerStep,
+  findCommand,
   insertStep,
   listActions,
   listSteps,
   newestStep,
   setActionState,
   setClassification,
+  toActionRequest,
+  type ActionRow,
+  editAction,
+  recentActions,
+  updateActions,
+  type ActionChange,
 } from './repositories/steps.repository.js';
 export {
   decide,
   findDecision,
   insertDecision,
   listDecisions,
+  wasApproved,
   withdrawDecisions,
+  hasPendingDecision,
+  listExpired,
 } from './repositories/decisions.repository.js';
-export { countTokens, findToken, insertToken, touchToken, type ApiTokenRow } from './repositories/tokens.repository.js';
+export { appendAudit, listAudit } from './repositories/audit.repository.js';
+export {
+  countOtherAdmins,
+  countTokens,
+  describeToken,
+  findToken,
+  insertToken,
+  listTokens,
+  projectsOfTokenName,
+  revokeToken,
+  tokenNameTaken,
+  touchToken,
+  type ApiTokenRow,
+  keepToken,
+  takeToken,
+  callerNamed,
+} from './repositories/tokens.repository.js';
+export {
+  countActive,
+  findEntry,
+  forgetAll,
+  importEntries,
+  itemsByNumber,
+  listActiveItems,
+  listAllItems,
+  listEntries,
+  markAllForgotten,
+  nearDuplicates,
+  replacementOf,
+  toMemoryItem,
+  type ImportedEntry,
+  type ItemFilter,
+  type MemoryEntryRow,
+  type NewItem,
+  listOwners,
+  applyEntryChanges,
+  type EntryChange,
+  type EntryGiven,
+} from './repositories/memory-items.repository.js';
+export {
+  candidateOfItem,
+  countPendingCandidates,
+  decideCandidate,
+  findCandidate,
+  insertCandidate,
+  listCandidates,
+  listProposedContents,
+  type NewCandidate,
+} from './repositories/memory-candidates.repository.js';
+export {
+  addToBackground,
+  findBackground,
+  putBackground,
+  readRecord,
+  type RecordTurn,
+  unsummarized,
+  describeSession,
+  type SessionFacts,
+  type KeptBackground,
+} from './repositories/memory-sessions.repository.js';
+export {
+  archiveOfVersion,
+  describeDocuments,
+  findDocument,
+  insertArchive,
+  listHeadings,
+  listLargeDocuments,
+  readArchive,
+  readDocument,
+  readSlice,
+  writeDocument,
+  type DocumentKey,
+  type DocumentRow,
+  type OutlineEntry,
+  ensureDocument,
+  findHeadings,
+  type FoundHeading,
+} from './repositories/memory-documents.repository.js';
+export { dumpDatabase, type DatabaseDump, type DumpedSequence, type DumpedTable } from './dump/dump.js';
+export { restoreDatabase, type DumpContents, type LoadTable, type RestoreOptions } from './dump/restore.js';
+export {
+  clearKnowledge,
+  countKnowledgeNodes,
+  countUncurated,
+  knowledgeIndexState,
+  putKnowledgeNodes,
+  removeKnowledgePaths,
+  setKnowledgeIndexState,
+  type KnowledgeNodeRow,
+  tidyKnowledge,
+} from './repositories/knowledge-nodes.repository.js';
+export {
+  findKnowledgeNode,
+  knowledgeGraph,
+  searchKnowledge,
+  type KnowledgeGraphRow,
+  type KnowledgeLinkRow,
+  type KnowledgeReader,
+  type KnowledgeSearch,
+  listKnowledge,
+} from './repositories/knowledge-search.repository.js';
+export {
+  claimDue,
+  forgetOldNotifications,
+  noteWhatHappened,
+  openChannels,
+  settleNotification,
+  signingKey,
+  type DueNotification,
+} from './repositories/notifications.repository.js';
+export { findSessionSandbox, sandboxPlaces, setCarryOver } from './repositories/session-sandbox.repository.js';
+export {
+  frequentLexemes,
+  lexemesOf,
+  searchBySpelling,
+  searchByWords,
+  type ScoredItem,
+  type SearchTerm,
+} from './repositories/memory-search.repository.js';
+export {
+  deleteMcpServer,
+  insertMcpServer,
+  listMcpServers,
+  readMcpAuthorization,
+  writeMcpAuthorization,
+  type McpServerRow,
+} from './repositories/mcp.repository.js';
+export { findApprovals, saveApproval } from './repositories/approvals.repository.js';
+export {
+  acceptMessage,
+  appendDrafts,
+  clearDraft,
+  findChat,
+  insertChat,
+  listForgottenChats,
+  listRecentTurns,
+  lockAsChatDriver,
+  lockChat,
+  raiseChatEpoch,
+  setChatProgress,
+  setChatSettings,
+  setGrants,
+  setOffered,
+  type Accepted,
+  type ChatRow,
+} from './repositories/chats.repository.js';
+export { findFit, saveFit } from './repositories/fits.repository.js';
+export { findResult, keepResult, type KeptResultRow, keptResults } from './repositories/results.repository.js';
+export {
+  copyTurns,
+  deleteSession,
+  findSession,
+  insertTurns,
+  listHistory,
+  listSessions,
+  renameSession,
+} from './repositories/sessions.repository.js';
+export { SharedLocks, type HeldLock } from './shared-locks.js';
+export { listSessionIds } from './repositories/sessions-list.repository.js';
+export { findGrant, insertGrant, listGrants, revokeGrant, useGrant } from './repositories/grants.repository.js';
+export {
+  confirmSignIn,
+  countSignIns,
+  findSignIn,
+  identifySignIn,
+  insertSignIn,
+  takeSignIn,
+  type SignInRow,
+} from './repositories/sign-ins.repository.js';
+export {
+  countSkipped,
+  deleteSchedule,
+  findSchedule,
+  hasOpenGoal,
+  insertSchedule,
+  listSchedules,
+  lockSchedule,
+  type ScheduleRecord,
+} from './repositories/schedules.repository.js';
+export { inQuickTransaction } from './quick-transaction.js';

@@ -5,6 +5,7 @@ import {
   runMigrations,
   withBackend,
   type Job,
+  type JobSchedulerTemplateOptions,
   type JobsOptions,
   type PostgresConnectionOptions,
   type WorkerOptions,
@@ -15,7 +16,15 @@ import { CONNECT_TIMEOUT_MS, reconnectDelayMs, type StoreOptions } from './store
 /** What is used of BullMQ's Queue, whichever store it is on. */
 export interface JobQueue {
   add(name: string, data: unknown, options: JobsOptions): Promise<unknown>;
-  getJobCounts(...types: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
+  upsertJobScheduler(
+    id: string,
+    repeat: { readonly pattern: string; readonly tz: string },
+    template: { readonly name: string; readonly data: unknown; readonly opts: JobSchedulerTemplateOptions },
+  ): Promise<unknown>;
+  removeJobScheduler(id: string): Promise<boolean>;
+  getJobCounts(
+    ...types: ('waiting' | 'prioritized' | 'active' | 'delayed' | 'failed')[]
+  ): Promise<Record<string, number>>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
 }

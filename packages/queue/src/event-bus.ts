@@ -66,14 +66,16 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
 export function splitNotice(notice: Notice, maxBytes: number = NOTICE_MAX_BYTES): readonly Notice[] {
   if (Buffer.byteLength(JSON.stringify(notice)) <= maxBytes) return [notice];
   if (notice.type !== 'live') throw new Error(`A notice of type ${notice.type} is larger than ${maxBytes} bytes`);
-  const { text } = notice.body;
-  if (text.length < 2) throw new Error(`A live notice without text is larger than ${maxBytes} bytes`);
+  const { body } = notice;
+  const text = 'text' in body ? body.text : '';
+  if (!('text' in body) || text.length < 2)
+    throw new Error(`A live notice without text is larger than ${maxBytes} bytes`);
   const half = Math.floor(text.length / 2);
   const inPair = /[\uD800-\uDBFF]/.test(text.charAt(half - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(half));
   const cut = inPair && half > 1 ? half - 1 : inPair ? half + 1 : half;
   return [text.slice(0, cut), text.slice(cut)]
     .filter((part) => part !== '')
-    .flatMap((part) => splitNotice({ ...notice, body: { ...notice.body, text: part } }, maxBytes));
+    .flatMap((part) => splitNotice({ ...notice, body: { ...body, text: part } }, maxBytes));
 }
 
 interface Subscriber {

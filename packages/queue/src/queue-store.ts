@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError, type Priority } from '@aish/contracts';
 import { WaitingError, type Job, type JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 import { openBackend, type Backend, type JobQueue, type JobWorker } from './backend.js';
+import { nextTime, type ScheduleTimes } from './schedule-times.js';
 import type { StoreOptions } from './store-options.js';
 
 /** A job as contracts declares it: its name, its queue and what it carries. */
@@ -14,6 +15,8 @@ export interface JobDeclaration<S extends z.ZodType = z.ZodType> {
 
 export interface AddOptions {
   readonly delayMs?: number;
+  /** Which of the waiting jobs is taken first; among equals the older. */
+  readonly priority?: Priority;
   /** At most one job with this key waits or runs at a time; another one is dropped. */
   readonly once?: string;
 }
@@ -24,6 +27,13 @@ export interface JobCounts {
   readonly delayed: number;
   readonly failed: number;
 }
+
+/** @param jobId names the job; one that is taken up again after a crash keeps it. */
+export type JobHandler<S extends z.ZodType> = (
+  payload: z.output<S>,
+  signal: AbortSignal,
+  jobId: string,
+) => Promise<void>;
 
 export interface QueueWorker {
   /**
@@ -45,23 +55,39 @@ export interface QueueStore {
    */
   work<S extends z.ZodType>(
     job: JobDeclaration<S>,
-    handler: (payload: z.output<S>, signal: AbortSignal) => Promise<void>,
+    handler: JobHandler<S>,
     options: { readonly concurrency: number },
   ): QueueWorker;
+  /**
+   * Adds the job each time a schedule is due, from now on; an `id` that is known gets the new schedule. Whoever handles
+   * it gets a job id that is the same for the same moment.
+   * @throws AishError `queue_unreachable`; `invalid_body` for a pattern that `nextTime` refuses.
+   */
+  schedule<S extends z.ZodType>(
+    job: JobDeclaration<S>,
+    id: string,
+    times: ScheduleTimes,
+    payload: z.input<S>,
+  ): Promise<void>;
+  /** Ends a schedule; one that is not known is no error. @throws AishError `queue_unreachable`. */
+  unschedule(job: JobDeclaration, id: string): Promise<void>;
   /** What stands in a queue. @throws AishError `queue_unreachable`. */
   counts(queue?: string): Promise<JobCounts>;
   /** Closes workers too, without waiting for their jobs. */
   close(): Promise<void>;
 }
 
+/** BullMQ takes the lower number first. All jobs have one: those without would go before any with. */
+const PRIORITIES: Readonly<Record<Priority, number>> = { high: 1, normal: 2, low: 3 };
+
 const ANSWER_TIMEOUT_MS = 10_000;
 const DEFAULT_QUEUE = 'norris';
 
-const JOB_OPTIONS: JobsOptions = {
+const JOB_OPTIONS = {
   attempts: 1,
   removeOnComplete: { count: 100, age: 24 * 3600 },
   removeOnFail: { count: 1_000, age: 7 * 24 * 3600 },
-};
+} satisfies JobsOptions;
 
 /** Opens the queue. With Postgres it brings BullMQ's own schema (`bullmq`) up to date first, under BullMQ's lock. */
 export async function openQueue(settings: StoreOptions): Promise<QueueStore> {
@@ -83,6 +109,7 @@ class BullQueueStore implements QueueStore {
     await inTime(
       this.queue(job.queue).add(job.name, data, {
         ...JOB_OPTIONS,
+        priority: PRIORITIES[options.priority ?? 'normal'],
         ...(options.delayMs === undefined ? {} : { delay: Math.max(0, Math.round(options.delayMs)) }),
         ...(options.once === undefined ? {} : { deduplication: { id: options.once } }),
       }),
@@ -91,13 +118,13 @@ class BullQueueStore implements QueueStore {
 
   work<S extends z.ZodType>(
     job: JobDeclaration<S>,
-    handler: (payload: z.output<S>, signal: AbortSignal) => Promise<void>,
+    handler: JobHandler<S>,
     options: { readonly concurrency: number },
   ): QueueWorker {
     const closing = new AbortController();
     const running = new Set<Promise<void>>();
-    const run = async (payload: z.output<S>, signals: AbortSignal[]): Promise<void> => {
-      const handled = handler(payload, AbortSignal.any(signals));
+    const run = async (payload: z.output<S>, signals: AbortSignal[], jobId: string): Promise<void> => {
+      const handled = handler(payload, AbortSignal.any(signals), jobId);
       running.add(handled);
       await handled.finally(() => running.delete(handled));
     };
@@ -108,7 +135,7 @@ class BullQueueStore implements QueueStore {
       const payload = job.payload.parse(bullJob.data);
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
       try {
-        await run(payload, signals);
+        await run(payload, signals, bullJob.id ?? '');
       } catch (error) {
         if (!closing.signal.aborted) throw error;
         this.onError(error);
@@ -126,10 +153,30 @@ class BullQueueStore implements QueueStore {
     return handle;
   }
 
+  async schedule<S extends z.ZodType>(
+    job: JobDeclaration<S>,
+    id: string,
+    times: ScheduleTimes,
+    payload: z.input<S>,
+  ): Promise<void> {
+    const data: unknown = job.payload.parse(payload);
+    nextTime(times, new Date());
+    const repeat = { pattern: times.cron, tz: times.timezone };
+    const { attempts, removeOnComplete, removeOnFail } = JOB_OPTIONS;
+    const opts = { attempts, removeOnComplete, removeOnFail };
+    await inTime(this.queue(job.queue).upsertJobScheduler(id, repeat, { name: job.name, data, opts }));
+  }
+
+  async unschedule(job: JobDeclaration, id: string): Promise<void> {
+    await inTime(this.queue(job.queue).removeJobScheduler(id));
+  }
+
   async counts(queue: string = DEFAULT_QUEUE): Promise<JobCounts> {
-    const counts = await inTime(this.queue(queue).getJobCounts('waiting', 'active', 'delayed', 'failed'));
-    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
-    return { waiting, active, delayed, failed };
+    const counts = await inTime(
+      this.queue(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    );
+    const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    return { waiting: waiting + prioritized, active, delayed, failed };
   }
 
   close(): Promise<void> {

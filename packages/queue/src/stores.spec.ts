@@ -242,7 +242,8 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       await bus.subscribe((notice) => heard.push(notice));
       const text = 'ä👍"\\\n日本語\u0000'.repeat(4_000);
       await Promise.all([bus.publish(live(text)), bus.publish(live('after'))]);
-      const parts = () => heard.map((notice) => (notice.type === 'live' ? notice.body.text : ''));
+      const parts = () =>
+        heard.map((notice) => (notice.type === 'live' && 'text' in notice.body ? notice.body.text : ''));
       await until('the last part', () => parts().includes('after'));
       expect(parts().join('')).toBe(`${text}after`);
       expect(Math.max(...heard.map((notice) => Buffer.byteLength(JSON.stringify(notice))))).toBeLessThanOrEqual(7_500);

@@ -1,24 +1,43 @@
-import { Classification, Decision, DecisionState, Verdict } from '@aish/contracts';
+import {
+  Classification,
+  Decision,
+  DecisionKind,
+  DecisionState,
+  GrantScope,
+  Verdict,
+  type HaltExpiry,
+} from '@aish/contracts';
+import { z } from 'zod';
 import type { Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
+
+const ExpiryVerdict = Decision.shape.expiryVerdict;
+const Facts = z.record(z.string(), z.unknown()).nullable();
 
 interface DecisionRow {
   readonly id: string;
   readonly number: number;
   readonly session_id: string;
-  readonly goal_id: string;
-  readonly goal_number: number;
-  readonly goal_text: string;
-  readonly action_id: string;
+  readonly kind: string;
+  readonly goal_id: string | null;
+  readonly goal_number: number | null;
+  readonly goal_text: string | null;
+  readonly action_id: string | null;
   readonly state: string;
   readonly reason: string;
   readonly classification: unknown;
   readonly action: string;
-  readonly step_number: number;
-  readonly step_budget: number;
+  readonly request: unknown;
+  readonly step_number: number | null;
+  readonly step_budget: number | null;
   readonly context: string;
   readonly verdict: string | null;
   readonly message: string | null;
+  readonly answer: unknown;
+  readonly edited: string | null;
+  readonly granted: string | null;
+  readonly expires_at: Date | null;
+  readonly expiry_verdict: string | null;
   readonly decided_by: string | null;
   readonly created_at: Date;
   readonly decided_at: Date | null;
@@ -29,6 +48,7 @@ function toDecision(row: DecisionRow): Decision {
     id: row.id,
     number: row.number,
     sessionId: row.session_id,
+    kind: DecisionKind.parse(row.kind),
     goalId: row.goal_id,
     goalNumber: row.goal_number,
     goalText: row.goal_text,
@@ -37,11 +57,17 @@ function toDecision(row: DecisionRow): Decision {
     reason: row.reason,
     classification: row.classification === null ? null : Classification.parse(row.classification),
     action: row.action,
+    request: Facts.parse(row.request),
     stepNumber: row.step_number,
     stepBudget: row.step_budget,
     context: row.context,
     verdict: row.verdict === null ? null : Verdict.parse(row.verdict),
     message: row.message,
+    answer: Facts.parse(row.answer),
+    edited: row.edited,
+    granted: GrantScope.nullable().parse(row.granted),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    expiryVerdict: ExpiryVerdict.parse(row.expiry_verdict),
     decidedBy: row.decided_by,
     createdAt: row.created_at.toISOString(),
     decidedAt: row.decided_at?.toISOString() ?? null,
@@ -54,22 +80,27 @@ export async function insertDecision(
   input: {
     readonly id: string;
     readonly sessionId: string;
-    readonly goalId: string;
-    readonly actionId: string;
+    readonly kind: DecisionKind;
+    readonly goalId: string | null;
+    readonly actionId: string | null;
     readonly reason: string;
-    readonly classification: Classification;
+    readonly classification: Classification | null;
     readonly action: string;
-    readonly stepNumber: number;
-    readonly stepBudget: number;
+    readonly request?: Readonly<Record<string, unknown>>;
+    readonly stepNumber: number | null;
+    readonly stepBudget: number | null;
     readonly context: string;
+    readonly expiry?: HaltExpiry | null;
   },
 ): Promise<{ number: number }> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
-    insert into decisions (id, session_id, goal_id, action_id, state, reason, classification, action, step_number,
-                           step_budget, context)
-    values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.goalId}::uuid, ${input.actionId}::uuid, 'pending',
-            ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb, ${storable(input.action)},
-            ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)}) returning number`;
+    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, action, request,
+                           step_number, step_budget, context, expires_at, expiry_verdict)
+    values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
+            'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
+            ${storable(input.action)}, ${storableJson(input.request)}::jsonb, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
+            now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
+    returning number`;
   const row = rows[0];
   if (row === undefined) throw new Error('insertDecision: the insert returned no row');
   return row;
@@ -79,21 +110,27 @@ export async function insertDecision(
 export async function findDecision(tx: Tx, reference: string): Promise<Decision | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<DecisionRow[]>`
-    select d.*, g.number as goal_number, g.text as goal_text from decisions d join goals g on g.id = d.goal_id
+    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
     where case when ${byId} then d.id = ${byId ? reference : null}::uuid
                else d.number = ${byId ? null : Number(reference)}::int end`;
   return rows[0] === undefined ? null : toDecision(rows[0]);
 }
 
-/** Decisions in a state, oldest first; of one goal where given. */
+/** Decisions in a state, oldest first; of one goal or one session where given. */
 export async function listDecisions(
   tx: Tx,
-  filter: { readonly state?: string; readonly goalId?: string; readonly limit: number },
+  filter: {
+    readonly state?: string;
+    readonly goalId?: string;
+    readonly sessionId?: string;
+    readonly limit: number;
+  },
 ): Promise<Decision[]> {
   const rows = await tx.$queryRaw<DecisionRow[]>`
-    select d.*, g.number as goal_number, g.text as goal_text from decisions d join goals g on g.id = d.goal_id
+    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
     where (${filter.state ?? null}::text is null or d.state = ${filter.state ?? null}::text)
       and (${filter.goalId ?? null}::uuid is null or d.goal_id = ${filter.goalId ?? null}::uuid)
+      and (${filter.sessionId ?? null}::uuid is null or d.session_id = ${filter.sessionId ?? null}::uuid)
     order by d.created_at, d.number limit ${filter.limit}::int`;
   return rows.map(toDecision);
 }
@@ -102,20 +139,50 @@ export async function listDecisions(
 export async function decide(
   tx: Tx,
   decisionId: string,
-  verdict: Verdict,
-  message: string | null,
-  by: string,
+  given: {
+    readonly verdict: Verdict;
+    readonly message: string | null;
+    readonly answer?: Readonly<Record<string, unknown>>;
+    readonly edited?: string | null;
+    readonly granted?: GrantScope | null;
+    readonly by: string;
+  },
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
-    update decisions set state = 'decided', verdict = ${verdict}, message = ${message === null ? null : storable(message)}, decided_by = ${by},
-      decided_at = now()
+    update decisions set state = 'decided', verdict = ${given.verdict},
+      message = ${given.message === null ? null : storable(given.message)},
+      answer = ${storableJson(given.answer)}::jsonb, granted = ${given.granted ?? null},
+      edited = ${given.edited === undefined || given.edited === null ? null : storable(given.edited)}, decided_by = ${given.by}, decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;
 }
 
-/** Takes back the pending decisions of a goal that has ended. */
-export async function withdrawDecisions(tx: Tx, goalId: string): Promise<{ id: string; number: number }[]> {
+/** Whether an action that is begun is so only because a person said so: by a verdict, or by a grant. */
+export async function wasApproved(tx: Tx, actionId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from actions
+    where id = ${actionId}::uuid and classification ->> 'verdict' is distinct from 'safe'`;
+  return rows.length > 0;
+}
+
+/** Takes back the pending decisions of a session whose work has ended. */
+export async function withdrawDecisions(tx: Tx, sessionId: string): Promise<{ id: string; number: number }[]> {
   return tx.$queryRaw<{ id: string; number: number }[]>`
     update decisions set state = 'withdrawn', decided_at = now()
-    where goal_id = ${goalId}::uuid and state = 'pending' returning id, number`;
+    where session_id = ${sessionId}::uuid and state = 'pending' returning id, number`;
+}
+
+/** Decisions whose time to be answered is over, oldest first. */
+export async function listExpired(tx: Tx, limit: number): Promise<Decision[]> {
+  const rows = await tx.$queryRaw<DecisionRow[]>`
+    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
+    where d.state = 'pending' and d.expires_at < now() order by d.expires_at limit ${limit}::int`;
+  return rows.map(toDecision);
+}
+
+/** Whether a question of this session waits for a person. */
+export async function hasPendingDecision(tx: Tx, sessionId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ found: boolean }[]>`
+    select exists (select 1 from decisions where session_id = ${sessionId}::uuid and state = 'pending') as found`;
+  return rows[0]?.found ?? false;
 }

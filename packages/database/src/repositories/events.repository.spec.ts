@@ -9,8 +9,8 @@ import {
   listForgotten,
   lockAsDriver,
   raiseEpoch,
-  setGoalState,
   supersedeDriver,
+  updateGoal,
 } from './goals.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
@@ -89,10 +89,25 @@ describe('what is appended to a session', () => {
     const late = await newGoal();
     const early = await newGoal();
     const set = { reason: null, waitingFor: null, summary: null, ended: false, wakeInMs: null };
+    const counts = {
+      stepBudget: 3,
+      stepsTaken: 0,
+      tokensUsed: 0,
+      activeMs: 0,
+      nudged: false,
+      verified: false,
+      checksFailed: 0,
+      malformed: 0,
+      toolDepth: 0,
+      failures: 0,
+    };
     await inTransaction(db, async (tx) => {
-      for (const [n, state] of states.entries()) await setGoalState(tx, goals[n]?.id ?? '', { ...set, state });
-      await setGoalState(tx, late.id, { ...set, state: 'waiting', waitingFor: 'model', wakeInMs: 60_000 });
-      await setGoalState(tx, early.id, { ...set, state: 'waiting', waitingFor: 'model', wakeInMs: 0 });
+      for (const [n, state] of states.entries()) {
+        await updateGoal(tx, goals[n]?.id ?? '', counts, { ...set, state }, false);
+      }
+      const waiting = { ...set, state: 'waiting', waitingFor: 'model' } as const;
+      await updateGoal(tx, late.id, counts, { ...waiting, wakeInMs: 60_000 }, false);
+      await updateGoal(tx, early.id, counts, { ...waiting, wakeInMs: 0 }, false);
     });
     const found = (await listForgotten(db.prisma, 0, 100)).map(({ id }) => id);
     expect(found).toEqual(expect.arrayContaining([goals[0]?.id, goals[1]?.id, early.id]));

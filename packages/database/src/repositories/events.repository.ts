@@ -1,4 +1,4 @@
-import { EventBody, SessionEvent } from '@aish/contracts';
+import { EventBody, type SessionEvent, type Turn } from '@aish/contracts';
 import type { Tx } from '../client.js';
 import { storableJson } from './storable.js';
 
@@ -20,6 +20,48 @@ export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly E
     select ${sessionId}::uuid, e.seq, e.type, e.payload
     from jsonb_to_recordset(${payload}::jsonb) as e(seq int, type text, payload jsonb)`;
   return last;
+}
+
+/** As `appendEvents`, and answers with the events as `listEvents` will. */
+export async function recordEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<SessionEvent[]> {
+  if (bodies.length === 0) return [];
+  const last = await appendEvents(tx, sessionId, bodies);
+  const rows = await tx.$queryRaw<{ at: Date }[]>`select now()::timestamptz(3) as at`;
+  const at = (rows[0]?.at ?? new Date()).toISOString();
+  return bodies.map((body, n) => ({ sessionId, seq: last - bodies.length + 1 + n, at, body }));
+}
+
+/**
+ * Appends turns and events of one moment, each gapless, in one statement.
+ * @returns the turns as they were kept, and the sequence number of the session's newest event.
+ */
+export async function appendRecord(
+  tx: Tx,
+  sessionId: string,
+  turns: readonly Omit<Turn, 'seq'>[],
+  bodies: readonly EventBody[],
+): Promise<{ readonly turns: readonly Turn[]; readonly seq: number }> {
+  const turnRows = storableJson(turns.map((turn, at) => ({ ...turn, at: at + 1 })));
+  const eventRows = storableJson(bodies.map((body, at) => ({ at: at + 1, type: body.type, payload: body })));
+  const rows = await tx.$queryRaw<{ turn_seq: number; event_seq: number }[]>`
+    with moved as (
+      update sessions set turn_seq = turn_seq + ${turns.length}::int, event_seq = event_seq + ${bodies.length}::int,
+        updated_at = now()
+      where id = ${sessionId}::uuid returning id, turn_seq, event_seq
+    ), said as (
+      insert into turns (session_id, seq, role, content, meta)
+      select moved.id, moved.turn_seq - ${turns.length}::int + t.at, t.role, t.content, t.meta
+      from moved, jsonb_to_recordset(${turnRows}::jsonb) as t(at int, role text, content text, meta jsonb)
+    ), happened as (
+      insert into events (session_id, seq, type, payload)
+      select moved.id, moved.event_seq - ${bodies.length}::int + e.at, e.type, e.payload
+      from moved, jsonb_to_recordset(${eventRows}::jsonb) as e(at int, type text, payload jsonb)
+    )
+    select turn_seq, event_seq from moved`;
+  const last = rows[0];
+  if (last === undefined) throw new Error(`appendRecord: no session ${sessionId}`);
+  const first = last.turn_seq - turns.length + 1;
+  return { turns: turns.map((turn, at) => ({ ...turn, seq: first + at })), seq: last.event_seq };
 }
 
 /** Events after `afterSeq`, in order, at most `limit`. */

@@ -1,13 +1,15 @@
 import {
   AishError,
-  Goal,
+  type Goal,
   GoalState,
+  HaltExpiry,
+  Priority,
   WaitingFor,
   type GoalState as GoalStateName,
   type WaitingFor as WaitingForName,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
-import { storable } from './storable.js';
+import { storable, storableJson } from './storable.js';
 
 export interface GoalRow {
   readonly id: string;
@@ -15,6 +17,7 @@ export interface GoalRow {
   readonly session_id: string;
   readonly text: string;
   readonly preset: string;
+  readonly host_folders: string[];
   readonly state: string;
   readonly reason: string | null;
   readonly waiting_for: string | null;
@@ -23,6 +26,22 @@ export interface GoalRow {
   readonly step_budget: number;
   readonly steps_taken: number;
   readonly nudged: boolean;
+  readonly priority: string;
+  readonly verify: string | null;
+  readonly verified: boolean;
+  readonly checks_failed: number;
+  readonly token_budget: number | null;
+  readonly tokens_used: number;
+  readonly time_budget_ms: number | null;
+  readonly active_ms: number;
+  readonly halt_expiry_ms: number | null;
+  readonly halt_expiry_verdict: string | null;
+  readonly malformed: number;
+  readonly tool_depth: number;
+  readonly failures: number;
+  readonly offered: unknown;
+  readonly schedule_id: string | null;
+  readonly created_by: string;
   readonly summary: string | null;
   readonly epoch: number;
   readonly created_at: Date;
@@ -38,12 +57,23 @@ export function toGoal(row: GoalRow): Goal {
     sessionId: row.session_id,
     text: row.text,
     preset: row.preset,
+    hostFolders: row.host_folders,
     state: GoalState.parse(row.state),
     reason: row.reason,
     waitingFor: row.waiting_for === null ? null : WaitingFor.parse(row.waiting_for),
     wakeAt: row.wake_at?.toISOString() ?? null,
     stepBudget: row.step_budget,
     stepsTaken: row.steps_taken,
+    priority: Priority.parse(row.priority),
+    verify: row.verify,
+    verified: row.verified,
+    checksFailed: row.checks_failed,
+    tokenBudget: row.token_budget,
+    tokensUsed: row.tokens_used,
+    timeBudgetMs: row.time_budget_ms,
+    activeMs: row.active_ms,
+    haltExpiry: haltExpiryOf(row),
+    scheduleId: row.schedule_id,
     summary: row.summary,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -51,27 +81,53 @@ export function toGoal(row: GoalRow): Goal {
   };
 }
 
-/** Writes the goal and its session, state `queued`. */
-export async function insertGoal(
-  tx: Tx,
-  input: {
-    readonly id: string;
-    readonly sessionId: string;
-    readonly text: string;
-    readonly preset: string;
-    readonly stepBudget: number;
-    readonly createdBy: string;
-  },
-): Promise<Goal> {
+/** What a HALT of this goal becomes when nobody answers. */
+export function haltExpiryOf(row: Pick<GoalRow, 'halt_expiry_ms' | 'halt_expiry_verdict'>): HaltExpiry | null {
+  if (row.halt_expiry_ms === null) return null;
+  return HaltExpiry.parse({ afterMs: row.halt_expiry_ms, verdict: row.halt_expiry_verdict });
+}
+
+export interface NewGoal {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly text: string;
+  readonly preset: string;
+  readonly stepBudget: number;
+  /** None unless given. */
+  readonly hostFolders?: readonly string[];
+  readonly priority?: Priority;
+  readonly verify?: string | undefined;
+  readonly tokenBudget?: number | undefined;
+  readonly timeBudgetMs?: number | undefined;
+  readonly haltExpiry?: HaltExpiry | undefined;
+  readonly schedule?: { readonly id: string; readonly key: string };
+  readonly createdBy: string;
+}
+
+/** Writes the goal and its session, state `queued`. Fails when its schedule has given this one already. */
+export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
-    insert into goals (id, session_id, text, preset, state, step_budget, created_by)
-    values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset}, 'queued',
-            ${input.stepBudget}::int, ${input.createdBy}) returning *`;
+    insert into goals (id, session_id, text, preset, host_folders, state, step_budget, priority, verify, token_budget,
+                       time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, created_by)
+    values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset},
+            ${[...(input.hostFolders ?? [])]}::text[], 'queued', ${input.stepBudget}::int, ${input.priority ?? 'normal'},
+            ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
+            ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
+            ${input.haltExpiry?.verdict ?? null}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
+            ${input.createdBy})
+    returning *`;
   const row = rows[0];
   if (row === undefined) throw new Error('insertGoal: the insert returned no row');
   return toGoal(row);
+}
+
+/** Whether a schedule has given the goal that `key` names. */
+export async function hasScheduledGoal(tx: Tx, key: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ found: boolean }[]>`
+    select exists (select 1 from goals where schedule_key = ${key}) as found`;
+  return rows[0]?.found ?? false;
 }
 
 /** The goal that a UUID or a number names, or null. */
@@ -123,34 +179,103 @@ export async function lockAsDriver(tx: Tx, goalId: string, epoch: number): Promi
     throw new AishError('epoch_superseded', `Goal ${goalId} has another driver than epoch ${epoch}`);
 }
 
-/** Counts of the machine that are not part of a state change. */
-export async function setProgress(tx: Tx, goalId: string, stepsTaken: number, nudged: boolean): Promise<void> {
+/** What the step machine counts. */
+export interface GoalProgress {
+  readonly stepBudget: number;
+  readonly stepsTaken: number;
+  readonly tokensUsed: number;
+  readonly activeMs: number;
+  readonly nudged: boolean;
+  readonly verified: boolean;
+  readonly checksFailed: number;
+  readonly malformed: number;
+  readonly toolDepth: number;
+  readonly failures: number;
+}
+
+export interface GoalChange {
+  readonly state: GoalStateName;
+  readonly reason: string | null;
+  readonly waitingFor: WaitingForName | null;
+  readonly summary: string | null;
+  readonly ended: boolean;
+  /** Only with `waiting`; it also counts the pause. */
+  readonly wakeInMs: number | null;
+}
+
+/** Writes the counts, and the state if it changes. `isProgress`: what was away is there again. */
+export async function updateGoal(
+  tx: Tx,
+  goalId: string,
+  progress: GoalProgress,
+  change: GoalChange | null,
+  isProgress: boolean,
+): Promise<void> {
+  const { stepBudget, stepsTaken, tokensUsed, activeMs, nudged, verified, checksFailed, malformed } = progress;
   await tx.$executeRaw`
-    update goals set steps_taken = ${stepsTaken}::int, nudged = ${nudged}, waits = 0, updated_at = now()
+    update goals set step_budget = ${stepBudget}::int, steps_taken = ${stepsTaken}::int, tokens_used = ${tokensUsed}::int,
+      active_ms = ${activeMs}::float8, nudged = ${nudged}, verified = ${verified}, checks_failed = ${checksFailed}::int,
+      malformed = ${malformed}::int, tool_depth = ${progress.toolDepth}::int, failures = ${progress.failures}::int,
+      updated_at = now(),
+      state = coalesce(${change?.state ?? null}::text, state),
+      reason = case when ${change === null} then reason else ${storableOrNull(change?.reason ?? null)}::text end,
+      waiting_for = case when ${change === null} then waiting_for else ${change?.waitingFor ?? null}::text end,
+      summary = coalesce(${storableOrNull(change?.summary ?? null)}::text, summary),
+      wake_at = case when ${change === null} then wake_at
+                     when ${change?.wakeInMs ?? null}::int is null then null
+                     else now() + ${change?.wakeInMs ?? null}::int * interval '1 millisecond' end,
+      waits = case when ${isProgress} then 0
+                   when ${change?.wakeInMs ?? null}::int is null then waits else waits + 1 end,
+      ended_at = case when ${change === null} then ended_at when ${change?.ended ?? false} then now() else null end
     where id = ${goalId}::uuid`;
 }
 
-/** Sets the state. `wakeInMs` only with `waiting`; it also counts the pause. */
-export async function setGoalState(
+/**
+ * Counts an error that kept a goal from even being loaded: it waits for `wakeInMs`, or has failed after `most` in a row.
+ * @returns the state it has now and the session it is of; null when it has ended.
+ */
+export async function breakGoal(
   tx: Tx,
   goalId: string,
-  change: {
-    readonly state: GoalStateName;
-    readonly reason: string | null;
-    readonly waitingFor: WaitingForName | null;
-    readonly summary: string | null;
-    readonly ended: boolean;
-    readonly wakeInMs: number | null;
-  },
+  reason: string,
+  most: number,
+  wakeInMs: number,
+): Promise<{ readonly state: 'waiting' | 'failed'; readonly session_id: string } | null> {
+  const rows = await tx.$queryRaw<{ state: 'waiting' | 'failed'; session_id: string }[]>`
+    update goals set failures = failures + 1, updated_at = now(), reason = ${storable(reason)},
+      state = case when failures + 1 >= ${most}::int then 'failed' else 'waiting' end,
+      waiting_for = case when failures + 1 >= ${most}::int then null else 'retry' end,
+      wake_at = now() + ${wakeInMs}::int * interval '1 millisecond',
+      ended_at = case when failures + 1 >= ${most}::int then now() end
+    where id = ${goalId}::uuid and state in ('queued', 'running', 'waiting') returning state, session_id`;
+  return rows[0] ?? null;
+}
+
+/** Sets what a person may change of a goal at any time. */
+export async function editGoal(
+  tx: Tx,
+  goalId: string,
+  change: { readonly text?: string; readonly verify?: string | null; readonly priority?: Priority },
 ): Promise<void> {
   await tx.$executeRaw`
-    update goals set state = ${change.state}, reason = ${storableOrNull(change.reason)}, waiting_for = ${change.waitingFor},
-      summary = coalesce(${storableOrNull(change.summary)}, summary), updated_at = now(),
-      wake_at = case when ${change.wakeInMs}::int is null then null
-                     else now() + ${change.wakeInMs}::int * interval '1 millisecond' end,
-      waits = case when ${change.wakeInMs}::int is null then waits else waits + 1 end,
-      ended_at = case when ${change.ended} then now() else null end
+    update goals set text = coalesce(${storableOrNull(change.text ?? null)}, text),
+      verify = case when ${change.verify === undefined} then verify else ${storableOrNull(change.verify ?? null)}::text end,
+      priority = coalesce(${change.priority ?? null}::text, priority), updated_at = now()
     where id = ${goalId}::uuid`;
+}
+
+/** The descriptions of tools that the goal's requests hold. */
+export async function setGoalOffered(tx: Tx, goalId: string, offered: readonly unknown[]): Promise<void> {
+  await tx.$executeRaw`update goals set offered = ${storableJson(offered)}::jsonb where id = ${goalId}::uuid`;
+}
+
+/** The number of a goal of the same schedule that was given before this one and has not ended, or null. */
+export async function goalBefore(tx: Tx, goalId: string): Promise<number | null> {
+  const rows = await tx.$queryRaw<{ number: number }[]>`
+    select before.number from goals g join goals before on before.schedule_id = g.schedule_id and before.number < g.number
+    where g.id = ${goalId}::uuid and before.state in ('queued', 'running', 'halted', 'paused', 'waiting')
+    order by before.number limit 1`;
+  return rows[0]?.number ?? null;
 }
 
 /** Goals that could go on and that nobody has touched for `idleMs`: their job may be lost, or they are being driven. */

@@ -1,11 +1,12 @@
 import {
   Action,
-  ActionState,
+  ActionRequest,
   Classification,
-  RunOutcome,
   Step,
   Usage,
-  type ActionState as ActionStateName,
+  type ActionState,
+  type RunOutcome,
+  type ToolResult,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
@@ -16,6 +17,7 @@ export interface StepRow {
   readonly model: string | null;
   readonly usage: unknown;
   readonly goal_line: unknown;
+  readonly notes: unknown;
   readonly started_at: Date;
   readonly answered_at: Date | null;
 }
@@ -25,41 +27,54 @@ export interface ActionRow {
   readonly step_number: number;
   readonly n: number;
   readonly kind: string;
-  readonly command: string;
+  readonly command: string | null;
+  readonly call_id: string | null;
+  readonly tool: string | null;
+  readonly label: string | null;
+  readonly arguments: string | null;
+  readonly read_only: boolean;
+  readonly is_check: boolean;
   readonly state: string;
   readonly classification: unknown;
   readonly outcome: unknown;
+  readonly result: unknown;
   readonly started_at: Date | null;
   readonly ended_at: Date | null;
 }
 
-export async function insertStep(tx: Tx, goalId: string, n: number): Promise<void> {
-  await tx.$executeRaw`insert into steps (goal_id, n) values (${goalId}::uuid, ${n}::int)`;
+export async function insertStep(tx: Tx, sessionId: string, n: number): Promise<void> {
+  await tx.$executeRaw`insert into steps (session_id, n) values (${sessionId}::uuid, ${n}::int)`;
 }
 
 /** Writes the model's answer and the actions that it asked for, state `pending`. */
 export async function answerStep(
   tx: Tx,
-  goalId: string,
+  sessionId: string,
   answer: {
     readonly n: number;
     readonly text: string;
     readonly model: string | null;
     readonly usage: Usage | null;
     readonly goalLine: unknown;
-    readonly actions: readonly { readonly id: string; readonly command: string }[];
+    readonly notes?: readonly string[];
+    readonly actions: readonly (ActionRequest & { readonly id: string })[];
   },
 ): Promise<void> {
-  await tx.$executeRaw`
-    update steps set text = ${storable(answer.text)}, model = ${answer.model === null ? null : storable(answer.model)}, usage = ${storableJson(answer.usage)}::jsonb,
-      goal_line = ${storableJson(answer.goalLine)}::jsonb, answered_at = now()
-    where goal_id = ${goalId}::uuid and n = ${answer.n}::int`;
-  if (answer.actions.length === 0) return;
   const actions = answer.actions.map((action, n) => ({ ...action, n: n + 1 }));
   await tx.$executeRaw`
-    insert into actions (id, goal_id, step_number, n, kind, command, state)
-    select a.id, ${goalId}::uuid, ${answer.n}::int, a.n, 'command', a.command, 'pending'
-    from jsonb_to_recordset(${storableJson(actions)}::jsonb) as a(id uuid, n int, command text)`;
+    with answered as (
+      update steps set text = ${storable(answer.text)}, model = ${answer.model === null ? null : storable(answer.model)},
+        usage = ${storableJson(answer.usage)}::jsonb, goal_line = ${storableJson(answer.goalLine)}::jsonb,
+        notes = ${storableJson(answer.notes ?? [])}::jsonb, answered_at = now()
+      where session_id = ${sessionId}::uuid and n = ${answer.n}::int returning session_id, n
+    )
+    insert into actions (id, session_id, step_number, n, kind, command, is_check, call_id, tool, label, arguments,
+                         read_only, state)
+    select a.id, s.session_id, s.n, a.n, a.kind, a.command, coalesce(a."isCheck", false), a."callId", a.tool, a.label,
+           a.arguments, coalesce(a."readOnly", false), 'pending'
+    from answered s, jsonb_to_recordset(${storableJson(actions)}::jsonb)
+      as a(id uuid, n int, kind text, command text, "isCheck" bool, "callId" text, tool text, label text,
+           arguments text, "readOnly" bool)`;
 }
 
 export async function setClassification(tx: Tx, actionId: string, classification: Classification): Promise<void> {
@@ -67,57 +82,148 @@ export async function setClassification(tx: Tx, actionId: string, classification
     update actions set classification = ${storableJson(classification)}::jsonb where id = ${actionId}::uuid`;
 }
 
-/** Sets an action's state; times and outcome go with it. */
+/** Sets an action's state; times go with it, and how it ended where it did: a command's outcome or a tool's result. */
 export async function setActionState(
   tx: Tx,
   actionId: string,
-  state: ActionStateName,
-  outcome: RunOutcome | null,
+  state: ActionState,
+  ending: { readonly outcome?: RunOutcome; readonly result?: ToolResult; readonly digest?: string } = {},
 ): Promise<void> {
   const ended = state === 'finished' || state === 'skipped' || state === 'lost';
   await tx.$executeRaw`
-    update actions set state = ${state}, outcome = coalesce(${storableJson(outcome)}::jsonb, outcome),
+    update actions set state = ${state}, outcome = coalesce(${storableJson(ending.outcome)}::jsonb, outcome),
+      result = coalesce(${storableJson(ending.result)}::jsonb, result),
+      digest = coalesce(${ending.digest ?? null}::text, digest),
       started_at = case when ${state} = 'started' then now() else started_at end,
       ended_at = case when ${ended} then now() else null end
     where id = ${actionId}::uuid`;
 }
 
-/** The newest step of a goal and its actions, or null before the first. */
-export async function newestStep(tx: Tx, goalId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {
+/** What becomes of an action: what is absent stays as it is. */
+export interface ActionChange {
+  readonly id: string;
+  readonly state?: ActionState;
+  readonly classification?: Classification;
+  readonly outcome?: RunOutcome;
+  readonly result?: ToolResult;
+  readonly digest?: string;
+}
+
+/** The same as `setClassification` and `setActionState` for several actions in one statement. */
+export async function updateActions(tx: Tx, changes: readonly ActionChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.$executeRaw`
+    update actions a set classification = coalesce(c.classification, a.classification),
+      state = coalesce(c.state, a.state), outcome = coalesce(c.outcome, a.outcome), result = coalesce(c.result, a.result),
+      digest = coalesce(c.digest, a.digest),
+      started_at = case when c.state = 'started' then now() else a.started_at end,
+      ended_at = case when c.state is null then a.ended_at
+                      when c.state in ('finished', 'skipped', 'lost') then now() else null end
+    from jsonb_to_recordset(${storableJson(changes)}::jsonb)
+      as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
+    where a.id = c.id`;
+}
+
+/** The newest step of a session and its actions, or null before the first. */
+export async function newestStep(tx: Tx, sessionId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {
   const steps = await tx.$queryRaw<StepRow[]>`
-    select * from steps where goal_id = ${goalId}::uuid order by n desc limit 1`;
+    select * from steps where session_id = ${sessionId}::uuid order by n desc limit 1`;
   const step = steps[0];
   if (step === undefined) return null;
   const actions = await tx.$queryRaw<ActionRow[]>`
-    select * from actions where goal_id = ${goalId}::uuid and step_number = ${step.n}::int order by n`;
+    select * from actions where session_id = ${sessionId}::uuid and step_number = ${step.n}::int order by n`;
   return { step, actions };
 }
 
-export async function listSteps(tx: Tx, goalId: string): Promise<Step[]> {
-  const rows = await tx.$queryRaw<StepRow[]>`select * from steps where goal_id = ${goalId}::uuid order by n`;
+export async function listSteps(tx: Tx, sessionId: string): Promise<Step[]> {
+  const rows = await tx.$queryRaw<StepRow[]>`select * from steps where session_id = ${sessionId}::uuid order by n`;
   return rows.map((row) => ({
     n: row.n,
     text: row.text,
     model: row.model,
     usage: row.usage === null ? null : Usage.parse(row.usage),
+    notes: Step.shape.notes.parse(row.notes),
     startedAt: row.started_at.toISOString(),
     answeredAt: row.answered_at?.toISOString() ?? null,
   }));
 }
 
-export async function listActions(tx: Tx, goalId: string): Promise<Action[]> {
+/** Where the command of an action belongs; null when there is no such action, or it is no command. */
+export async function findCommand(
+  tx: Tx,
+  actionId: string,
+): Promise<{
+  /** Null in a chat. */
+  readonly goalId: string | null;
+  readonly sessionId: string;
+  readonly step: number;
+  readonly command: string;
+} | null> {
+  const rows = await tx.$queryRaw<
+    { goal_id: string | null; session_id: string; step_number: number; command: string }[]
+  >`
+    select g.id as goal_id, a.session_id, a.step_number, a.command
+    from actions a left join goals g on g.session_id = a.session_id
+    where a.id = ${actionId}::uuid and a.kind = 'command'`;
+  const row = rows[0];
+  if (row === undefined) return null;
+  return { goalId: row.goal_id, sessionId: row.session_id, step: row.step_number, command: row.command };
+}
+
+export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> {
   const rows = await tx.$queryRaw<ActionRow[]>`
-    select * from actions where goal_id = ${goalId}::uuid order by step_number, n`;
-  return rows.map((row) => ({
-    id: row.id,
-    stepNumber: row.step_number,
-    n: row.n,
-    kind: 'command',
-    command: row.command,
-    state: ActionState.parse(row.state),
-    classification: row.classification === null ? null : Classification.parse(row.classification),
-    outcome: row.outcome === null ? null : RunOutcome.parse(row.outcome),
-    startedAt: row.started_at?.toISOString() ?? null,
-    endedAt: row.ended_at?.toISOString() ?? null,
-  }));
+    select * from actions where session_id = ${sessionId}::uuid order by step_number, n`;
+  return rows.map((row) =>
+    Action.parse({
+      ...toActionRequest(row),
+      id: row.id,
+      stepNumber: row.step_number,
+      n: row.n,
+      state: row.state,
+      classification: row.classification,
+      outcome: row.outcome,
+      result: row.result,
+      startedAt: row.started_at?.toISOString() ?? null,
+      endedAt: row.ended_at?.toISOString() ?? null,
+    }),
+  );
+}
+
+/** What an action's row asks for. */
+export function toActionRequest(row: ActionRow): ActionRequest {
+  return ActionRequest.parse(
+    row.kind === 'command'
+      ? { kind: row.kind, command: row.command, isCheck: row.is_check }
+      : {
+          kind: row.kind,
+          callId: row.call_id,
+          tool: row.tool,
+          label: row.label,
+          arguments: row.arguments,
+          readOnly: row.read_only,
+        },
+  );
+}
+
+/** Puts something else in an action's place, before it was begun. */
+export async function editAction(tx: Tx, actionId: string, request: ActionRequest): Promise<void> {
+  const command = request.kind === 'command' ? storable(request.command) : null;
+  const args = request.kind === 'tool' ? storable(request.arguments) : null;
+  await tx.$executeRaw`
+    update actions set command = coalesce(${command}::text, command), arguments = coalesce(${args}::text, arguments),
+      classification = null
+    where id = ${actionId}::uuid`;
+}
+
+/** The newest actions of a session that have ended, oldest first, and what tells their ends apart. */
+export async function recentActions(
+  tx: Tx,
+  sessionId: string,
+  limit: number,
+): Promise<{ readonly request: ActionRequest; readonly digest: string }[]> {
+  const rows = await tx.$queryRaw<(ActionRow & { digest: string | null })[]>`
+    select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest from actions
+    where session_id = ${sessionId}::uuid and state in ('finished', 'skipped', 'lost')
+    order by step_number desc, n desc limit ${limit}::int`;
+  return rows.map((row) => ({ request: toActionRequest(row), digest: row.digest ?? row.state })).toReversed();
 }

@@ -48,25 +48,25 @@ describe('text that Postgres cannot hold', () => {
     };
     await inTransaction(db, async (tx) => {
       await insertGoal(tx, { id, sessionId, text: HOSTILE, preset: 'fast', stepBudget: 3, createdBy: 'p' });
-      await insertStep(tx, id, 1);
+      await insertStep(tx, sessionId, 1);
       const goalLine = { kind: 'complete', summary: HOSTILE };
-      await answerStep(tx, id, {
+      await answerStep(tx, sessionId, {
         n: 1,
         text: HOSTILE,
         model: HOSTILE,
         usage: null,
         goalLine,
-        actions: [{ id: actionId, command: HOSTILE }],
+        actions: [{ id: actionId, kind: 'command', command: HOSTILE }],
       });
-      await setActionState(tx, actionId, 'finished', outcome);
+      await setActionState(tx, actionId, 'finished', { outcome });
       await appendEvents(tx, sessionId, [
-        { type: 'action.finished', goalId: id, actionId, step: 1, outcome },
+        { type: 'action.finished', goalId: id, actionId, step: 1, kind: 'command', outcome, result: null },
         { type: 'step.answered', goalId: id, step: 1, text: HOSTILE, model: null, usage: null },
       ]);
     });
     expect((await findGoal(db.prisma, id))?.text).toBe(CLEAN);
-    expect((await listSteps(db.prisma, id))[0]?.text).toBe(CLEAN);
-    expect((await listActions(db.prisma, id))[0]).toMatchObject({ command: CLEAN, outcome: { output: CLEAN } });
+    expect((await listSteps(db.prisma, sessionId))[0]?.text).toBe(CLEAN);
+    expect((await listActions(db.prisma, sessionId))[0]).toMatchObject({ command: CLEAN, outcome: { output: CLEAN } });
     expect((await listEvents(db.prisma, sessionId, 0, 10)).map(({ body }) => body)).toMatchObject([
       { outcome: { output: CLEAN } },
       { text: CLEAN },

@@ -1,19 +1,51 @@
-import { Scope } from '@aish/contracts';
+import { Scope, type MemoryCaller, type Token } from '@aish/contracts';
 import type { Tx } from '../client.js';
 
 export interface ApiTokenRow {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** The person whose memory it reaches: its name, if nobody was named. */
+  readonly owner: string;
+  /** The app that it is bound to, if it is an app's. */
+  readonly app: { readonly space: string; readonly name: string } | null;
+  /** The projects whose knowledge it may see and write; null: all of them. */
+  readonly projects: readonly string[] | null;
 }
 
 /** The token with this hash, unless it has expired or was revoked. */
 export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
-  const rows = await tx.$queryRaw<{ id: string; name: string; scopes: string[] }[]>`
-    select id, name, scopes from api_tokens
+  const rows = await tx.$queryRaw<
+    {
+      id: string;
+      name: string;
+      scopes: string[];
+      owner: string;
+      space: string | null;
+      app: string | null;
+      projects: string[];
+      scoped: boolean;
+    }[]
+  >`
+    select id, name, scopes, coalesce(owner, name) as owner, space, app, projects, scoped from api_tokens
     where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`;
   const row = rows[0];
-  return row === undefined ? null : { ...row, scopes: row.scopes.map((scope) => Scope.parse(scope)) };
+  if (row === undefined) return null;
+  const { id, name, owner, space, app } = row;
+  const scopes = row.scopes.map((scope) => Scope.parse(scope));
+  const bound = space === null || app === null ? null : { space, name: app };
+  // An app that was given no projects sees what is shared with everyone, never all.
+  const projects = row.scoped || bound !== null ? row.projects : null;
+  return { id, name, scopes, owner, app: bound, projects };
+}
+
+/** Whose memory the sessions of this token reach: `name` is what sessions and goals keep of it. */
+export async function callerNamed(tx: Tx, name: string): Promise<MemoryCaller> {
+  const rows = await tx.$queryRaw<{ owner: string; space: string | null; app: string | null }[]>`
+    select coalesce(owner, name) as owner, space, app from api_tokens
+    where name = ${name} order by revoked_at nulls first, created_at desc limit 1`;
+  const { owner, space, app } = rows[0] ?? { owner: name, space: null, app: null };
+  return { owner, app: space === null || app === null ? null : { space, name: app } };
 }
 
 /** Notes that a token was used, at most once a minute. */
@@ -25,14 +57,129 @@ export async function touchToken(tx: Tx, id: string): Promise<void> {
 
 export async function insertToken(
   tx: Tx,
-  input: { readonly id: string; readonly name: string; readonly hash: string; readonly scopes: readonly Scope[] },
+  input: {
+    readonly id: string;
+    readonly name: string;
+    readonly hash: string;
+    readonly scopes: readonly Scope[];
+    readonly expiresInDays?: number | undefined;
+    readonly owner?: string | undefined;
+    readonly app?: ApiTokenRow['app'] | undefined;
+    /** Left out: not bound to projects. */
+    readonly projects?: readonly string[] | undefined;
+  },
 ): Promise<void> {
   await tx.$executeRaw`
-    insert into api_tokens (id, name, hash, scopes)
-    values (${input.id}::uuid, ${input.name}, ${input.hash}, ${[...input.scopes]}::text[])`;
+    insert into api_tokens (id, name, hash, scopes, owner, space, app, projects, scoped, expires_at)
+    values (${input.id}::uuid, ${input.name}, ${input.hash}, ${[...input.scopes]}::text[],
+            ${input.owner ?? null}, ${input.app?.space ?? null}, ${input.app?.name ?? null},
+            ${[...(input.projects ?? [])]}::text[], ${input.projects !== undefined},
+            now() + ${input.expiresInDays ?? null}::int * interval '1 day')`;
+}
+
+interface TokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly owner: string;
+  readonly space: string | null;
+  readonly app: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+function toToken(row: TokenRow): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.map((scope) => Scope.parse(scope)),
+    owner: row.owner,
+    app: row.space === null || row.app === null ? null : { space: row.space, name: row.app },
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  };
+}
+
+/** Every token that was ever made, newest first; 1000 at most. */
+export async function listTokens(tx: Tx): Promise<Token[]> {
+  const rows = await tx.$queryRaw<TokenRow[]>`
+    select id, name, scopes, coalesce(owner, name) as owner, space, app, created_at, expires_at, revoked_at, last_used_at from api_tokens
+    order by created_at desc, id limit 1000`;
+  return rows.map(toToken);
+}
+
+/** The token that a UUID or a name names. A name means the one that is still good, else the newest of that name. */
+export async function describeToken(tx: Tx, reference: string): Promise<Token | null> {
+  const rows = await tx.$queryRaw<TokenRow[]>`
+    select id, name, scopes, coalesce(owner, name) as owner, space, app, created_at, expires_at, revoked_at, last_used_at from api_tokens
+    where id::text = ${reference} or name = ${reference}
+    order by revoked_at nulls first, created_at desc limit 1`;
+  return rows[0] === undefined ? null : toToken(rows[0]);
+}
+
+/** Whether a token of this name is good now. */
+export async function tokenNameTaken(tx: Tx, name: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from api_tokens
+    where name = ${name} and revoked_at is null and (expires_at is null or expires_at > now()) limit 1`;
+  return rows.length > 0;
+}
+
+/** Ends a token now. @returns false when it had ended before. */
+export async function revokeToken(tx: Tx, id: string): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    update api_tokens set revoked_at = now() where id = ${id}::uuid and revoked_at is null`;
+  return changed === 1;
+}
+
+/** Admin tokens that are good now, leaving one out. */
+export async function countOtherAdmins(tx: Tx, withoutId: string): Promise<number> {
+  const rows = await tx.$queryRaw<{ count: bigint }[]>`
+    select count(*) from api_tokens where 'admin' = any(scopes) and revoked_at is null and id <> ${withoutId}::uuid
+      and (expires_at is null or expires_at > now())`;
+  return Number(rows[0]?.count ?? 0);
 }
 
 export async function countTokens(tx: Tx): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`select count(*) from api_tokens`;
   return Number(rows[0]?.count ?? 0);
+}
+
+/**
+ * The projects that whoever goes by this name may see and write; null: all of them. For goals and chats, which know
+ * their creator's name alone. Of several tokens of one name, the one that is good now counts.
+ */
+export async function projectsOfTokenName(tx: Tx, name: string): Promise<readonly string[] | null> {
+  const rows = await tx.$queryRaw<{ projects: string[]; bound: boolean }[]>`
+    select projects, scoped or app is not null as bound from api_tokens where name = ${name} or owner = ${name}
+    order by name = ${name} desc, revoked_at nulls first, created_at desc limit 1`;
+  return rows[0]?.bound === true ? rows[0].projects : null;
+}
+
+/** A token as it is kept, to be put back after everything else was replaced. */
+export interface KeptToken {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: Date | null;
+}
+
+export async function takeToken(tx: Tx, id: string): Promise<KeptToken | null> {
+  const rows = await tx.$queryRaw<KeptToken[]>`
+    select id, name, hash, scopes, expires_at from api_tokens where id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Puts a token back. Where its name is in use by another one it gets the beginning of its id behind it. */
+export async function keepToken(tx: Tx, token: KeptToken): Promise<void> {
+  const name = (await tokenNameTaken(tx, token.name)) ? `${token.name}-${token.id.slice(0, 8)}` : token.name;
+  await tx.$executeRaw`
+    insert into api_tokens (id, name, hash, scopes, expires_at)
+    values (${token.id}::uuid, ${name}, ${token.hash}, ${[...token.scopes]}::text[], ${token.expires_at}::timestamptz)
+    on conflict (hash) do nothing`;
 }

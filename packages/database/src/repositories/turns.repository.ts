@@ -1,21 +1,41 @@
-import { Turn, TurnRole } from '@aish/contracts';
+import { Turn, type TurnMeta, type TurnRole } from '@aish/contracts';
 import type { Tx } from '../client.js';
-import { storable } from './storable.js';
+import { storableJson } from './storable.js';
 
 /** Appends one turn to the session's record. The record is never rewritten. */
-export async function appendTurn(tx: Tx, sessionId: string, role: TurnRole, content: string): Promise<Turn> {
-  const rows = await tx.$queryRaw<{ turn_seq: number }[]>`
-    update sessions set turn_seq = turn_seq + 1, updated_at = now() where id = ${sessionId}::uuid returning turn_seq`;
-  const seq = rows[0]?.turn_seq;
-  if (seq === undefined) throw new Error(`appendTurn: no session ${sessionId}`);
-  await tx.$executeRaw`
-    insert into turns (session_id, seq, role, content) values (${sessionId}::uuid, ${seq}::int, ${role}, ${storable(content)})`;
-  return { seq, role, content };
+export async function appendTurn(
+  tx: Tx,
+  sessionId: string,
+  role: TurnRole,
+  content: string,
+  meta?: TurnMeta,
+): Promise<Turn> {
+  const [turn] = await appendTurns(tx, sessionId, [{ role, content, ...(meta === undefined ? {} : { meta }) }]);
+  if (turn === undefined) throw new Error('appendTurn: nothing was appended');
+  return turn;
 }
 
-/** All turns of a session, in order. */
+/** Appends turns in order. */
+export async function appendTurns(tx: Tx, sessionId: string, turns: readonly Omit<Turn, 'seq'>[]): Promise<Turn[]> {
+  if (turns.length === 0) return [];
+  const rows = await tx.$queryRaw<{ turn_seq: number }[]>`
+    update sessions set turn_seq = turn_seq + ${turns.length}::int, updated_at = now()
+    where id = ${sessionId}::uuid returning turn_seq`;
+  const last = rows[0]?.turn_seq;
+  if (last === undefined) throw new Error(`appendTurns: no session ${sessionId}`);
+  const appended = turns.map((turn, at): Turn => ({ ...turn, seq: last - turns.length + 1 + at }));
+  await tx.$executeRaw`
+    insert into turns (session_id, seq, role, content, meta)
+    select ${sessionId}::uuid, t.seq, t.role, t.content, t.meta
+    from jsonb_to_recordset(${storableJson(appended)}::jsonb) as t(seq int, role text, content text, meta jsonb)`;
+  return appended;
+}
+
+/** All turns of a session, in order; without what `summarize` had the model say, which is for nobody to read back. */
 export async function listTurns(tx: Tx, sessionId: string): Promise<Turn[]> {
-  const rows = await tx.$queryRaw<{ seq: number; role: string; content: string }[]>`
-    select seq, role, content from turns where session_id = ${sessionId}::uuid order by seq`;
-  return rows.map((row) => Turn.parse(row));
+  const rows = await tx.$queryRaw<{ seq: number; role: string; content: string; meta: unknown }[]>`
+    select seq, role, content, meta from turns
+    where session_id = ${sessionId}::uuid and (meta is null or meta ->> 'tag' is distinct from 'summarize')
+    order by seq`;
+  return rows.map(({ meta, ...row }) => Turn.parse(meta === null ? row : { ...row, meta }));
 }

@@ -5,6 +5,8 @@ export interface TestRedis {
   readonly url: string;
   /** Stops the server; its connections break. `start` gives it back on the same port, with its data. */
   stop(): Promise<void>;
+  /** The same with SIGKILL. */
+  kill(): Promise<void>;
   start(): Promise<void>;
   /** Removes the container. */
   drop(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     stop: () => engine.stop({ t: 5 }),
+    kill: () => engine.kill({ signal: 'SIGKILL' }),
     start: () => engine.start(),
     drop: () => engine.remove({ force: true, v: true }),
   };

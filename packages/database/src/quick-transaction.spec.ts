@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Goal } from '@aish/contracts';
+import { connectDatabase, inTransaction, type Database, type Tx } from './client.js';
+import { inQuickTransaction } from './quick-transaction.js';
+import { findGoal, insertGoal, lockAsDriver, raiseEpoch } from './repositories/goals.repository.js';
+import { appendRecord, listEvents } from './repositories/events.repository.js';
+import { listTurns } from './repositories/turns.repository.js';
+import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+
+describe('inQuickTransaction', () => {
+  let server: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    db = connectDatabase(server.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await server?.drop();
+  });
+
+  const newGoal = (transaction: (db: Database, fn: (tx: Tx) => Promise<Goal>) => Promise<Goal>) =>
+    transaction(db, (tx) =>
+      insertGoal(tx, {
+        id: randomUUID(),
+        sessionId: randomUUID(),
+        text: 'x',
+        preset: 'fast',
+        stepBudget: 3,
+        hostFolders: ['a', 'b c'],
+        haltExpiry: { afterMs: 1_500, verdict: 'skip' },
+        createdBy: 'p',
+      }),
+    );
+
+  it('answers what the transaction through Prisma answers', async () => {
+    const quick = await newGoal(inQuickTransaction);
+    const slow = await newGoal(inTransaction);
+    const alike = ({ id: _id, number: _n, sessionId: _s, createdAt, updatedAt, ...rest }: typeof quick) => ({
+      ...rest,
+      at: [typeof createdAt, typeof updatedAt],
+    });
+    expect(alike(quick)).toEqual(alike(slow));
+    expect(await findGoal(db.prisma, quick.id)).toEqual(quick);
+    const rows = await Promise.all([
+      inQuickTransaction(db, (tx) => raiseEpoch(tx, quick.id)),
+      inTransaction(db, (tx) => raiseEpoch(tx, slow.id)),
+    ]);
+    expect(Object.entries(rows[0] ?? {}).map(([key, value]) => [key, typeof value])).toEqual(
+      Object.entries(rows[1] ?? {}).map(([key, value]) => [key, typeof value]),
+    );
+  });
+
+  it('leaves nothing of what fails, and gives its connection back', async () => {
+    const { id } = await newGoal(inQuickTransaction);
+    for (let n = 0; n < 10; n += 1) {
+      const failing = inQuickTransaction(db, async (tx) => {
+        await raiseEpoch(tx, id);
+        await lockAsDriver(tx, id, 99);
+      });
+      await expect(failing).rejects.toMatchObject({ code: 'epoch_superseded' });
+    }
+    const broken = inQuickTransaction(db, (tx) => tx.$executeRaw`this is no sql`);
+    await expect(broken).rejects.toThrow(/syntax error/);
+    expect((await inQuickTransaction(db, (tx) => raiseEpoch(tx, id)))?.epoch).toBe(1);
+  });
+
+  it('appends turns and events in one statement, each gapless', async () => {
+    const { sessionId } = await newGoal(inQuickTransaction);
+    const goalId = randomUUID();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        inQuickTransaction(db, (tx) =>
+          appendRecord(
+            tx,
+            sessionId,
+            n % 2 === 0
+              ? [
+                  { role: 'user', content: `a\0${n}` },
+                  { role: 'tool', content: 'b', meta: { toolCallId: 'c' } },
+                ]
+              : [],
+            [{ type: 'step.started', goalId, step: n, stepBudget: 3 }],
+          ),
+        ),
+      ),
+    );
+    const turns = await listTurns(db.prisma, sessionId);
+    expect(turns.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(turns[1]).toMatchObject({ role: 'tool', content: 'b', meta: { toolCallId: 'c' } });
+    expect(turns[0]?.content).toMatch(/^a\uFFFD\d+$/);
+    expect((await listEvents(db.prisma, sessionId, 0, 100)).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    );
+  });
+});

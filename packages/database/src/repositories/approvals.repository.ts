@@ -1,0 +1,16 @@
+import type { Tx } from '../client.js';
+
+/** How tools looked when they were approved last, by label. */
+export async function findApprovals(tx: Tx, labels: readonly string[]): Promise<Record<string, string>> {
+  const rows = await tx.$queryRaw<{ label: string; fingerprint: string }[]>`
+    select label, fingerprint from tool_approvals where label = any(${labels}::text[])`;
+  return Object.fromEntries(rows.map(({ label, fingerprint }) => [label, fingerprint]));
+}
+
+/** Remembers how a tool looks now. */
+export async function saveApproval(tx: Tx, label: string, fingerprint: string, by: string): Promise<void> {
+  await tx.$executeRaw`
+    insert into tool_approvals (label, fingerprint, approved_by) values (${label}, ${fingerprint}, ${by})
+    on conflict (label) do update set fingerprint = excluded.fingerprint, approved_by = excluded.approved_by,
+      approved_at = now() where tool_approvals.fingerprint <> excluded.fingerprint`;
+}

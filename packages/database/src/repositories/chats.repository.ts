@@ -1,0 +1,240 @@
+import { AishError, ChatState, EventBody, type ForkedFrom, type SessionEvent, type Turn } from '@aish/contracts';
+import { Turn as TurnSchema } from '@aish/contracts';
+import type { Database, Tx } from '../client.js';
+import { storable, storableJson } from './storable.js';
+
+export interface ChatRow {
+  readonly session_id: string;
+  readonly owner: string;
+  readonly preset: string;
+  readonly auto_continue: boolean;
+  readonly confirm_commands: boolean;
+  readonly host_folders: readonly string[];
+  readonly state: string;
+  readonly exchange: number;
+  readonly rounds: number;
+  readonly epoch: number;
+  readonly draft: string;
+  readonly draft_reasoning: string;
+  readonly offered: unknown;
+  readonly calls: unknown;
+  readonly grants: unknown;
+  readonly forked_session: string | null;
+  readonly forked_turn: number | null;
+  readonly titled: boolean;
+}
+
+/** Writes a chat and its session, state `idle`. */
+export async function insertChat(
+  tx: Tx,
+  input: {
+    readonly id: string;
+    readonly owner: string;
+    readonly title: string | null;
+    readonly preset: string;
+    readonly autoContinue: boolean;
+    readonly confirmCommands: boolean;
+    readonly hostFolders?: readonly string[];
+    readonly forkedFrom: ForkedFrom | null;
+  },
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into sessions (id, kind, title) values (${input.id}::uuid, 'chat', ${storable(input.title ?? 'new chat')})`;
+  await tx.$executeRaw`
+    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, titled, forked_session,
+                       forked_turn)
+    values (${input.id}::uuid, ${input.owner}, ${input.preset}, ${input.autoContinue}, ${input.confirmCommands},
+            ${[...(input.hostFolders ?? [])]}::text[], ${input.title !== null}, ${input.forkedFrom?.sessionId ?? null}::uuid, ${input.forkedFrom?.turn ?? null}::int)`;
+}
+
+/** What a message began. */
+export interface Accepted {
+  readonly chat: ChatRow;
+  readonly step: number;
+  readonly turn: Turn;
+  readonly events: readonly SessionEvent[];
+}
+
+/**
+ * Takes a message if the chat is idle: user turn, step, and the events `message.received` and `answer.started`, in one
+ * statement, for this is what a person waits for before the model is asked.
+ * @returns null when there is no such chat or it is not idle.
+ */
+export async function acceptMessage(
+  db: Pick<Database, 'pool'>,
+  sessionId: string,
+  message: { readonly text: string; readonly by: string; readonly title: string },
+): Promise<Accepted | null> {
+  const text = storable(message.text);
+  const { rows } = await db.pool.query<ChatRow & { step: number; turn_seq: number; event_seq: number; at: Date }>({
+    name: 'accept-message',
+    text: ACCEPT_SQL,
+    values: [sessionId, text, message.by, storable(message.title)],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { step, turn_seq: seq, event_seq: eventSeq, at, ...chat } = row;
+  const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at: at.toISOString(), body });
+  return {
+    chat,
+    step,
+    turn: { seq, role: 'user', content: text },
+    events: [
+      event(eventSeq - 1, { type: 'message.received', exchange: chat.exchange, turn: seq, text, by: message.by }),
+      event(eventSeq, {
+        type: 'answer.started',
+        exchange: chat.exchange,
+        step,
+        preset: chat.preset,
+        fallbackFrom: null,
+      }),
+    ],
+  };
+}
+
+const ACCEPT_SQL = `
+with c as (
+  update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
+    draft_reasoning = '', titled = true, updated_at = now()
+  where session_id = $1::uuid and state = 'idle' returning *
+), was as (select titled from chats where session_id = $1::uuid),
+s as (
+  update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
+    title = case when (select titled from was) then title else $4 end
+  from c where id = c.session_id returning turn_seq, event_seq
+), st as (
+  insert into steps (session_id, n)
+  select c.session_id, coalesce((select max(n) from steps where session_id = c.session_id), 0) + 1 from c returning n
+), t as (
+  insert into turns (session_id, seq, role, content) select c.session_id, s.turn_seq, 'user', $2 from c, s
+), e as (
+  insert into events (session_id, seq, type, payload)
+  select c.session_id, s.event_seq - 1, 'message.received', jsonb_build_object('type', 'message.received',
+    'exchange', c.exchange, 'turn', s.turn_seq, 'text', $2::text, 'by', $3::text) from c, s
+  union all
+  select c.session_id, s.event_seq, 'answer.started', jsonb_build_object('type', 'answer.started',
+    'exchange', c.exchange, 'step', st.n, 'preset', c.preset, 'fallbackFrom', null) from c, s, st
+)
+select c.*, st.n as step, s.turn_seq, s.event_seq, now()::timestamptz(3) as at from c, s, st`;
+
+const WINDOW_TURNS = 400;
+
+/**
+ * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
+ * prompt's beginning stays the same from message to message.
+ */
+export async function listRecentTurns(db: Pick<Database, 'pool'>, sessionId: string): Promise<Turn[]> {
+  const { rows } = await db.pool.query<{ seq: number; role: string; content: string; meta: unknown }>({
+    name: 'recent-turns',
+    text: `select seq, role, content, meta from turns where session_id = $1::uuid and seq >
+             coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
+           order by seq`,
+    values: [sessionId],
+  });
+  return rows.map(({ meta, ...row }) => TurnSchema.parse(meta === null ? row : { ...row, meta }));
+}
+
+/** The chat of a session, or null. */
+export async function findChat(tx: Tx, sessionId: string): Promise<ChatRow | null> {
+  const rows = await tx.$queryRaw<ChatRow[]>`select * from chats where session_id = ${sessionId}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Locks the chat's row until the transaction ends. */
+export async function lockChat(tx: Tx, sessionId: string): Promise<ChatRow | null> {
+  const rows = await tx.$queryRaw<ChatRow[]>`select * from chats where session_id = ${sessionId}::uuid for update`;
+  return rows[0] ?? null;
+}
+
+/** Makes the caller the chat's driver if it is under way. Needs the chat's advisory lock. */
+export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow | null> {
+  const rows = await tx.$queryRaw<ChatRow[]>`
+    update chats set epoch = epoch + 1, updated_at = now()
+    where session_id = ${sessionId}::uuid and state = 'running' returning *`;
+  return rows[0] ?? null;
+}
+
+/** @throws AishError `epoch_superseded` when the chat has another driver. */
+export async function lockAsChatDriver(tx: Tx, sessionId: string, epoch: number): Promise<void> {
+  const rows = await tx.$queryRaw<{ epoch: number }[]>`
+    select epoch from chats where session_id = ${sessionId}::uuid and epoch = ${epoch}::int for update`;
+  if (rows.length === 0)
+    throw new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
+}
+
+export async function setChatProgress(
+  tx: Tx,
+  sessionId: string,
+  progress: {
+    readonly state: ChatState;
+    readonly exchange: number;
+    readonly rounds: number;
+    readonly calls: readonly string[];
+  },
+): Promise<void> {
+  await tx.$executeRaw`
+    update chats set state = ${progress.state}, exchange = ${progress.exchange}::int, rounds = ${progress.rounds}::int,
+      calls = ${storableJson(progress.calls)}::jsonb, draft = '', draft_reasoning = '', updated_at = now()
+    where session_id = ${sessionId}::uuid`;
+}
+
+export async function setChatSettings(
+  tx: Tx,
+  sessionId: string,
+  settings: {
+    readonly preset: string;
+    readonly autoContinue: boolean;
+    readonly confirmCommands: boolean;
+    readonly hostFolders: readonly string[];
+    readonly titled: boolean;
+  },
+): Promise<void> {
+  await tx.$executeRaw`
+    update chats set preset = ${settings.preset}, auto_continue = ${settings.autoContinue},
+      confirm_commands = ${settings.confirmCommands}, host_folders = ${[...settings.hostFolders]}::text[], titled = ${settings.titled}, updated_at = now()
+    where session_id = ${sessionId}::uuid`;
+}
+
+/** What has come of answers that are under way, of all chats of a process in one statement. */
+export async function appendDrafts(
+  db: Pick<Database, 'pool'>,
+  drafts: readonly {
+    readonly sessionId: string;
+    readonly epoch: number;
+    readonly text: string;
+    readonly reasoning: string;
+  }[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  await db.pool.query(
+    `update chats set draft = draft || d.text, draft_reasoning = draft_reasoning || d.reasoning, updated_at = now()
+     from jsonb_to_recordset($1::jsonb) as d("sessionId" uuid, epoch int, text text, reasoning text)
+     where session_id = d."sessionId" and chats.epoch = d.epoch and state = 'running'`,
+    [storableJson(drafts)],
+  );
+}
+
+/** Empties the draft: the answer is asked for anew. */
+export async function clearDraft(db: Pick<Database, 'pool'>, sessionId: string, epoch: number): Promise<void> {
+  await db.pool.query(`update chats set draft = '', draft_reasoning = '' where session_id = $1::uuid and epoch = $2`, [
+    sessionId,
+    epoch,
+  ]);
+}
+
+export async function setOffered(db: Pick<Database, 'prisma'>, sessionId: string, offered: unknown): Promise<void> {
+  await db.prisma.$executeRaw`
+    update chats set offered = ${storableJson(offered)}::jsonb where session_id = ${sessionId}::uuid`;
+}
+
+export async function setGrants(tx: Tx, sessionId: string, grants: unknown): Promise<void> {
+  await tx.$executeRaw`update chats set grants = ${storableJson(grants)}::jsonb where session_id = ${sessionId}::uuid`;
+}
+
+/** Chats that are under way and that nobody has touched for `idleMs`: their driver may be gone. */
+export async function listForgottenChats(tx: Tx, idleMs: number, limit: number): Promise<{ session_id: string }[]> {
+  return tx.$queryRaw<{ session_id: string }[]>`
+    select session_id from chats
+    where state = 'running' and updated_at < now() - ${idleMs}::int * interval '1 millisecond'
+    order by updated_at limit ${limit}::int`;
+}

@@ -1,0 +1,74 @@
+import { GrantScope, type Grant } from '@aish/contracts';
+import type { Tx } from '../client.js';
+import { storable } from './storable.js';
+
+interface GrantRow {
+  readonly id: string;
+  readonly goal_id: string;
+  readonly scope: string;
+  readonly action: string | null;
+  readonly rule_id: string | null;
+  readonly uses: number;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly revoked_by: string | null;
+  readonly revoked_at: Date | null;
+}
+
+function toGrant(row: GrantRow): Grant {
+  return {
+    id: row.id,
+    goalId: row.goal_id,
+    scope: GrantScope.parse(row.scope),
+    action: row.action,
+    ruleId: row.rule_id,
+    uses: row.uses,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    revokedBy: row.revoked_by,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  };
+}
+
+export async function insertGrant(
+  tx: Tx,
+  grant: Pick<Grant, 'id' | 'goalId' | 'scope' | 'action' | 'ruleId' | 'createdBy'>,
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into grants (id, goal_id, scope, action, rule_id, created_by)
+    values (${grant.id}::uuid, ${grant.goalId}::uuid, ${grant.scope},
+            ${grant.action === null ? null : storable(grant.action)}, ${grant.ruleId}, ${grant.createdBy})`;
+}
+
+/** A goal's grants, oldest first, the revoked ones too. */
+export async function listGrants(tx: Tx, goalId: string): Promise<Grant[]> {
+  const rows = await tx.$queryRaw<
+    GrantRow[]
+  >`select * from grants where goal_id = ${goalId}::uuid order by created_at, id`;
+  return rows.map(toGrant);
+}
+
+/** The grant that lets an action run, or null: of this exact action, or of the rule that stops it. */
+export async function findGrant(tx: Tx, goalId: string, action: string, ruleId: string | null): Promise<Grant | null> {
+  const rows = await tx.$queryRaw<GrantRow[]>`
+    select * from grants
+    where goal_id = ${goalId}::uuid and revoked_at is null
+      and ((scope = 'command' and action = ${storable(action)}) or (scope = 'rule' and rule_id = ${ruleId}::text))
+    order by scope, created_at limit 1`;
+  return rows[0] === undefined ? null : toGrant(rows[0]);
+}
+
+/** Counts a use. @returns false when the grant was revoked; its row is locked until the transaction ends. */
+export async function useGrant(tx: Tx, grantId: string): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    update grants set uses = uses + 1 where id = ${grantId}::uuid and revoked_at is null`;
+  return changed === 1;
+}
+
+/** @returns the grant, or null when there is no such one of this goal that was not revoked. */
+export async function revokeGrant(tx: Tx, goalId: string, grantId: string, by: string): Promise<Grant | null> {
+  const rows = await tx.$queryRaw<GrantRow[]>`
+    update grants set revoked_at = now(), revoked_by = ${by}
+    where id = ${grantId}::uuid and goal_id = ${goalId}::uuid and revoked_at is null returning *`;
+  return rows[0] === undefined ? null : toGrant(rows[0]);
+}

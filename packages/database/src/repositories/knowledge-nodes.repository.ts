@@ -1,0 +1,108 @@
+import type { Database, Tx } from '../client.js';
+import { storableJson } from './storable.js';
+
+/** A node as it is indexed. `search` and `titleSearch` are `tsvector` literals. Dates are ISO. */
+export interface KnowledgeNodeRow {
+  readonly id: string;
+  readonly path: string;
+  readonly title: string;
+  readonly titleKey: string;
+  readonly summary: string;
+  readonly types: readonly string[];
+  readonly tags: readonly string[];
+  readonly projects: readonly string[];
+  readonly status: string;
+  readonly visibility: string;
+  readonly confidence: string;
+  readonly createdBy: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly lastCurated: string | null;
+  readonly sources: readonly string[];
+  readonly search: string;
+  readonly titleSearch: string;
+  readonly links: readonly { readonly relation: string; readonly id: string }[];
+}
+
+/** Writes these nodes over whatever stood under their ids and paths, links included. A few hundred at a time. */
+export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow[]): Promise<void> {
+  if (nodes.length === 0) return;
+  await tx.$executeRaw`
+    delete from knowledge_nodes
+    where id = any(${nodes.map(({ id }) => id)}::uuid[]) or path = any(${nodes.map(({ path }) => path)}::text[])`;
+  await tx.$executeRaw`
+    insert into knowledge_nodes (id, path, title, title_key, summary, types, tags, projects, status, visibility,
+      confidence, created_by, created_at, updated_at, last_curated, sources, search, title_search)
+    select id, path, title, "titleKey", summary, types, tags, projects, status, visibility, confidence, "createdBy",
+      created, updated, "lastCurated", sources, search::tsvector, "titleSearch"::tsvector
+    from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as r(id uuid, path text, title text, "titleKey" text,
+      summary text, types text[], tags text[], projects text[], status text, visibility text, confidence text,
+      "createdBy" text, created timestamptz, updated timestamptz, "lastCurated" timestamptz, sources text[],
+      search text, "titleSearch" text)`;
+  const links = nodes.flatMap((node) =>
+    node.links.map(({ relation, id }) => ({ fromId: node.id, toId: id, relation })),
+  );
+  await tx.$executeRaw`
+    insert into knowledge_links (from_id, to_id, relation)
+    select "fromId", "toId", relation
+    from jsonb_to_recordset(${storableJson(links)}::jsonb) as r("fromId" uuid, "toId" uuid, relation text)
+    on conflict do nothing`;
+}
+
+/** @returns how many there were. */
+export async function removeKnowledgePaths(tx: Tx, paths: readonly string[]): Promise<number> {
+  return tx.$executeRaw`delete from knowledge_nodes where path = any(${[...paths]}::text[])`;
+}
+
+export async function clearKnowledge(tx: Tx): Promise<void> {
+  // Not truncate: readers go on with the old rows until the new ones are committed.
+  await tx.$executeRaw`delete from knowledge_nodes`;
+  await tx.$executeRaw`delete from knowledge_index`;
+}
+
+/** Which commit of which folder is indexed; null: none. */
+export async function knowledgeIndexState(tx: Tx): Promise<{ readonly dir: string; readonly commit: string } | null> {
+  const rows = await tx.$queryRaw<
+    { dir: string; commit: string }[]
+  >`select dir, commit from knowledge_index where id = 1`;
+  return rows[0] ?? null;
+}
+
+export async function setKnowledgeIndexState(tx: Tx, dir: string, commit: string): Promise<void> {
+  await tx.$executeRaw`
+    insert into knowledge_index (id, dir, commit, indexed_at) values (1, ${dir}, ${commit}, now())
+    on conflict (id) do update set dir = excluded.dir, commit = excluded.commit, indexed_at = now()`;
+}
+
+export async function countKnowledgeNodes(tx: Tx): Promise<number> {
+  const rows = await tx.$queryRaw<{ count: bigint }[]>`select count(*) from knowledge_nodes`;
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Nodes that were made since the last curation of any, and active ones that were left alone for `days`. */
+export async function countUncurated(
+  tx: Tx,
+  days: number,
+): Promise<{ readonly added: number; readonly untouched: number }> {
+  const rows = await tx.$queryRaw<{ added: bigint; untouched: bigint }[]>`
+    select count(*) filter (where created_at > coalesce((select max(last_curated) from knowledge_nodes), '-infinity')) as added,
+           count(*) filter (where status <> 'superseded'
+             and greatest(updated_at, last_curated) < now() - ${days}::int * interval '1 day') as untouched
+    from knowledge_nodes`;
+  return { added: Number(rows[0]?.added ?? 0), untouched: Number(rows[0]?.untouched ?? 0) };
+}
+
+/**
+ * After rows were written. `new`: puts their words where searches find them; until then each search would read through
+ * a list of pending ones. `all`: takes away the old rows, too, and tells the planner; after a rebuild. Not in a
+ * transaction: Postgres allows no vacuum there.
+ */
+export async function tidyKnowledge(db: Pick<Database, 'pool'>, what: 'new' | 'all'): Promise<void> {
+  if (what === 'all') {
+    await db.pool.query('vacuum (analyze) knowledge_nodes');
+    await db.pool.query('vacuum (analyze) knowledge_links');
+    return;
+  }
+  await db.pool.query(`select gin_clean_pending_list('knowledge_nodes_search_idx'::regclass),
+                              gin_clean_pending_list('knowledge_nodes_title_search_idx'::regclass)`);
+}

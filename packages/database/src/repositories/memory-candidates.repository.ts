@@ -1,0 +1,118 @@
+import {
+  CandidateState,
+  LikelySecret,
+  MemoryKind,
+  MemoryOrigin,
+  MemorySource,
+  NearDuplicate,
+  type CandidateState as State,
+  type MemoryCandidate,
+} from '@aish/contracts';
+import type { Tx } from '../client.js';
+import { storable, storableJson } from './storable.js';
+
+interface CandidateRow {
+  readonly number: number;
+  readonly kind: string;
+  readonly content: string;
+  readonly tags: string[];
+  readonly origin: string;
+  readonly source: unknown;
+  readonly duplicates: unknown;
+  readonly secrets: unknown;
+  readonly state: string;
+  readonly item_number: number | null;
+  readonly proposed_by: string;
+  readonly at: Date;
+  readonly decided_by: string | null;
+  readonly decided_at: Date | null;
+}
+
+function toCandidate(row: CandidateRow): MemoryCandidate {
+  return {
+    number: row.number,
+    kind: MemoryKind.parse(row.kind),
+    content: row.content,
+    tags: row.tags,
+    origin: MemoryOrigin.parse(row.origin),
+    source: row.source === null ? null : MemorySource.parse(row.source),
+    duplicates: NearDuplicate.array().parse(row.duplicates),
+    secrets: LikelySecret.array().parse(row.secrets),
+    state: CandidateState.parse(row.state),
+    itemNumber: row.item_number,
+    proposedBy: row.proposed_by,
+    at: row.at.toISOString(),
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+  };
+}
+
+export type NewCandidate = Pick<
+  MemoryCandidate,
+  'kind' | 'content' | 'tags' | 'origin' | 'source' | 'duplicates' | 'secrets' | 'proposedBy'
+>;
+
+export async function insertCandidate(tx: Tx, owner: string, input: NewCandidate): Promise<MemoryCandidate> {
+  const rows = await tx.$queryRaw<CandidateRow[]>`
+    insert into memory_candidates (owner, kind, content, tags, origin, source, duplicates, secrets, state, proposed_by)
+    values (${owner}, ${input.kind}, ${storable(input.content)}, ${input.tags.map(storable)}::text[], ${input.origin},
+            ${storableJson(input.source)}::jsonb, ${storableJson(input.duplicates)}::jsonb,
+            ${storableJson(input.secrets)}::jsonb, 'pending', ${storable(input.proposedBy)})
+    returning *`;
+  const row = rows[0];
+  if (row === undefined) throw new Error('insertCandidate: the insert returned no row');
+  return toCandidate(row);
+}
+
+/** Oldest first: in the order they were proposed. */
+export async function listCandidates(tx: Tx, owner: string, state: State, limit: number): Promise<MemoryCandidate[]> {
+  const rows = await tx.$queryRaw<CandidateRow[]>`
+    select * from memory_candidates where owner = ${owner} and state = ${state} order by number limit ${limit}::int`;
+  return rows.map(toCandidate);
+}
+
+export async function countPendingCandidates(tx: Tx, owner: string): Promise<number> {
+  const rows = await tx.$queryRaw<{ count: bigint }[]>`
+    select count(*) from memory_candidates where owner = ${owner} and state = 'pending'`;
+  return Number(rows[0]?.count ?? 0);
+}
+
+export async function findCandidate(tx: Tx, owner: string, number: number): Promise<MemoryCandidate | null> {
+  const rows = await tx.$queryRaw<CandidateRow[]>`
+    select * from memory_candidates where owner = ${owner} and number = ${number}::int`;
+  return rows[0] === undefined ? null : toCandidate(rows[0]);
+}
+
+/** The candidate that became this item, or null. */
+export async function candidateOfItem(tx: Tx, owner: string, itemNumber: number): Promise<MemoryCandidate | null> {
+  const rows = await tx.$queryRaw<CandidateRow[]>`
+    select * from memory_candidates
+    where owner = ${owner} and state = 'accepted' and item_number = ${itemNumber}::int limit 1`;
+  return rows[0] === undefined ? null : toCandidate(rows[0]);
+}
+
+/**
+ * Ends the review of a candidate.
+ * @returns it, or null when there is no such candidate that waits.
+ */
+export async function decideCandidate(
+  tx: Tx,
+  owner: string,
+  number: number,
+  verdict: { readonly by: string; readonly itemNumber: number | null },
+): Promise<MemoryCandidate | null> {
+  const state = verdict.itemNumber === null ? 'rejected' : 'accepted';
+  const rows = await tx.$queryRaw<CandidateRow[]>`
+    update memory_candidates
+    set state = ${state}, item_number = ${verdict.itemNumber}::int, decided_by = ${verdict.by}, decided_at = now()
+    where owner = ${owner} and number = ${number}::int and state = 'pending' returning *`;
+  return rows[0] === undefined ? null : toCandidate(rows[0]);
+}
+
+/** Contents that the owner has rejected or not yet reviewed: they are not proposed again. */
+export async function listProposedContents(tx: Tx, owner: string, limit: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ content: string }[]>`
+    select content from memory_candidates where owner = ${owner} and state in ('pending', 'rejected')
+    order by number desc limit ${limit}::int`;
+  return rows.map((row) => row.content);
+}

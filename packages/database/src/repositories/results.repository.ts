@@ -1,0 +1,64 @@
+import type { Database, Tx } from '../client.js';
+import { storable } from './storable.js';
+
+/** Results kept of one session; the oldest go first. */
+const KEPT_PER_SESSION = 200;
+const TEXT_MAX_CHARS = 4 * 1024 * 1024;
+
+export interface KeptResultRow {
+  readonly n: number;
+  readonly label: string;
+  readonly mime_type: string | null;
+  readonly content: string;
+  readonly size_bytes: number;
+}
+
+/** Keeps what a tool answered. @returns its number within the session. */
+export async function keepResult(
+  db: Pick<Database, 'prisma'>,
+  sessionId: string,
+  result: {
+    readonly label: string;
+    readonly mimeType: string | null;
+    readonly content: string;
+    readonly sizeBytes: number;
+  },
+): Promise<number> {
+  return db.prisma.$transaction(async (tx) => {
+    // The session's row makes writers of one session take turns.
+    await tx.$executeRaw`select id from sessions where id = ${sessionId}::uuid for update`;
+    const rows = await tx.$queryRaw<{ n: number }[]>`
+      insert into kept_results (session_id, n, label, mime_type, content, size_bytes)
+      select ${sessionId}::uuid, coalesce(max(n), 0) + 1, ${storable(result.label)}, ${result.mimeType},
+             ${storable(result.content.slice(0, TEXT_MAX_CHARS))}, ${result.sizeBytes}::int
+      from kept_results where session_id = ${sessionId}::uuid returning n`;
+    const n = rows[0]?.n;
+    if (n === undefined) throw new Error('keepResult: the insert returned no row');
+    await tx.$executeRaw`
+      delete from kept_results where session_id = ${sessionId}::uuid and n <= ${n - KEPT_PER_SESSION}::int`;
+    return n;
+  });
+}
+
+/** Kept results by handle, `r-12`, as the toolbox wants them. */
+export function keptResults(db: Pick<Database, 'prisma'>): {
+  keep(sessionId: string, result: Parameters<typeof keepResult>[2]): Promise<string>;
+  readText(sessionId: string, handle: string): Promise<string | null>;
+} {
+  return {
+    keep: async (sessionId, result) => `r-${await keepResult(db, sessionId, result)}`,
+    readText: async (sessionId, handle) => {
+      const n = /^r-([1-9][0-9]{0,8})$/.exec(handle)?.[1];
+      if (n === undefined) return null;
+      const row = await findResult(db.prisma, sessionId, Number(n));
+      return row === null || row.mime_type !== null ? null : row.content;
+    },
+  };
+}
+
+export async function findResult(tx: Tx, sessionId: string, n: number): Promise<KeptResultRow | null> {
+  const rows = await tx.$queryRaw<KeptResultRow[]>`
+    select n, label, mime_type, content, size_bytes from kept_results
+    where session_id = ${sessionId}::uuid and n = ${n}::int`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,96 @@
+import { CreateGoal, Overlap } from '@aish/contracts';
+import type { Tx } from '../client.js';
+import { storableJson } from './storable.js';
+
+/** A schedule as it is kept; when it is due next follows from it. */
+export interface ScheduleRecord {
+  readonly id: string;
+  readonly number: number;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly overlap: Overlap;
+  readonly goal: CreateGoal;
+  readonly skipped: number;
+  readonly lastGoalNumber: number | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+interface ScheduleRow {
+  readonly id: string;
+  readonly number: number;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly overlap: string;
+  readonly goal: unknown;
+  readonly skipped: number;
+  readonly last_goal_number: number | null;
+  readonly created_by: string;
+  readonly created_at: Date;
+}
+
+function toSchedule(row: ScheduleRow): ScheduleRecord {
+  return {
+    id: row.id,
+    number: row.number,
+    cron: row.cron,
+    timezone: row.timezone,
+    overlap: Overlap.parse(row.overlap),
+    goal: CreateGoal.parse(row.goal),
+    skipped: row.skipped,
+    lastGoalNumber: row.last_goal_number,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  };
+}
+
+export async function insertSchedule(
+  tx: Tx,
+  input: Pick<ScheduleRecord, 'id' | 'cron' | 'timezone' | 'overlap' | 'goal' | 'createdBy'>,
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into schedules (id, cron, timezone, overlap, goal, created_by)
+    values (${input.id}::uuid, ${input.cron}, ${input.timezone}, ${input.overlap}, ${storableJson(input.goal)}::jsonb,
+            ${input.createdBy})`;
+}
+
+/** The schedule that a UUID or a number names, or null. */
+export async function findSchedule(tx: Tx, reference: string): Promise<ScheduleRecord | null> {
+  const byId = reference.includes('-');
+  const rows = await tx.$queryRaw<ScheduleRow[]>`
+    select s.*, (select max(g.number) from goals g where g.schedule_id = s.id) as last_goal_number from schedules s
+    where case when ${byId} then s.id = ${byId ? reference : null}::uuid
+               else s.number = ${byId ? null : Number(reference)}::int end`;
+  return rows[0] === undefined ? null : toSchedule(rows[0]);
+}
+
+/** All schedules, oldest first. */
+export async function listSchedules(tx: Tx): Promise<ScheduleRecord[]> {
+  const rows = await tx.$queryRaw<ScheduleRow[]>`
+    select s.*, (select max(g.number) from goals g where g.schedule_id = s.id) as last_goal_number
+    from schedules s order by s.number`;
+  return rows.map(toSchedule);
+}
+
+/** @returns false when there is none. Its goals stay. */
+export async function deleteSchedule(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.$executeRaw`delete from schedules where id = ${id}::uuid`) === 1;
+}
+
+/** Locks a schedule until the transaction ends, so that its moments come one after the other. */
+export async function lockSchedule(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`select id from schedules where id = ${id}::uuid for update`;
+}
+
+/** Whether a goal of this schedule has not ended. */
+export async function hasOpenGoal(tx: Tx, scheduleId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ found: boolean }[]>`
+    select exists (select 1 from goals where schedule_id = ${scheduleId}::uuid
+      and state in ('queued', 'running', 'halted', 'paused', 'waiting')) as found`;
+  return rows[0]?.found ?? false;
+}
+
+/** Counts a goal that was left out because the one before was not over. */
+export async function countSkipped(tx: Tx, scheduleId: string): Promise<void> {
+  await tx.$executeRaw`update schedules set skipped = skipped + 1 where id = ${scheduleId}::uuid`;
+}

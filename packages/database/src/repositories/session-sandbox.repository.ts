@@ -1,0 +1,39 @@
+import type { SessionSandbox } from '@aish/contracts';
+import type { Database, Tx } from '../client.js';
+
+/** How the commands of a session run; null when there is no such session. */
+export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<SessionSandbox | null> {
+  const rows = await tx.$queryRaw<{ sandbox: string | null; carry_over: boolean }[]>`
+    select sandbox, carry_over from sessions where id = ${sessionId}::uuid`;
+  const row = rows[0];
+  return row === undefined ? null : { sandbox: row.sandbox, carryOver: row.carry_over };
+}
+
+/** @returns false when there is no such session. */
+export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    update sessions set carry_over = ${carryOver} where id = ${sessionId}::uuid`;
+  return changed === 1;
+}
+
+/** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
+export function sandboxPlaces({ prisma }: Database): {
+  find(sessionId: string): Promise<SessionSandbox | null>;
+  place(sessionId: string, sandbox: string): Promise<string>;
+  ofRun(runId: string): Promise<string | null>;
+} {
+  return {
+    find: (sessionId) => findSessionSandbox(prisma, sessionId),
+    place: async (sessionId, sandbox) => {
+      // Two may place it at once: the row's lock puts one behind the other, who then keeps what is there.
+      const rows = await prisma.$queryRaw<{ sandbox: string }[]>`
+        update sessions set sandbox = coalesce(sandbox, ${sandbox}) where id = ${sessionId}::uuid returning sandbox`;
+      return rows[0]?.sandbox ?? sandbox;
+    },
+    ofRun: async (runId) => {
+      const rows = await prisma.$queryRaw<{ sandbox: string | null }[]>`
+        select s.sandbox from actions a join sessions s on s.id = a.session_id where a.id = ${runId}::uuid`;
+      return rows[0]?.sandbox ?? null;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { ChatState, GoalState, HistoryTurn, Session, TurnMeta, type TurnRole } from '@aish/contracts';
+import type { Tx } from '../client.js';
+import { storable, storableJson } from './storable.js';
+
+interface SessionRow {
+  readonly id: string;
+  readonly number: number;
+  readonly kind: string;
+  readonly title: string;
+  readonly turn_seq: number;
+  readonly state: string | null;
+  readonly preset: string | null;
+  readonly auto_continue: boolean | null;
+  readonly confirm_commands: boolean | null;
+  readonly host_folders: string[] | null;
+  readonly forked_session: string | null;
+  readonly forked_turn: number | null;
+  readonly goal_number: number | null;
+  readonly goal_state: string | null;
+  readonly owner: string | null;
+  readonly snippet: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    number: row.number,
+    kind: row.kind === 'goal' ? 'goal' : 'chat',
+    title: row.title,
+    state: row.state === null ? null : ChatState.parse(row.state),
+    preset: row.preset,
+    autoContinue: row.auto_continue,
+    confirmCommands: row.confirm_commands,
+    hostFolders: row.host_folders ?? [],
+    goalNumber: row.goal_number,
+    goalState: row.goal_state === null ? null : GoalState.parse(row.goal_state),
+    forkedFrom: row.forked_session === null ? null : { sessionId: row.forked_session, turn: row.forked_turn ?? 0 },
+    turns: row.turn_seq,
+    owner: row.owner ?? '',
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+/** The session that a UUID or a number names, or null. */
+export async function findSession(tx: Tx, reference: string): Promise<Session | null> {
+  const byId = reference.includes('-');
+  const rows = await tx.$queryRaw<SessionRow[]>`
+    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
+           g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
+           coalesce(c.host_folders, g.host_folders) as host_folders, null as snippet
+    from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
+    where case when ${byId} then s.id = ${byId ? reference : null}::uuid
+               else s.number = ${byId ? null : Number(reference)}::int end`;
+  return rows[0] === undefined ? null : toSession(rows[0]);
+}
+
+/**
+ * Sessions, the one used last first. With words: those whose title or turns hold all of them, and where; the beginning
+ * of a word is enough.
+ */
+export async function listSessions(
+  tx: Tx,
+  filter: { readonly kind: string | null; readonly words: string | null; readonly limit: number },
+): Promise<(Session & { snippet: string | null })[]> {
+  const query = filter.words === null ? null : prefixQuery(filter.words);
+  const rows = await tx.$queryRaw<SessionRow[]>`
+    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
+           g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
+           coalesce(c.host_folders, g.host_folders) as host_folders,
+           case when ${query}::text is null then null else coalesce(ts_headline('simple', left(hit.content, 50000),
+             to_tsquery('simple', ${query}), 'StartSel=«, StopSel=», MaxWords=18, MinWords=6, MaxFragments=1'), s.title)
+           end as snippet
+    from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
+    left join lateral (
+      select t.content from turns t where t.session_id = s.id and ${query}::text is not null
+        and to_tsvector('simple', left(t.content, 50000)) @@ to_tsquery('simple', ${query}) order by t.seq limit 1
+    ) hit on true
+    where (${filter.kind}::text is null or s.kind = ${filter.kind})
+      and (${query}::text is null
+           or s.id in (select session_id from turns
+                       where to_tsvector('simple', left(content, 50000)) @@ to_tsquery('simple', ${query}))
+           or to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query}))
+    order by s.updated_at desc, s.number desc limit ${filter.limit}::int`;
+  return rows.map((row) => ({ ...toSession(row), snippet: row.snippet }));
+}
+
+/** Only letters and digits reach the query language of Postgres. No word at all finds nothing. */
+function prefixQuery(words: string): string {
+  const terms = words.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return terms.length === 0 ? "'\u0001'" : terms.map((term) => `'${term}':*`).join(' & ');
+}
+
+export async function renameSession(tx: Tx, sessionId: string, title: string): Promise<void> {
+  await tx.$executeRaw`
+    update sessions set title = ${storable(title)}, updated_at = now() where id = ${sessionId}::uuid`;
+}
+
+/** Deletes a session with everything in it. @returns false when it was gone. */
+export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean> {
+  return (await tx.$executeRaw`delete from sessions where id = ${sessionId}::uuid`) === 1;
+}
+
+/** Turns after `after`, or the newest without it; in order, with all that the record holds of them. */
+export async function listHistory(
+  tx: Tx,
+  sessionId: string,
+  after: number | null,
+  limit: number,
+): Promise<HistoryTurn[]> {
+  const rows = await tx.$queryRaw<{ seq: number; role: TurnRole; content: string; meta: unknown; created_at: Date }[]>`
+    select seq, role, content, meta, created_at from turns
+    where session_id = ${sessionId}::uuid and seq > coalesce(${after}::int,
+      (select turn_seq - ${limit}::int from sessions where id = ${sessionId}::uuid), 0)
+    order by seq limit ${limit}::int`;
+  return rows.map(({ seq, role, content, meta: raw, created_at: at }) => {
+    const meta = raw === null ? {} : TurnMeta.parse(raw);
+    return {
+      seq,
+      role,
+      content,
+      toolCalls: meta.toolCalls ?? [],
+      toolCallId: meta.toolCallId ?? null,
+      isError: meta.isError ?? false,
+      end: role === 'assistant' ? (meta.end ?? 'whole') : null,
+      reasoning: meta.reasoning ?? '',
+      model: meta.model ?? null,
+      at: at.toISOString(),
+    };
+  });
+}
+
+/** Copies the turns up to and with `turn` into a session that has none. @returns how many. */
+export async function copyTurns(tx: Tx, fromSession: string, toSession: string, turn: number): Promise<number> {
+  const copied = await tx.$executeRaw`
+    insert into turns (session_id, seq, role, content, meta, created_at)
+    select ${toSession}::uuid, seq, role, content, meta, created_at from turns
+    where session_id = ${fromSession}::uuid and seq <= ${turn}::int`;
+  await tx.$executeRaw`update sessions set turn_seq = ${copied}::int where id = ${toSession}::uuid`;
+  return copied;
+}
+
+/** Writes the turns of a session that has none, as imported. */
+export async function insertTurns(
+  tx: Tx,
+  sessionId: string,
+  turns: readonly { readonly role: TurnRole; readonly content: string; readonly meta: TurnMeta | null }[],
+): Promise<void> {
+  const numbered = turns.map((turn, at) => ({ ...turn, seq: at + 1 }));
+  await tx.$executeRaw`
+    insert into turns (session_id, seq, role, content, meta)
+    select ${sessionId}::uuid, t.seq, t.role, t.content, t.meta
+    from jsonb_to_recordset(${storableJson(numbered)}::jsonb) as t(seq int, role text, content text, meta jsonb)`;
+  await tx.$executeRaw`update sessions set turn_seq = ${turns.length}::int where id = ${sessionId}::uuid`;
+}

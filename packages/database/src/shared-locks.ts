@@ -1,0 +1,123 @@
+import { AishError } from '@aish/contracts';
+import { Client } from 'pg';
+import type { LockNamespace } from './advisory-lock.js';
+import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
+
+/** A lock that is held. `signal` aborts when it is lost. */
+export interface HeldLock {
+  readonly signal: AbortSignal;
+  release(): Promise<void>;
+}
+
+const QUERY_TIMEOUT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
+
+/**
+ * Advisory locks of one process that share one connection: a lock costs one round trip and no connection of its own,
+ * for work that begins often and must begin at once. All are lost together with the connection. `withAdvisoryLock` is
+ * the same for one lock; both see each other's locks.
+ */
+export class SharedLocks {
+  private readonly held = new Set<string>();
+  private connecting: Promise<Connection> | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly db: Pick<Database, 'url'>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Takes the lock, or answers null when somebody has it, this process included. Does not wait. */
+  async tryHold(namespace: LockNamespace, key: string): Promise<HeldLock | null> {
+    const name = `${namespace} ${key}`;
+    if (this.isClosed) throw new AishError('service_stopping', 'The locks are closed');
+    // Postgres would grant it twice to one connection.
+    if (this.held.has(name)) return null;
+    this.held.add(name);
+    let connection: Connection;
+    try {
+      connection = await this.connection();
+      const sql = 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked';
+      const { rows } = await connection.client.query<{ locked: boolean }>(sql, [namespace, key]);
+      if (rows[0]?.locked !== true) {
+        this.held.delete(name);
+        return null;
+      }
+    } catch (error) {
+      this.held.delete(name);
+      throw error;
+    }
+    let isReleased = false;
+    return {
+      signal: connection.lost.signal,
+      release: async () => {
+        if (isReleased) return;
+        isReleased = true;
+        try {
+          if (!connection.lost.signal.aborted) {
+            await connection.client.query('select pg_advisory_unlock($1::int, hashtext($2))', [namespace, key]);
+          }
+        } catch (error) {
+          // The connection is broken, and the lock with it.
+          this.onError(error);
+        } finally {
+          this.held.delete(name);
+        }
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const connecting = this.connecting;
+    if (connecting === null) return;
+    const connection = await connecting.catch(() => null); // told to whoever wanted a lock
+    clearInterval(connection?.heartbeat);
+    await connection?.client.end();
+  }
+
+  private connection(): Promise<Connection> {
+    this.connecting ??= this.open().catch((error: unknown) => {
+      this.connecting = null;
+      throw error;
+    });
+    return this.connecting;
+  }
+
+  private async open(): Promise<Connection> {
+    const client = new Client({
+      connectionString: this.db.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'aish locks',
+    });
+    const lost = new AbortController();
+    const lose = (cause?: unknown): void => {
+      clearInterval(connection.heartbeat);
+      if (this.isClosed || lost.signal.aborted) return;
+      this.connecting = null;
+      lost.abort(new AishError('lock_lost', 'The connection that held the locks broke', {}, { cause }));
+      if (cause !== undefined) this.onError(cause);
+    };
+    client.on('error', lose);
+    client.on('end', () => lose());
+    const connection: Connection = { client, lost, heartbeat: undefined };
+    await client.connect();
+    // A machine that was cut off has no broken socket to see, and must stop before the server gives its locks away.
+    connection.heartbeat = setInterval(() => {
+      client.query('select 1').catch((error: unknown) => {
+        lose(error);
+        client.end().catch(() => undefined); // it is broken: there is nothing to say
+      });
+    }, HEARTBEAT_MS);
+    connection.heartbeat.unref();
+    return connection;
+  }
+}
+
+interface Connection {
+  readonly client: Client;
+  readonly lost: AbortController;
+  heartbeat: NodeJS.Timeout | undefined;
+}

@@ -1,0 +1,1 @@
+export { findSecrets, type SecretFinding } from './find-secrets.js';

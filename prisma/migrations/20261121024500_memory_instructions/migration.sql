@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "memory_backgrounds" ADD COLUMN     "instructions" TEXT;
