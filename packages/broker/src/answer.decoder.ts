@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { z } from 'zod';
 import type { ChatChunk, FinishReason } from './broker.port.js';
-import { Frame, NO_USAGE, addUsage, chunksOf, finishReasonOf } from './frame.js';
+import { Frame, NO_USAGE, addUsage, chunksOf, finishReasonOf, plainText } from './frame.js';
 import { badStream, brokenOff } from './refusal.js';
 
 /** Longest line or frame of a stream, in characters. A frame holds a token or two; this only bounds memory. */
@@ -79,8 +79,20 @@ export class AnswerDecoder {
         this.#isDone = true;
         return;
       }
-      yield* this.#readFrame(parseFrame(item.data));
+      const value = parseJson(item.data);
+      const words = plainText(value);
+      if (words === undefined) yield* this.#readFrame(parseFrame(value));
+      else {
+        this.#model = (value as { model?: string }).model ?? this.#model;
+        this.#count(words.length);
+        yield { type: 'text', text: words };
+      }
     }
+  }
+
+  #count(chars: number): void {
+    this.#answerChars += chars;
+    if (this.#answerChars > ANSWER_MAX_CHARS) throw badStream(`it is longer than ${ANSWER_MAX_CHARS} characters`);
   }
 
   *#readFrame(frame: Frame): Generator<ChatChunk, void> {
@@ -89,21 +101,22 @@ export class AnswerDecoder {
     this.#usage = addUsage(this.#usage, frame);
     this.#finishReason = finishReasonOf(frame) ?? this.#finishReason;
     for (const chunk of chunksOf(frame)) {
-      if (chunk.type === 'text' || chunk.type === 'reasoning') this.#answerChars += chunk.text.length;
-      if (chunk.type === 'toolCall') this.#answerChars += chunk.argumentsDelta.length;
-      if (this.#answerChars > ANSWER_MAX_CHARS) throw badStream(`it is longer than ${ANSWER_MAX_CHARS} characters`);
+      if (chunk.type === 'text' || chunk.type === 'reasoning') this.#count(chunk.text.length);
+      if (chunk.type === 'toolCall') this.#count(chunk.argumentsDelta.length);
       yield chunk;
     }
   }
 }
 
-function parseFrame(data: string): Frame {
-  let value: unknown;
+function parseJson(data: string): unknown {
   try {
-    value = JSON.parse(data);
+    return JSON.parse(data) as unknown;
   } catch (cause) {
     throw badStream(`a frame is not JSON: ${data.slice(0, 80)}`, { cause });
   }
+}
+
+function parseFrame(value: unknown): Frame {
   const parsed = Frame.safeParse(value);
   if (!parsed.success) throw badStream(`a frame is not a chat chunk: ${z.prettifyError(parsed.error).slice(0, 300)}`);
   return parsed.data;

@@ -1,7 +1,7 @@
 import type { Usage } from '@aish/contracts';
 import type { ChatChunk, FinishReason } from './broker.port.js';
 
-export interface ToolCall {
+export interface AnswerToolCall {
   readonly index: number;
   readonly id: string | null;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ToolCall {
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly AnswerToolCall[];
   readonly finishReason: FinishReason | null;
   readonly model: string | null;
   readonly usage: Usage | null;
@@ -53,10 +53,13 @@ export async function collectAnswer(chunks: Iterable<ChatChunk> | AsyncIterable<
   return answer;
 }
 
-function addToolCall(calls: readonly ToolCall[], piece: ChatChunk & { type: 'toolCall' }): readonly ToolCall[] {
+function addToolCall(
+  calls: readonly AnswerToolCall[],
+  piece: ChatChunk & { type: 'toolCall' },
+): readonly AnswerToolCall[] {
   const { index } = piece;
   const before = calls.find((call) => call.index === index) ?? { index, id: null, name: '', arguments: '' };
-  const after: ToolCall = {
+  const after: AnswerToolCall = {
     index,
     id: piece.id ?? before.id,
     name: piece.name ?? before.name,

@@ -1,8 +1,21 @@
-import type { Model, Preset, Usage } from '@aish/contracts';
+import type { Model, ModelFit, Preset, ToolCall, Usage } from '@aish/contracts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
+  /** Of an answer. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** Of a tool's result: which call it answers, and the tool's name. */
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+}
+
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments, an object's. */
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatRequest {
@@ -16,6 +29,12 @@ export interface ChatRequest {
   readonly grammar?: string;
   /** The answer ends before the first of these texts. */
   readonly stop?: readonly string[];
+  /** Offered to the model; not together with `grammar`. None are sent when the list is empty. */
+  readonly tools?: readonly ToolDefinition[];
+  /** `required`: the answer holds a call. */
+  readonly toolChoice?: 'auto' | 'required';
+  /** How messages and tools are put for this model; as they are when absent. */
+  readonly fit?: ModelFit;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'other';
@@ -49,7 +68,8 @@ export type ChatChunk =
 export interface Broker {
   /**
    * Streams one answer; ends with exactly one `end`, or throws. Leaving the loop early closes the connection.
-   * @throws AishError `model_unreachable`, `model_loading` (after the retries), `model_timeout` (facts: `timeout`,
+   * @throws AishError `model_template` (facts: `reason`), `model_grammar`, `model_no_tools`, `model_unparsed` (facts:
+   * `text`): what `ask` goes round; `model_unreachable`, `model_loading` (after the retries), `model_timeout` (facts: `timeout`,
    * `afterMs`), `model_context_overflow` (facts: `promptTokens`, `contextTokens`), `model_bad_stream`, `model_refused`
    * (facts: `status`, `message`), `aborted`.
    */
@@ -60,4 +80,14 @@ export interface Broker {
    * @throws AishError `aborted` and nothing else: a bad endpoint is an answer.
    */
   models(preset: Preset, signal: AbortSignal): Promise<Model>;
+
+  /**
+   * Finds out what the model behind a preset can do, with a few small requests. Answers within about 30 s, and with
+   * what it had found by then.
+   * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
+   */
+  fit(preset: Preset, signal: AbortSignal): Promise<ModelFit>;
+
+  /** How many tokens `text` is, or null where the endpoint does not count. @throws AishError `aborted`. */
+  countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null>;
 }

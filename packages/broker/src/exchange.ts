@@ -56,23 +56,30 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
  * The body as it comes. Silence longer than `idleTimeoutMs` fires the deadline; time that the reader takes between two
  * pieces does not count.
  */
-export async function* bodyOf(
+export function bodyOf(
   response: http.IncomingMessage,
   idleTimeoutMs: number,
   deadline: Deadline,
-): AsyncGenerator<Uint8Array, void> {
-  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  for (;;) {
+): AsyncIterableIterator<Uint8Array, void> {
+  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, void>;
+  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
     const idle = deadline.start('idle', idleTimeoutMs);
-    const next = await pieces
-      .next()
-      .catch((error: unknown) => {
-        throw deadline.signal.aborted ? deadline.signal.reason : error;
-      })
-      .finally(() => idle.stop());
-    if (next.done === true) return;
-    yield next.value;
-  }
+    try {
+      return await pieces.next();
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : error;
+    } finally {
+      idle.stop();
+    }
+  };
+  // Not a generator: this is passed by every token.
+  return {
+    next,
+    return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The start of a body as text, at most `maxBytes` of it; the rest is not read. A body that is cut is what came of it. */

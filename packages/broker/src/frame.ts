@@ -91,3 +91,18 @@ export function addUsage(usage: Usage, { usage: said, timings }: Frame): Usage {
     completionMs: timings?.predicted_ms ?? usage.completionMs,
   };
 }
+
+/**
+ * The words of a frame that is nothing but words, by far the most of a stream; undefined for any other, which goes the
+ * long way through the schema. Looks at each field that could mean something else.
+ */
+export function plainText(value: unknown): string | undefined {
+  const { choices, error, model, usage, timings, prompt_progress: progress } = (value ?? {}) as Record<string, unknown>;
+  if (model !== undefined && typeof model !== 'string') return undefined;
+  if (error !== undefined || usage || timings || progress || !Array.isArray(choices) || choices.length !== 1)
+    return undefined;
+  const { delta, finish_reason: reason } = (choices[0] ?? {}) as Record<string, unknown>;
+  if ((reason !== null && reason !== undefined) || typeof delta !== 'object' || delta === null) return undefined;
+  const { content, reasoning_content: thought, tool_calls: calls } = delta as Record<string, unknown>;
+  return typeof content === 'string' && content !== '' && !thought && !calls ? content : undefined;
+}

@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { isAishError, type AishError, type Model, type Preset } from '@aish/contracts';
+import { isAishError, type AishError, type Model, type ModelFit, type Preset } from '@aish/contracts';
 import { AnswerDecoder } from './answer.decoder.js';
 import { DEFAULT_RETRY, retryDelayMs, type RetryOptions } from './backoff.js';
 import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
+import { Measurement } from './measure.js';
 import { askModels } from './models.js';
-import { badStream, refusal } from './refusal.js';
+import { fitOf } from './fitting.js';
+import { badStream, refusal, retryAfterSeconds } from './refusal.js';
+import { shapeMessages, usesTextTools } from './shape.js';
+import { countTokens } from './tokens.js';
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
@@ -21,17 +25,53 @@ export class HttpBroker implements Broker {
 
   async *chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk, void> {
     const { preset } = request;
+    const measurement = new Measurement(preset);
     const deadline = new Deadline(signal, preset.totalTimeoutMs);
     try {
       const response = yield* this.#open(request, deadline);
-      yield* readAnswer(response, preset, deadline);
+      const decoder = new AnswerDecoder(preset.apiKey);
+      const body = bodyOf(response, preset.idleTimeoutMs, deadline);
+      // One loop for all that is done with a token, and no `yield*`: with many streams each further stage is felt.
+      for (;;) {
+        const piece = await nextPiece(body, deadline);
+        const chunks =
+          'fault' in piece
+            ? [decoder.end(piece.fault)]
+            : piece.done === true
+              ? decoder.finish()
+              : decoder.feed(piece.value);
+        for (const chunk of chunks) {
+          deadline.signal.throwIfAborted();
+          measurement.saw(chunk);
+          yield chunk;
+        }
+        if ('fault' in piece || piece.done === true) return;
+        if (decoder.isDone) {
+          const end = decoder.end();
+          measurement.saw(end);
+          yield end;
+          return;
+        }
+      }
+    } catch (error) {
+      measurement.failed(error);
+      throw error;
     } finally {
       deadline.close();
+      measurement.end();
     }
   }
 
   models(preset: Preset, signal: AbortSignal): Promise<Model> {
     return askModels(preset, signal);
+  }
+
+  fit(preset: Preset, signal: AbortSignal): Promise<ModelFit> {
+    return fitOf(preset, this, signal);
+  }
+
+  countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null> {
+    return countTokens(preset, text, signal);
   }
 
   /** The head of an answer that is a stream. Asks again while the endpoint is loading or not there. */
@@ -72,7 +112,7 @@ async function ask(request: ChatRequest, deadline: Deadline): Promise<IncomingMe
   const status = response.statusCode ?? 0;
   if (status !== 200) {
     const body = await textOf(response, ERROR_BODY_MAX_BYTES, preset.idleTimeoutMs, deadline);
-    throw refusal(status, body, preset.apiKey);
+    throw refusal(status, body, preset.apiKey, retryAfterSeconds(response.headers['retry-after'], Date.now()));
   }
   const contentType = response.headers['content-type'] ?? '';
   if (!contentType.startsWith('text/event-stream')) {
@@ -81,14 +121,19 @@ async function ask(request: ChatRequest, deadline: Deadline): Promise<IncomingMe
   return response;
 }
 
-function bodyFor({ preset, messages, maxTokens, temperature, grammar, stop }: ChatRequest): Record<string, unknown> {
+function bodyFor(request: ChatRequest): Record<string, unknown> {
+  const { preset, messages, maxTokens, temperature, grammar, stop, tools = [], toolChoice, fit } = request;
+  const sendsTools = tools.length > 0 && (fit === undefined || !usesTextTools(fit));
   return {
     ...(preset.model === null ? {} : { model: preset.model }),
-    messages,
+    messages: shapeMessages(messages, fit, tools),
     temperature: temperature ?? preset.temperature,
     ...(grammar === undefined ? {} : { grammar }),
     max_tokens: maxTokens ?? preset.maxTokens,
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
+    ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
+    ...(sendsTools && toolChoice !== undefined ? { tool_choice: toolChoice } : {}),
+    ...(sendsTools && fit?.parallelCalls === true ? { parallel_tool_calls: true } : {}),
     // Only a stream with progress frames lets llama.cpp notice within about 0.2 s that nobody listens any more.
     stream: true,
     return_progress: true,
@@ -97,30 +142,15 @@ function bodyFor({ preset, messages, maxTokens, temperature, grammar, stop }: Ch
   };
 }
 
-async function* readAnswer(
-  response: IncomingMessage,
-  preset: Preset,
+/** What comes next of a body. A connection that was cut is a `fault`: the answer may be whole all the same. */
+async function nextPiece(
+  body: AsyncIterator<Uint8Array, void>,
   deadline: Deadline,
-): AsyncGenerator<ChatChunk, void> {
-  const decoder = new AnswerDecoder(preset.apiKey);
-  const body = bodyOf(response, preset.idleTimeoutMs, deadline);
-  for (;;) {
-    let next: IteratorResult<Uint8Array, void>;
-    try {
-      next = await body.next();
-    } catch (error) {
-      if (deadline.signal.aborted) throw error;
-      yield decoder.end(error); // the connection was cut: whole all the same, if it had said that it was
-      return;
-    }
-    for (const chunk of next.done === true ? decoder.finish() : decoder.feed(next.value)) {
-      deadline.signal.throwIfAborted();
-      yield chunk;
-    }
-    if (next.done === true) return;
-    if (decoder.isDone) {
-      yield decoder.end();
-      return;
-    }
+): Promise<IteratorResult<Uint8Array, void> | { readonly fault: unknown }> {
+  try {
+    return await body.next();
+  } catch (error) {
+    if (deadline.signal.aborted) throw error;
+    return { fault: error };
   }
 }

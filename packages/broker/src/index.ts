@@ -1,3 +1,10 @@
-export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type ToolCall } from './answer.js';
-export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason } from './broker.port.js';
+export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type AnswerToolCall } from './answer.js';
+export { Asker, type AskChunk, type AskRequest, type Composed, type Room, type Understood } from './ask.js';
+export { AnswerDecoder } from './answer.decoder.js';
+export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason, ToolDefinition } from './broker.port.js';
+export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';
+export { readObject, type Mended } from './repair-json.js';
+export { resolveToolName, salvage, type Salvaged } from './salvage.js';
+export { callAsText, shapeMessages, usesTextTools } from './shape.js';
+export { TokenCounter, estimateTokens } from './token.counter.js';

@@ -19,18 +19,37 @@ const ErrorBody = z.object({ error: EndpointError });
 
 /**
  * The error that an answer with a status other than 200 stands for.
+ * @param retryAfterS what the endpoint said of when to come back.
  * @param secret the API key; it is taken out of what the endpoint said, for some repeat it.
  */
-export function refusal(status: number, body: string, secret: string | null): AishError {
+export function refusal(
+  status: number,
+  body: string,
+  secret: string | null,
+  retryAfterS: number | null = null,
+): AishError {
   const error = parseErrorBody(body);
   const message = readable(error.message ?? body, secret);
   const overflow = contextOverflow(error, message);
   if (overflow) return overflow;
+  const known = knownFault(error.message ?? body, message);
+  if (known) return known;
   if (status === 503 && (error.type === 'unavailable_error' || /\bloading\b/i.test(message))) {
     return new AishError('model_loading', 'The model endpoint is still loading its model', { message });
   }
   const said = message === '' ? '' : `: ${message}`;
-  return new AishError('model_refused', `The model endpoint answered ${status}${said}`, { status, message });
+  return new AishError('model_refused', `The model endpoint answered ${status}${said}`, {
+    status,
+    message,
+    ...(retryAfterS === null ? {} : { retryAfterS }),
+  });
+}
+
+/** The seconds of a Retry-After header, which holds a number of them or a date; null where it says nothing readable. */
+export function retryAfterSeconds(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }
 
 /** The error that an `error` frame within a stream stands for. */
@@ -38,12 +57,51 @@ export function brokenOff(error: EndpointError, secret: string | null): AishErro
   const message = readable(error.message ?? '', secret);
   return (
     contextOverflow(error, message) ??
+    knownFault(error.message ?? '', message) ??
     badStream(message === '' ? 'the endpoint reported an error without a message' : message)
   );
 }
 
 export function badStream(message: string, options?: ErrorOptions): AishError {
   return new AishError('model_bad_stream', `The model's answer broke off: ${message}`, { message }, options);
+}
+
+/** What the chat template did not like, as far as its words tell. */
+export type TemplateFault = 'system' | 'user' | 'alternation' | 'tool' | 'schema' | 'other';
+
+const TEMPLATE_FAULTS: readonly (readonly [TemplateFault, RegExp])[] = [
+  ['schema', /JSON schema|\$ref/i],
+  ['system', /system message must be at the beginning|system role not supported|only (?:user|supports? user)/i],
+  ['user', /no user query found/i],
+  ['alternation', /roles? must alternate|conversation roles|after the optional system message/i],
+  ['tool', /tool/i],
+];
+/** How much of what the model wrote is kept when its endpoint could not read it. */
+const UNPARSED_MAX_CHARS = 32 * 1024;
+
+/**
+ * The failures of llama.cpp setups that are known and that asking in another way goes round. Sources: llama.cpp's
+ * issues 24644 and 20761 (the parser of answers), 20733 (templates), 17473 and 25923 (grammars).
+ */
+function knownFault(raw: string, message: string): AishError | undefined {
+  const unparsed = /Failed to parse input at pos \d+:\s*([\s\S]*)$/.exec(raw)?.[1];
+  if (unparsed !== undefined || /Failed to parse input/i.test(raw)) {
+    const text = (unparsed ?? '').slice(0, UNPARSED_MAX_CHARS);
+    return new AishError('model_unparsed', 'The model endpoint could not read what its model wrote', { message, text });
+  }
+  if (/repetitions? exceeds|failed to parse grammar|error parsing grammar/i.test(raw)) {
+    return new AishError('model_grammar', `The model endpoint cannot make a grammar: ${message}`, { message });
+  }
+  if (/tools param requires|does not support tools|Failed to parse tools|tools? (?:is|are) not supported/i.test(raw)) {
+    return new AishError('model_no_tools', `The model endpoint takes no tools: ${message}`, { message });
+  }
+  const isTemplate =
+    /Unable to generate parser for this template|Jinja Exception|raise_exception|System message must be at the beginning|No user query found in messages|roles must alternate|system role not supported/i.test(
+      raw,
+    );
+  if (!isTemplate) return undefined;
+  const reason = TEMPLATE_FAULTS.find(([, pattern]) => pattern.test(raw))?.[0] ?? 'other';
+  return new AishError('model_template', `The chat template does not take this: ${message}`, { message, reason });
 }
 
 function contextOverflow(error: EndpointError, message: string): AishError | undefined {

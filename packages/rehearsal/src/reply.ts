@@ -6,7 +6,13 @@ import type { ChatBody } from './chat.body.js';
 /** What one request gets. */
 export type Reply =
   /** `delayMs` is the pause before each piece of `chunkChars` characters (default 4, about a token). */
-  | { readonly text: string; readonly delayMs?: number; readonly chunkChars?: number }
+  | {
+      readonly text: string;
+      readonly delayMs?: number;
+      readonly chunkChars?: number;
+      /** Tool calls after the text, their arguments in pieces. */
+      readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+    }
   | { readonly status: number; readonly body: unknown }
   /** Bytes written as the stream; then the connection is cut. */
   | { readonly raw: string }
@@ -50,15 +56,27 @@ async function streamText(response: ServerResponse, reply: TextReply, context: R
   if (context.signal.aborted) return;
   const counts = usage(reply, context);
   const withUsage = context.request.stream_options?.include_usage === true;
-  writeFrame(response, { ...frame(finished), ...(withUsage ? {} : { timings: counts.timings }) });
+  for (const [index, call] of (reply.toolCalls ?? []).entries()) {
+    for (const piece of callPieces(index, call)) {
+      await pauseFor(pauseMs(reply, context), context.signal);
+      if (context.signal.aborted) return;
+      writeFrame(response, frame({ index: 0, finish_reason: null, delta: { tool_calls: [piece] } }));
+    }
+  }
+  const last = reply.toolCalls === undefined ? finished : { ...finished, finish_reason: 'tool_calls' as const };
+  writeFrame(response, { ...frame(last), ...(withUsage ? {} : { timings: counts.timings }) });
   if (withUsage) writeFrame(response, { ...frame(), ...counts });
   response.end('data: [DONE]\n\n');
 }
 
 interface Choice {
   readonly index: 0;
-  readonly finish_reason: 'stop' | null;
-  readonly delta: { readonly role?: 'assistant'; readonly content?: string | null };
+  readonly finish_reason: 'stop' | 'tool_calls' | null;
+  readonly delta: {
+    readonly role?: 'assistant';
+    readonly content?: string | null;
+    readonly tool_calls?: readonly object[];
+  };
 }
 const finished: Choice = { index: 0, finish_reason: 'stop', delta: {} };
 const opening: Choice = { index: 0, finish_reason: null, delta: { role: 'assistant', content: null } };
@@ -99,6 +117,14 @@ function writeFrame(response: ServerResponse, frame: object): void {
 function head({ model }: ReplyContext, object: string): object {
   const id = `chatcmpl-${randomBytes(16).toString('base64url')}`;
   return { created: Math.floor(Date.now() / 1000), id, model, system_fingerprint: 'aish-scripted', object };
+}
+
+/** As llama.cpp sends them: id and name first, then the arguments bit by bit. */
+function callPieces(index: number, call: { readonly name: string; readonly arguments: string }): readonly object[] {
+  const id = randomBytes(16).toString('hex');
+  const head = { index, id, type: 'function', function: { name: call.name, arguments: '' } };
+  const pieces = piecesOf({ text: call.arguments, chunkChars: 3 });
+  return [head, ...pieces.map((text) => ({ index, function: { arguments: text } }))];
 }
 
 /** Never splits a character, as llama.cpp does not. */

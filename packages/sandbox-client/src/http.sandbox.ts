@@ -1,5 +1,7 @@
 import {
   AishError,
+  NetworkConnectionList,
+  NetworkPolicy,
   PROBLEMS,
   Problem,
   RunFrame,
@@ -11,10 +13,12 @@ import {
   type RunRequestInput,
 } from '@aish/contracts';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { Sandbox } from './sandbox.port.js';
+import { z } from 'zod';
+import { Sandbox, type NextRun } from './sandbox.port.js';
 
 /** Answers of the sandbox other than a run's stream come at once. */
 const ANSWER_TIMEOUT_MS = 10_000;
+const Preparation = z.object({ ready: z.boolean() });
 
 /** The sandbox service over HTTP. */
 export class HttpSandbox extends Sandbox {
@@ -72,6 +76,35 @@ export class HttpSandbox extends Sandbox {
     if (response.status === 404) return null;
     if (!response.ok) throw await problemOf(response);
     return RunStatus.parse(await response.json()).outcome;
+  }
+
+  override async prepare({ workspaceId, hostFolders }: NextRun, signal: AbortSignal): Promise<boolean> {
+    const query = hostFolders.length === 0 ? '' : `?hostFolders=${hostFolders.join(',')}`;
+    const response = await this.fetch('POST', `/v1/workspaces/${workspaceId}/prepare${query}`, bounded(signal));
+    if (!response.ok) throw await problemOf(response);
+    return Preparation.parse(await response.json()).ready;
+  }
+
+  override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
+    const response = await this.fetch('GET', `/v1/workspaces/${workspaceId}/network`, bounded(signal));
+    if (!response.ok) throw await problemOf(response);
+    return NetworkPolicy.parse(await response.json());
+  }
+
+  override async setNetworkPolicy(
+    workspaceId: string,
+    policy: NetworkPolicy,
+    signal: AbortSignal,
+  ): Promise<NetworkPolicy> {
+    const response = await this.fetch('PUT', `/v1/workspaces/${workspaceId}/network`, bounded(signal), policy);
+    if (!response.ok) throw await problemOf(response);
+    return NetworkPolicy.parse(await response.json());
+  }
+
+  override async networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList> {
+    const response = await this.fetch('GET', `/v1/workspaces/${workspaceId}/network/connections`, bounded(signal));
+    if (!response.ok) throw await problemOf(response);
+    return NetworkConnectionList.parse(await response.json());
   }
 
   override async describe(signal: AbortSignal): Promise<SandboxStatus> {
@@ -140,7 +173,7 @@ function interrupted(cause: unknown): AishError {
   return new AishError('sandbox_interrupted', 'The connection to the sandbox broke during a run', {}, { cause });
 }
 
-async function problemOf(response: Response): Promise<AishError> {
+export async function problemOf(response: Response): Promise<AishError> {
   const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
   if (!parsed.success)
     return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);

@@ -1,2 +1,13 @@
+export { Connections, connectionEvents } from './connections.js';
 export { HttpSandbox } from './http.sandbox.js';
-export { Sandbox } from './sandbox.port.js';
+export { HttpWorkspaces } from './http.workspaces.js';
+export { openSandboxes, type SandboxSettings } from './open-sandboxes.js';
+export { PlacedSandbox } from './placed.sandbox.js';
+export { PlacedWorkspaces } from './placed.workspaces.js';
+export { type Places } from './places.port.js';
+export { Sandbox, type NextRun } from './sandbox.port.js';
+export { SandboxRouter, type SandboxService } from './sandbox.router.js';
+export { snapshotBefore, type SnapshotPlace } from './snapshot-before.js';
+export { StdioPrograms, type StdioEnd, type StdioHandlers, type StdioProgram } from './stdio.port.js';
+export { WebSocketStdio } from './websocket.stdio.js';
+export { Workspaces, type Download } from './workspaces.port.js';

@@ -1,14 +1,28 @@
-import type { RunFrame, RunOutcome, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts';
+import type {
+  NetworkConnectionList,
+  NetworkPolicy,
+  RunFrame,
+  RunOutcome,
+  RunRequestInput,
+  RunStatus,
+  SandboxStatus,
+} from '@aish/contracts';
+
+/** What is known of a command before it is. */
+export interface NextRun {
+  readonly workspaceId: string;
+  readonly hostFolders: readonly string[];
+}
 
 /** Runs commands in disposable containers. */
 export abstract class Sandbox {
   /**
    * Runs `command` once per `runId`; a known id attaches to that run instead of starting another. Output comes in order
    * and ends with exactly one `exit`. Aborting leaves the run alone: it goes on, and may be attached to again.
-   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `runtime_missing`,
+   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `runtime_missing`, `mount_missing`,
    *   `disk_full`, `too_many`, `service_stopping`:
    *   nothing has begun. `sandbox_interrupted`: it may have begun; ask `status`. `run_lost`: nobody knows how it ended.
-   *   `command_too_long`, `invalid_body`: it will never run. `aborted`: the signal.
+   *   `command_too_long`, `invalid_body`, `mount_not_allowed`: it will never run. `aborted`: the signal.
    */
   abstract run(request: RunRequestInput, signal: AbortSignal): AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
 
@@ -18,6 +32,21 @@ export abstract class Sandbox {
   /** Kills the container of a run. Returns how it ended, or null when nobody knows. */
   abstract cancel(runId: string, signal: AbortSignal): Promise<RunOutcome | null>;
 
-  /** Whether commands can run, and if not why. */
+  /**
+   * Makes a container ready for the next command of a workspace. Costs nothing but time to leave out.
+   * @returns whether one waits now.
+   */
+  abstract prepare(next: NextRun, signal: AbortSignal): Promise<boolean>;
+
+  /** What commands of a workspace may reach. */
+  abstract networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy>;
+
+  /** Sets it; open connections are cut. For people alone: nothing that a model says may lead here. */
+  abstract setNetworkPolicy(workspaceId: string, policy: NetworkPolicy, signal: AbortSignal): Promise<NetworkPolicy>;
+
+  /** The newest connections of a workspace, oldest first, as far as the sandbox remembers. */
+  abstract networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList>;
+
+  /** Whether commands can run, and if not why; and the host folders that may be asked for. */
   abstract describe(signal: AbortSignal): Promise<SandboxStatus>;
 }

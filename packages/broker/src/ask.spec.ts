@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import { Asker, type AskChunk, type Room, type Understood } from './ask.js';
+import type { ChatMessage, ToolDefinition } from './broker.port.js';
+import { FitBook } from './fit.book.js';
+import { HttpBroker } from './http.broker.js';
+import { TokenCounter } from './token.counter.js';
+
+interface Failure {
+  readonly name: string;
+  readonly status: number;
+  readonly body: unknown;
+  readonly code: string;
+}
+const failures = JSON.parse(readFileSync(new URL('fixtures/failures.json', import.meta.url), 'utf8')) as Failure[];
+const failure = (name: string): Failure => {
+  const found = failures.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no failure ${name}`);
+  return found;
+};
+
+type Body = Readonly<Record<string, unknown>> & {
+  readonly messages: readonly { readonly role: string; readonly content: string | null }[];
+  readonly tools?: readonly unknown[];
+};
+type Reply = Failure | readonly unknown[];
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const text = (content: string): unknown => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+const fine = [text('fine'), stop];
+
+/** A real server that answers chat requests in turn, and counts a token for every two characters. */
+async function endpoint(replies: readonly Reply[]): Promise<{ preset: Preset; bodies: Body[] }> {
+  const bodies: Body[] = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+    request.on('end', () => {
+      if (request.url === '/tokenize') {
+        const { content } = JSON.parse(body) as { content: string };
+        response.end(JSON.stringify({ tokens: Array.from({ length: Math.ceil(content.length / 2) }, () => 1) }));
+        return;
+      }
+      const reply = replies[bodies.length];
+      bodies.push(JSON.parse(body) as Body);
+      if (reply === undefined) response.writeHead(418).end('asked too often');
+      else if (Array.isArray(reply)) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const frame of reply as readonly unknown[]) response.write(`data: ${JSON.stringify(frame)}\n\n`);
+        response.end('data: [DONE]\n\n');
+      } else {
+        const { status, body: said } = reply as Failure;
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 5_000, totalTimeoutMs: 20_000 };
+  return {
+    preset: { name: 'fast', baseUrl, model: null, temperature: 0, maxTokens: 64, apiKey: null, ...limits },
+    bodies,
+  };
+}
+
+const TOOL: ToolDefinition = {
+  name: 'note',
+  description: 'Notes a word.',
+  parameters: { type: 'object', properties: {} },
+};
+const TURNS: readonly ChatMessage[] = [
+  { role: 'system', content: 'You are a shell.' },
+  { role: 'user', content: 'note hi' },
+  { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'note', arguments: '{"word":' }] },
+  { role: 'tool', content: 'noted', toolCallId: 'c1', toolName: 'note' },
+];
+
+interface Asked {
+  readonly answer: Understood;
+  readonly chunks: readonly AskChunk[];
+  readonly bodies: readonly Body[];
+  readonly kept: ModelFit | null;
+}
+
+async function ask(
+  replies: readonly Reply[],
+  { fit = {}, compose }: { fit?: Partial<ModelFit>; compose?: (room: Room) => readonly ChatMessage[] } = {},
+): Promise<Asked> {
+  const { preset, bodies } = await endpoint(replies);
+  let kept: ModelFit | null = { ...UNKNOWN_FIT, ...fit };
+  const store = {
+    load: async () => kept,
+    save: async (_url: string, _model: string, next: ModelFit) => void (kept = next),
+  };
+  const broker = new HttpBroker();
+  const book = new FitBook(broker, store, (error) => {
+    throw error;
+  });
+  const asker = new Asker(broker, book, new TokenCounter(broker));
+  const chunks: AskChunk[] = [];
+  const request = { preset, compose: (room: Room) => ({ messages: compose?.(room) ?? TURNS, tools: [TOOL] }) };
+  for await (const chunk of asker.ask(request, AbortSignal.timeout(20_000))) chunks.push(chunk);
+  const last = chunks.at(-1);
+  if (last?.type !== 'understood') throw new Error('no answer');
+  return { answer: last.answer, chunks, bodies, kept };
+}
+
+const roles = (body: Body | undefined): readonly string[] => body?.messages.map((message) => message.role) ?? [];
+
+describe('Asker and the known failures of llama.cpp setups', () => {
+  it.each(failures.filter(({ code }) => code !== 'model_context_overflow'))('goes round: $name', async (each) => {
+    const { answer, bodies } = await ask([each, ...(each.code === 'model_unparsed' ? [each] : []), fine]);
+    if (each.name.endsWith('with the call in it')) {
+      expect(answer.toolCalls).toMatchObject([{ name: 'note', arguments: '{"word":"hi"}' }]);
+      expect(bodies).toHaveLength(1);
+    } else expect(answer).toMatchObject({ text: 'fine', toolCalls: [] });
+    expect(answer.notes).not.toEqual([]);
+  });
+
+  it.each(failures)('gives $name its own code when nothing helps', async (each) => {
+    const again = Array.from({ length: 12 }, () => ({
+      ...each,
+      body: JSON.parse(JSON.stringify(each.body).replace(/<tool_call>.*<\/tool_call>/, '')),
+    }));
+    await expect(ask(again)).rejects.toMatchObject({ code: each.code });
+  });
+
+  it('sends a history with a broken call as JSON that the endpoint can read', async () => {
+    const { bodies } = await ask([fine]);
+    expect(bodies[0]?.messages[2]).toMatchObject({
+      content: null,
+      tool_calls: [{ function: { name: 'note', arguments: '{"unreadable":"{\\"word\\":"}' } }],
+    });
+  });
+
+  it('describes tools in words once the endpoint refuses them, and reads calls out of the text', async () => {
+    const call = '<tool_call>{"name": "note", "arguments": {"word": "hi"}}</tool_call>';
+    const { answer, bodies, kept } = await ask([
+      failure('failed to parse grammar'),
+      [text(call.slice(0, 20)), text(call.slice(20)), stop],
+    ]);
+    expect(bodies[0]?.tools).toHaveLength(1);
+    expect(bodies[1]?.tools).toBeUndefined();
+    expect(bodies[1]?.messages[0]?.content).toContain('"name":"note"');
+    expect(roles(bodies[1])).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(bodies[1]?.messages[3]?.content).toBe('[tool: note]\n| noted');
+    expect(answer.toolCalls).toMatchObject([{ name: 'note', arguments: '{"word":"hi"}' }]);
+    expect(kept).toMatchObject({ nativeTools: false });
+  });
+
+  it('shows results as [tool: x] to a template without the role, and asks so from the start the next time', async () => {
+    const { bodies, kept } = await ask([failure('No user query found in messages'), fine]);
+    expect(roles(bodies[1])).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(bodies[1]?.tools).toHaveLength(1);
+    const next = await ask([fine], { fit: kept ?? {} });
+    expect(roles(next.bodies[0])).toEqual(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('puts the system message before the first one where the template refuses it', async () => {
+    const { bodies } = await ask([failure('System message must be at the beginning'), fine]);
+    expect(roles(bodies[1])[0]).toBe('user');
+    expect(bodies[1]?.messages[0]?.content).toBe('You are a shell.\n\nnote hi');
+  });
+
+  it('shrinks a conversation that is too long, by the numbers of the endpoint, and learns the size', async () => {
+    const budgets: number[] = [];
+    const compose = (room: Room): readonly ChatMessage[] => {
+      budgets.push(room.budgetTokens);
+      return TURNS;
+    };
+    const { answer, kept, chunks } = await ask([failure('exceed_context_size_error'), fine], { compose });
+    expect(answer.text).toBe('fine');
+    expect(Math.min(...budgets)).toBeLessThan(4_096 - 64);
+    expect(kept).toMatchObject({ contextTokens: 4_096 });
+    expect(chunks.map((chunk) => chunk.type)).toContain('again');
+  });
+
+  it('notices a prompt that was cut in silence, and asks for less the next time', async () => {
+    const long = 'word '.repeat(2_000);
+    const usage = { choices: [], usage: { prompt_tokens: 900, completion_tokens: 1 } };
+    const { answer, kept } = await ask([[text('fine'), stop, usage]], {
+      fit: { countsTokens: true, charsPerToken: 2, contextTokens: 8_192 },
+      compose: () => [{ role: 'user', content: long }],
+    });
+    expect(answer.notes.join()).toContain('read only 900 of about 50');
+    expect(kept?.contextTokens).toBeLessThan(1_000);
+  });
+
+  it('takes text, reasoning and a tool call of one answer each for what it is', async () => {
+    const delta = (fields: object): unknown => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
+    const call = (args: string, more: object = {}): unknown =>
+      delta({ tool_calls: [{ index: 0, ...more, function: { ...more, arguments: args } }] });
+    const { answer } = await ask([
+      [
+        delta({ reasoning_content: 'Hm. ' }),
+        text('I note it.'),
+        call('{"wo', { id: 'x', name: 'note' }),
+        delta({ reasoning_content: 'Well.' }),
+        call('rd":"hi",}'),
+        { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+      ],
+    ]);
+    expect(answer).toMatchObject({
+      text: 'I note it.',
+      reasoning: 'Hm. Well.',
+      toolCalls: [{ id: 'x', name: 'note', arguments: '{"word":"hi"}' }],
+      notes: ['mended the JSON of a tool call'],
+    });
+  });
+
+  it('tells a schema that was echoed as prose from an answer', async () => {
+    const echo = '{"type":"function","function":{"name":"note","parameters":{"type":"object","properties":{}}}}';
+    expect((await ask([[text(echo), stop]])).answer).toMatchObject({ isSchemaEcho: true, toolCalls: [] });
+  });
+});

@@ -1,0 +1,273 @@
+import { AishError, isAishError, type ModelFit, type Preset, type ToolCall, type Usage } from '@aish/contracts';
+import { randomUUID } from 'node:crypto';
+import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
+import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
+import type { FitBook } from './fit.book.js';
+import { readObject } from './repair-json.js';
+import { salvage } from './salvage.js';
+import { callAsText, usesTextTools } from './shape.js';
+import type { TokenCounter } from './token.counter.js';
+
+/** How much room a conversation has, and how it is measured. */
+export interface Room {
+  readonly fit: ModelFit;
+  /** Tokens for the messages. */
+  readonly budgetTokens: number;
+  readonly tokensOf: (text: string) => number;
+}
+
+export interface Composed {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+export interface AskRequest {
+  readonly preset: Preset;
+  /** Fills the room. Called again with less when the endpoint says that it was too much. */
+  readonly compose: (room: Room) => Composed;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+}
+
+/** An answer as it is to be understood. */
+export interface Understood {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Each with an id of its own; the names are those that were offered, where the model came near one. */
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: FinishReason;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  /** What was noticed on the way, for people. */
+  readonly notes: readonly string[];
+  /** It repeated the description of a tool in place of calling it. */
+  readonly isSchemaEcho: boolean;
+}
+
+export type AskChunk =
+  | Exclude<ChatChunk, { type: 'end' }>
+  /** What came of this answer so far is void: it is asked for again in another way. */
+  | { readonly type: 'again'; readonly note: string }
+  /** Exactly one, last. */
+  | { readonly type: 'understood'; readonly answer: Understood };
+
+/** The window of an endpoint that does not say how large it is, answer included. */
+const DEFAULT_CONTEXT_TOKENS = 26_000;
+/** What a template adds once: its markers and the start of the answer. */
+const TEMPLATE_TOKENS = 64;
+const ROUNDS_MAX = 5;
+/** A window that cannot even hold this is no use. */
+const BUDGET_MIN_TOKENS = 200;
+/** Where the endpoint read less than this share of what was counted, it has cut the prompt in silence. */
+const READ_SHARE_MIN = 0.6;
+const READ_CHECK_MIN_TOKENS = 1_000;
+
+/** Asks models in the way that they take, going round what is known to go wrong, and learns from it. */
+export class Asker {
+  constructor(
+    private readonly broker: Broker,
+    private readonly book: FitBook,
+    private readonly counter: TokenCounter,
+  ) {}
+
+  /**
+   * Streams one answer; ends with `understood`, or throws what cannot be gone round. Leaving the loop early closes the
+   * connection.
+   * @throws AishError as `Broker.chat`.
+   */
+  async *ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskChunk, void> {
+    const { preset } = request;
+    const notes: string[] = [];
+    let fit = await this.book.of(preset, signal);
+    let shrink = 1;
+    let unparsed = 0;
+    for (let round = 1; ; round += 1) {
+      const { composed, sentTokens, budgetTokens } = await this.compose(request, fit, shrink, signal);
+      let answer: Answer = EMPTY_ANSWER;
+      try {
+        const chunks = this.broker.chat(
+          {
+            preset,
+            ...composed,
+            fit,
+            ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+            ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+          },
+          signal,
+        );
+        const writer = new AnswerWriter();
+        for await (const chunk of chunks) {
+          writer.add(chunk);
+          if (chunk.type !== 'end') yield chunk;
+        }
+        answer = writer.answer();
+      } catch (error) {
+        if (!isAishError(error) || round >= ROUNDS_MAX) throw error;
+        if (error.code === 'model_unparsed') {
+          const { text } = error.facts;
+          const saved = salvage(typeof text === 'string' ? text : '', namesOf(composed));
+          if (saved.calls.length > 0) {
+            const note = 'read a tool call out of what the endpoint could not read';
+            yield {
+              type: 'understood',
+              answer: { ...understood(EMPTY_ANSWER, composed, notes), ...called(saved, [...notes, note]) },
+            };
+            return;
+          }
+          unparsed += 1;
+          // Once may be chance: the same question again. Twice is the endpoint's parser: without calls of its own.
+          if (unparsed > 1) fit = { ...fit, nativeTools: false };
+          if (unparsed > 2) throw error;
+          notes.push(error.message);
+          yield { type: 'again', note: error.message };
+          continue;
+        }
+        const smaller = error.code === 'model_context_overflow' ? shrinkBy(error, preset, budgetTokens) : null;
+        if (smaller !== null) {
+          if (shrink * smaller * budgetTokens < BUDGET_MIN_TOKENS) throw error;
+          shrink *= smaller;
+          const context = error.facts['contextTokens'];
+          if (typeof context === 'number')
+            fit = await this.book.learn(preset, { contextTokens: context }, `its context is ${context} tokens`);
+          notes.push('the conversation was too long for the model; older turns were left out');
+          yield { type: 'again', note: notes.at(-1) ?? '' };
+          continue;
+        }
+        const learned = lessonOf(error, fit, composed);
+        if (learned === null) throw error;
+        fit = await this.book.learn(preset, learned, error.message);
+        notes.push(error.message);
+        yield { type: 'again', note: error.message };
+        continue;
+      }
+      const read = answer.usage?.promptTokens ?? null;
+      if (read !== null && sentTokens > READ_CHECK_MIN_TOKENS && read < sentTokens * READ_SHARE_MIN && isCounted(fit)) {
+        const room = read + answerRoom(preset, read * 2);
+        await this.book.learn(
+          preset,
+          { contextTokens: room },
+          `it read ${read} of ${sentTokens} tokens without a word`,
+        );
+        notes.push(`the endpoint read only ${read} of about ${sentTokens} tokens; its context is smaller than it says`);
+      }
+      yield { type: 'understood', answer: understood(answer, composed, notes) };
+      return;
+    }
+  }
+
+  private async compose(
+    { preset, compose }: AskRequest,
+    fit: ModelFit,
+    shrink: number,
+    signal: AbortSignal,
+  ): Promise<{ composed: Composed; sentTokens: number; budgetTokens: number }> {
+    const context = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
+    const whole = context - answerRoom(preset, context) - TEMPLATE_TOKENS;
+    const budgetTokens = Math.floor(Math.max(BUDGET_MIN_TOKENS, Math.min(whole, preset.tokenBudget ?? whole) * shrink));
+    const tokensOf = (text: string): number => this.counter.of(preset, text, fit);
+    const room: Room = { fit, budgetTokens, tokensOf };
+    let composed = compose(room);
+    const textsOf = (each: Composed): readonly string[] => [
+      ...each.messages.map(({ content, toolCalls = [] }) => content + toolCalls.map(callAsText).join('\n')),
+      ...each.tools.map((tool) => JSON.stringify(tool)),
+    ];
+    const size = (each: Composed): number => textsOf(each).reduce((sum, text) => sum + tokensOf(text), 0);
+    // Far from full an estimate is enough, and costs no request.
+    if (size(composed) > budgetTokens / 2) {
+      await this.counter.count(preset, textsOf(composed), fit, signal);
+      composed = compose(room);
+    }
+    // Without the tools: a template that knows none drops them, and rightly.
+    return { composed, sentTokens: size({ ...composed, tools: [] }), budgetTokens };
+  }
+}
+
+/** Collects chunks without copying what it has. */
+class AnswerWriter {
+  private rest: Answer = EMPTY_ANSWER;
+  private readonly text: string[] = [];
+  private readonly reasoning: string[] = [];
+
+  add(chunk: ChatChunk): void {
+    if (chunk.type === 'text') this.text.push(chunk.text);
+    else if (chunk.type === 'reasoning') this.reasoning.push(chunk.text);
+    else this.rest = addChunk(this.rest, chunk);
+  }
+
+  answer(): Answer {
+    return { ...this.rest, text: this.text.join(''), reasoning: this.reasoning.join('') };
+  }
+}
+
+function isCounted(fit: ModelFit): boolean {
+  return fit.countsTokens === true || fit.charsPerToken !== null;
+}
+
+function answerRoom(preset: Preset, context: number): number {
+  return Math.min(preset.maxTokens, Math.floor(context / 4));
+}
+
+function namesOf({ tools }: Composed): ReadonlySet<string> {
+  return new Set(tools.map((tool) => tool.name));
+}
+
+/** The share of the budget that fits, from the server's own numbers; half where it gives none. */
+function shrinkBy(error: AishError, preset: Preset, budgetTokens: number): number {
+  const { promptTokens, contextTokens } = error.facts;
+  if (typeof promptTokens !== 'number' || typeof contextTokens !== 'number') return 0.5;
+  const room = contextTokens - answerRoom(preset, contextTokens);
+  return Math.min(0.9, (room * 0.9) / Math.max(promptTokens, Math.min(budgetTokens, contextTokens)));
+}
+
+/** What an error teaches about the model; null when there is no other way to ask. */
+function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed): Partial<ModelFit> | null {
+  const hasTools = tools.length > 0 && !usesTextTools(fit);
+  const hasToolTurns = messages.some((message) => message.role === 'tool');
+  if (error.code === 'model_no_tools' || error.code === 'model_grammar')
+    return hasTools ? { nativeTools: false } : null;
+  if (error.code !== 'model_template') return null;
+  const reason = error.facts['reason'];
+  if (reason === 'system' && fit.systemRole !== false) return { systemRole: false };
+  if ((reason === 'schema' || reason === 'tool') && hasTools) return { nativeTools: false };
+  if (hasToolTurns && fit.toolRole !== false) return { toolRole: false };
+  if (fit.systemRole !== false) return { systemRole: false };
+  return hasTools ? { nativeTools: false } : null;
+}
+
+function understood(answer: Answer, composed: Composed, notes: readonly string[]): Understood {
+  const names = namesOf(composed);
+  const base = {
+    text: answer.text,
+    reasoning: answer.reasoning,
+    finishReason: answer.finishReason ?? ('other' as const),
+    model: answer.model,
+    usage: answer.usage,
+    notes,
+    isSchemaEcho: false,
+    toolCalls: [] as readonly ToolCall[],
+  };
+  if (answer.toolCalls.length > 0) {
+    const isCut = answer.finishReason === 'length';
+    const lastIndex = answer.toolCalls.length - 1;
+    let mended = 0;
+    const toolCalls = answer.toolCalls.map((call, at): ToolCall => {
+      const object = readObject(call.arguments, isCut && at === lastIndex);
+      if (object?.isMended === true && call.arguments.trim() !== '') mended += 1;
+      const text = object?.isMended === true ? JSON.stringify(object.value) : call.arguments;
+      return { id: call.id ?? randomUUID(), name: call.name, arguments: text };
+    });
+    return { ...base, toolCalls, notes: mended > 0 ? [...notes, 'mended the JSON of a tool call'] : notes };
+  }
+  const saved = salvage(answer.text, names);
+  if (saved.calls.length > 0 && answer.finishReason !== 'length') {
+    return { ...base, ...called(saved, [...notes, 'read a tool call out of the text']) };
+  }
+  return { ...base, isSchemaEcho: saved.isSchemaEcho };
+}
+
+function called(
+  { text, calls }: ReturnType<typeof salvage>,
+  notes: readonly string[],
+): Pick<Understood, 'text' | 'toolCalls' | 'notes'> {
+  return { text, toolCalls: calls.map((call) => ({ id: randomUUID(), ...call })), notes };
+}

@@ -1,0 +1,142 @@
+import { UNKNOWN_FIT, isAishError, type ModelFit, type Preset } from '@aish/contracts';
+import { z } from 'zod';
+import { collectAnswer } from './answer.js';
+import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
+import { exchangeJson } from './json.exchange.js';
+import { readObject } from './repair-json.js';
+import { shapeMessages } from './shape.js';
+import { countTokens } from './tokens.js';
+
+const SMALL_TIMEOUT_MS = 3_000;
+/** A model may have to be loaded, and to read the prompt on a slow machine. */
+const CALL_TIMEOUT_MS = 25_000;
+
+const Props = z.looseObject({
+  default_generation_settings: z.looseObject({ n_ctx: z.int().positive().optional() }).optional(),
+  model_alias: z.string().optional(),
+  chat_template_caps: z
+    .looseObject({
+      supports_tools: z.boolean().optional(),
+      supports_tool_calls: z.boolean().optional(),
+      supports_parallel_tool_calls: z.boolean().optional(),
+      supports_system_role: z.boolean().optional(),
+    })
+    .optional(),
+});
+type Props = z.infer<typeof Props>;
+
+const SAMPLE =
+  'The quick brown fox jumps over the lazy dog.\n{"path": "/workspace/a.txt", "lines": [1, 2, 3]}\n$ ls -la\n';
+const ECHO: ToolDefinition = {
+  name: 'note_word',
+  description: 'Notes one word.',
+  parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+};
+const SYSTEM: ChatMessage = { role: 'system', content: 'You are a shell.' };
+const QUESTION: ChatMessage = { role: 'user', content: 'Call note_word with the word "ready".' };
+const TOOL_TURNS: readonly ChatMessage[] = [
+  QUESTION,
+  { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: ECHO.name, arguments: '{"word":"ready"}' }] },
+  { role: 'tool', content: 'noted-7613', toolCallId: 'c1', toolName: ECHO.name },
+];
+
+/** See `Broker.fit`. Each question that finds no answer leaves its field null. */
+export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal: AbortSignal): Promise<ModelFit> {
+  const notes: string[] = [];
+  const props = await readProps(preset, signal);
+  const caps = props?.chat_template_caps;
+  const sampleTokens = await countTokens(preset, SAMPLE, signal);
+  const takes = (messages: readonly ChatMessage[], marker: string) => templateTakes(preset, messages, marker, signal);
+  const systemRole = (await takes([SYSTEM, QUESTION], SYSTEM.content)) ?? caps?.supports_system_role ?? null;
+  const withSystem = systemRole === false ? TOOL_TURNS : [SYSTEM, ...TOOL_TURNS];
+  const takesToolRole = await takes(withSystem, 'noted-7613');
+  // The caps are about tools as a whole: a template may render results and yet describe no tools.
+  const nativeTools = caps?.supports_tools === false ? false : await callsTools(preset, broker, notes, signal);
+  return {
+    ...UNKNOWN_FIT,
+    contextTokens: props?.default_generation_settings?.n_ctx ?? null,
+    systemRole,
+    toolRole: takesToolRole ?? (nativeTools === false ? false : null),
+    parallelCalls: caps?.supports_parallel_tool_calls ?? null,
+    nativeTools,
+    countsTokens: sampleTokens !== null,
+    charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
+    model: props?.model_alias ?? preset.model,
+    checkedAt: new Date().toISOString(),
+    notes,
+  };
+}
+
+async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | null> {
+  const query = preset.model === null ? '' : `?model=${encodeURIComponent(preset.model)}`;
+  const answer = await small(preset, { method: 'GET', path: `/props${query}` }, signal);
+  return Props.safeParse(answer).data ?? null;
+}
+
+/** Whether the template renders these messages with `marker` in the prompt; null where it cannot be asked. */
+async function templateTakes(
+  preset: Preset,
+  messages: readonly ChatMessage[],
+  marker: string,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const body = { ...(preset.model === null ? {} : { model: preset.model }), messages: shapeMessages(messages) };
+  try {
+    const answer = await exchangeJson(
+      preset,
+      { method: 'POST', path: '/apply-template', body },
+      SMALL_TIMEOUT_MS,
+      signal,
+    );
+    const prompt = z.looseObject({ prompt: z.string() }).safeParse(answer).data?.prompt;
+    return prompt === undefined ? null : prompt.includes(marker);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return isAishError(error, 'model_template') ? false : null;
+  }
+}
+
+/** Asks for one call of one tool. The answer need not be sensible, only a call. */
+async function callsTools(
+  preset: Preset,
+  broker: Pick<Broker, 'chat'>,
+  notes: string[],
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+  const request = { preset, messages: [QUESTION], tools: [ECHO], toolChoice: 'required' as const, maxTokens: 128 };
+  try {
+    const answer = await collectAnswer(broker.chat({ ...request, temperature: 0 }, limit));
+    const call = answer.toolCalls[0];
+    if (call === undefined) {
+      // Cut short before a call: a model that thinks aloud. Nothing is known.
+      if (answer.finishReason === 'length') return null;
+      notes.push('asked for a tool call, it wrote text');
+      return false;
+    }
+    if (answer.finishReason !== 'length' && readObject(call.arguments) === null)
+      notes.push('its tool call was no JSON');
+    return true;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!isAishError(error)) throw error;
+    if (!isAishError(error, 'model_template', 'model_grammar', 'model_no_tools', 'model_unparsed', 'model_refused')) {
+      return null;
+    }
+    notes.push(error.message);
+    return false;
+  }
+}
+
+async function small(
+  preset: Preset,
+  request: { readonly method: 'GET' | 'POST'; readonly path: string },
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    return await exchangeJson(preset, request, SMALL_TIMEOUT_MS, signal);
+  } catch (error) {
+    if (signal.aborted || !isAishError(error) || isAishError(error, 'model_unreachable', 'model_loading')) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Preset } from '@aish/contracts';
+import { Deadline } from './deadline.js';
+import { exchange, textOf } from './exchange.js';
+import { refusal } from './refusal.js';
+
+const BODY_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * One small request to a preset's endpoint and its JSON answer, unread by any schema.
+ * @throws AishError as `refusal` says for a status other than 200; `model_unreachable`, `model_timeout`, `aborted`.
+ */
+export async function exchangeJson(
+  preset: Preset,
+  request: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown },
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const deadline = new Deadline(signal, timeoutMs);
+  try {
+    const { apiKey, connectTimeoutMs, baseUrl } = preset;
+    const response = await exchange(
+      {
+        method: request.method,
+        url: `${baseUrl}${request.path}`,
+        apiKey,
+        connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
+        ...(request.body === undefined ? {} : { body: request.body }),
+      },
+      deadline,
+    );
+    const text = await textOf(response, BODY_MAX_BYTES, timeoutMs, deadline);
+    const status = response.statusCode ?? 0;
+    if (status !== 200) throw refusal(status, text, apiKey);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return null; // a web page, say: no schema accepts it
+    }
+  } finally {
+    deadline.close();
+  }
+}

@@ -1,0 +1,176 @@
+import type { ToolCall } from '@aish/contracts';
+import { readObject } from './repair-json.js';
+
+/** What an answer's text holds beside words. */
+export interface Salvaged {
+  /** The text without the calls. */
+  readonly text: string;
+  readonly calls: readonly Omit<ToolCall, 'id'>[];
+  /** The model repeated the description of a tool in place of calling it. */
+  readonly isSchemaEcho: boolean;
+}
+
+/** Calls taken from one text; more are left in it. */
+const MAX_CALLS = 16;
+/** The patterns below take time in the square of the length in the worst case. */
+const MAX_CHARS = 64 * 1024;
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly calls: readonly Omit<ToolCall, 'id'>[];
+}
+
+/**
+ * Reads tool calls that a model wrote as text, in the forms that models were trained on. Only where the meaning is
+ * certain: the form is marked (or is the whole answer), the tool is one of those offered, the arguments are an object.
+ * Code in a sentence, an example or a quoted result is never a call. Pure.
+ */
+export function salvage(text: string, tools: ReadonlySet<string>): Salvaged {
+  const none: Salvaged = { text, calls: [], isSchemaEcho: false };
+  if (tools.size === 0 || text.length > MAX_CHARS) return none;
+  const found: Found[] = [];
+  for (const read of READERS) {
+    for (const each of read(text, tools)) {
+      if (!found.some((other) => each.start < other.end && other.start < each.end)) found.push(each);
+    }
+  }
+  const taken = found.toSorted((a, b) => a.start - b.start);
+  const calls = taken.flatMap((each) => each.calls).slice(0, MAX_CALLS);
+  if (calls.length === 0) return { ...none, isSchemaEcho: isSchemaEcho(text, tools) };
+  let rest = '';
+  let at = 0;
+  for (const each of taken) {
+    rest += text.slice(at, each.start);
+    at = each.end;
+  }
+  return { text: (rest + text.slice(at)).trim(), calls, isSchemaEcho: false };
+}
+
+type Reader = (text: string, tools: ReadonlySet<string>) => readonly Found[];
+
+const READERS: readonly Reader[] = [
+  // Qwen3-Coder and its kin: <function=name><parameter=key>value</parameter></function>, in <tool_call> or without.
+  (text, tools) =>
+    matches(
+      /(?:<tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)<\/function>(?:\s*<\/tool_call>)?/g,
+      text,
+      (match) => {
+        const args = parametersOf(match[2] ?? '');
+        return args === null ? [] : callTo(match[1] ?? '', args, tools);
+      },
+    ),
+  // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>; the last closing tag is often missing.
+  (text, tools) =>
+    matches(/<tool_call>\s*([{[][\s\S]*?)(?:<\/tool_call>|$)/g, text, (match) =>
+      callsIn((match[1] ?? '').trim(), tools),
+    ),
+  // Mistral.
+  (text, tools) => matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\])/g, text, (match) => callsIn(match[1] ?? '', tools)),
+  // Llama 3.
+  (text, tools) => matches(/<\|python_tag\|>\s*(\{[\s\S]*\})/g, text, (match) => callsIn(match[1] ?? '', tools)),
+  // The whole answer is one object or list, or one fenced block of it.
+  (text, tools) => {
+    const calls = callsIn(unfenced(text), tools);
+    return calls.length === 0 ? [] : [{ start: 0, end: text.length, calls }];
+  },
+];
+
+function matches(
+  pattern: RegExp,
+  text: string,
+  read: (match: RegExpExecArray) => readonly Omit<ToolCall, 'id'>[],
+): readonly Found[] {
+  const found: Found[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const calls = read(match);
+    if (calls.length > 0) found.push({ start: match.index, end: match.index + match[0].length, calls });
+  }
+  return found;
+}
+
+/** The text without the code fence that is all around it. */
+function unfenced(text: string): string {
+  const lines = text.trim().split('\n');
+  const isFenced =
+    lines.length > 2 && /^```(json|tool_call)?\s*$/.test(lines[0] ?? '') && lines.at(-1)?.trim() === '```';
+  return (isFenced ? lines.slice(1, -1).join('\n') : text).trim();
+}
+
+/** One call, or a list of them. All must be readable: half of a list has no certain meaning. */
+function callsIn(json: string, tools: ReadonlySet<string>): readonly Omit<ToolCall, 'id'>[] {
+  if (!/^[{[]/.test(json)) return [];
+  const wrapped = json.startsWith('[') ? readObject(`{"calls":${json}}`)?.value['calls'] : [readObject(json)?.value];
+  if (!Array.isArray(wrapped) || wrapped.length === 0) return [];
+  const calls = wrapped.flatMap((value: unknown) => callOf(value, tools));
+  return calls.length === wrapped.length ? calls : [];
+}
+
+function callOf(value: unknown, tools: ReadonlySet<string>): readonly Omit<ToolCall, 'id'>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const call = value as Record<string, unknown>;
+  if (typeof call['function'] === 'object') return callOf(call['function'], tools);
+  const name = call['name'] ?? call['tool'] ?? call['function'];
+  const args = call['arguments'] ?? call['parameters'] ?? call['args'];
+  if (typeof name !== 'string' || args === undefined || args === null) return [];
+  const object = typeof args === 'string' ? readObject(args)?.value : args;
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return [];
+  if (isSchema(object as Record<string, unknown>)) return [];
+  return callTo(name, object as Record<string, unknown>, tools);
+}
+
+function callTo(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  tools: ReadonlySet<string>,
+): readonly Omit<ToolCall, 'id'>[] {
+  const known = resolveToolName(name, tools);
+  return known === null ? [] : [{ name: known, arguments: JSON.stringify(args) }];
+}
+
+/** The offered tool that a model means: its very name, or the same with a dot where the wire has two underscores. */
+export function resolveToolName(name: string, tools: ReadonlySet<string>): string | null {
+  const trimmed = name.trim().replace(/^functions\./, '');
+  if (tools.has(trimmed)) return trimmed;
+  const underscored = trimmed.replace('.', '__');
+  return tools.has(underscored) ? underscored : null;
+}
+
+function parametersOf(body: string): Readonly<Record<string, unknown>> | null {
+  const trimmed = body.trim();
+  if (trimmed === '') return {};
+  if (trimmed.startsWith('{')) return readObject(trimmed)?.value ?? null;
+  const args: Record<string, unknown> = {};
+  let rest = trimmed;
+  for (const match of trimmed.matchAll(/<parameter=([\w.-]{1,64})>\n?([\s\S]*?)\n?<\/parameter>/g)) {
+    args[match[1] ?? ''] = scalar(match[2] ?? '');
+    rest = rest.replace(match[0], '');
+  }
+  return rest.trim() === '' ? args : null;
+}
+
+/** Values of that form are bare: numbers, booleans, objects and lists are read as JSON, all else is text. */
+function scalar(text: string): unknown {
+  if (!/^(-?\d+(\.\d+)?|true|false|null|[[{][\s\S]*[\]}])$/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text; // looked like JSON and was not
+  }
+}
+
+function isSchema(object: Readonly<Record<string, unknown>>): boolean {
+  return object['type'] === 'object' && typeof object['properties'] === 'object';
+}
+
+/** The whole answer is a description of an offered tool, or its schema. */
+function isSchemaEcho(text: string, tools: ReadonlySet<string>): boolean {
+  const body = unfenced(text);
+  const value = body.startsWith('{') ? readObject(body)?.value : undefined;
+  if (value === undefined) return false;
+  const inner = (typeof value['function'] === 'object' ? value['function'] : value) as Record<string, unknown>;
+  if (isSchema(inner)) return true;
+  const { name, parameters } = inner;
+  if (typeof name !== 'string' || resolveToolName(name, tools) === null) return false;
+  return typeof parameters === 'object' && parameters !== null && isSchema(parameters as Record<string, unknown>);
+}

@@ -1,0 +1,108 @@
+import { UNKNOWN_FIT, type ModelFit, type ToolCall } from '@aish/contracts';
+import type { ChatMessage, ToolDefinition } from './broker.port.js';
+
+/** A message as it goes over the wire. */
+export type WireMessage = Readonly<Record<string, unknown>> & {
+  readonly role: string;
+  readonly content: string | null;
+};
+
+/** Whether tools are described in words and calls read out of the text, because the model has no calls of its own. */
+export function usesTextTools(fit: ModelFit): boolean {
+  return fit.nativeTools === false;
+}
+
+/**
+ * Puts a conversation the way a model's chat template takes it. Pure. Templates that refuse role `tool` get the seed's
+ * `[tool: name]` form, those that refuse a system message get its text before the first message, and neighbours of one
+ * role become one message wherever something was changed, for such templates want them to alternate.
+ */
+export function shapeMessages(
+  messages: readonly ChatMessage[],
+  fit: ModelFit = UNKNOWN_FIT,
+  tools: readonly ToolDefinition[] = [],
+): readonly WireMessage[] {
+  const inWords = usesTextTools(fit);
+  const withTools = inWords && tools.length > 0 ? describeTools(messages, tools) : messages;
+  const plain = inWords || fit.toolRole === false ? withTools.map(toolsAsText) : withTools;
+  const placed = fit.systemRole === false ? systemIntoFirst(plain) : plain;
+  return (placed === messages ? placed : merge(placed)).map(wire);
+}
+
+/** How a call is written where calls are text: what the salvager reads. */
+export function callAsText({ name, arguments: text }: ToolCall): string {
+  return `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${objectText(text)}}</tool_call>`;
+}
+
+function describeTools(messages: readonly ChatMessage[], tools: readonly ToolDefinition[]): readonly ChatMessage[] {
+  const lines = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
+  const text = `You may call these tools:\n${lines.join('\n')}\n\nTo call one, write on a line of its own, and nothing after it:\n<tool_call>{"name": "the_name", "arguments": {"key": "value"}}</tool_call>\nThe result comes in the next turn, after [tool: the_name].`;
+  const [first, ...rest] = messages;
+  if (first?.role === 'system') return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest];
+  return [{ role: 'system', content: text }, ...messages];
+}
+
+function toolsAsText(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool') {
+    const lines = message.content.split('\n').map((line) => `| ${line}`);
+    return { role: 'user', content: [`[tool: ${message.toolName ?? 'unknown'}]`, ...lines].join('\n') };
+  }
+  if (message.toolCalls === undefined || message.toolCalls.length === 0) return message;
+  const calls = message.toolCalls.map(callAsText).join('\n');
+  return { role: 'assistant', content: message.content === '' ? calls : `${message.content}\n${calls}` };
+}
+
+function systemIntoFirst(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const system = messages.filter((message) => message.role === 'system').map((message) => message.content);
+  const rest = messages.filter((message) => message.role !== 'system');
+  if (system.length === 0) return messages;
+  return [{ role: 'user', content: system.join('\n\n') }, ...rest];
+}
+
+function merge(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const merged: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    const isPlain = (each: ChatMessage): boolean => each.role !== 'tool' && (each.toolCalls?.length ?? 0) === 0;
+    if (last !== undefined && last.role === message.role && isPlain(last) && isPlain(message)) {
+      merged[merged.length - 1] = { role: last.role, content: `${last.content}\n\n${message.content}` };
+    } else merged.push(message);
+  }
+  return merged;
+}
+
+function wire(message: ChatMessage): WireMessage {
+  const { role, content, toolCalls, toolCallId, toolName } = message;
+  if (role === 'tool') {
+    return {
+      role,
+      content,
+      ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+      ...(toolName === undefined ? {} : { name: toolName }),
+    };
+  }
+  if (toolCalls === undefined || toolCalls.length === 0) return { role, content };
+  return {
+    role,
+    content: content === '' ? null : content,
+    tool_calls: toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: objectText(call.arguments) },
+    })),
+  };
+}
+
+/**
+ * Arguments as JSON text of an object. What the model wrote may be broken; llama.cpp answers 500 ("Failed to parse tool
+ * call arguments as JSON") to a history that holds such a call, each time it is sent.
+ */
+function objectText(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // shown below as what it was
+  }
+  return JSON.stringify(text.trim() === '' ? {} : { unreadable: text });
+}

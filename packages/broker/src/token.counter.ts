@@ -1,0 +1,57 @@
+import type { ModelFit, Preset } from '@aish/contracts';
+import type { Broker } from './broker.port.js';
+
+/** Roughly how many characters one token stands for, where nobody has measured it. */
+const CHARS_PER_TOKEN = 3;
+/** Estimates lean to the safe side by so much. */
+const MARGIN = 1.15;
+const KEPT = 20_000;
+const AT_ONCE = 4;
+
+/** A cautious guess of how many tokens a text is. */
+export function estimateTokens(text: string, fit: ModelFit): number {
+  const perToken = fit.charsPerToken === null ? CHARS_PER_TOKEN : fit.charsPerToken / MARGIN;
+  return Math.ceil(text.length / perToken) + 8;
+}
+
+/** Tokens of texts as the endpoint counts them, each text asked about once. */
+export class TokenCounter {
+  private readonly known = new Map<string, number>();
+
+  constructor(private readonly broker: Broker) {}
+
+  /** What is known of `text` without asking: counted, else estimated. */
+  of(preset: Preset, text: string, fit: ModelFit): number {
+    return this.known.get(keyOf(preset, text)) ?? estimateTokens(text, fit);
+  }
+
+  /** Has the endpoint count what it has not counted yet. Where it cannot, estimates stay. */
+  async count(preset: Preset, texts: readonly string[], fit: ModelFit, signal: AbortSignal): Promise<void> {
+    if (fit.countsTokens !== true) return;
+    const open = [...new Set(texts)].filter((text) => text !== '' && !this.known.has(keyOf(preset, text)));
+    const next = open.values();
+    const work = async (): Promise<void> => {
+      for (const text of next) {
+        const count = await this.broker.countTokens(preset, text, signal);
+        if (count === null) return;
+        // What the template puts around a message: its role and two markers.
+        this.known.set(keyOf(preset, text), count + 8);
+        const oldest = this.known.keys().next();
+        if (this.known.size > KEPT && oldest.done !== true) this.known.delete(oldest.value);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+}
+
+/** Length and a hash of 53 bits: two texts of one conversation that share both do not occur. */
+function keyOf(preset: Preset, text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  return `${preset.baseUrl} ${preset.model ?? ''} ${text.length} ${a >>> 0} ${b >>> 0}`;
+}

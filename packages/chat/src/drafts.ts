@@ -1,0 +1,55 @@
+import { appendDrafts, type Database } from '@aish/database';
+
+const FLUSH_MS = 1_000;
+
+interface Draft {
+  readonly epoch: number;
+  text: string;
+  reasoning: string;
+}
+
+/**
+ * Writes down what comes of answers while they come, all chats of this process in one statement a second: a crash loses
+ * a second of words at most.
+ */
+export class Drafts {
+  private pending = new Map<string, Draft>();
+  private timer: NodeJS.Timeout | null = null;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly db: Database,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  add(sessionId: string, epoch: number, part: 'text' | 'reasoning', words: string): void {
+    let draft = this.pending.get(sessionId);
+    if (draft === undefined) {
+      draft = { epoch, text: '', reasoning: '' };
+      this.pending.set(sessionId, draft);
+    }
+    draft[part] += words;
+    this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+  }
+
+  /** What was not written yet need not be: the answer is whole, or begins anew. Waits for a write under way. */
+  async drop(sessionId: string): Promise<void> {
+    this.pending.delete(sessionId);
+    await this.writing;
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.pending.clear();
+    await this.writing;
+  }
+
+  private flush(): void {
+    this.timer = null;
+    const drafts = [...this.pending].map(([sessionId, draft]) => ({ sessionId, ...draft }));
+    this.pending = new Map();
+    // Not an error of the chat: the answer itself is written when it has ended.
+    this.writing = this.writing.then(() => appendDrafts(this.db, drafts)).catch(this.onError);
+  }
+}

@@ -1,0 +1,482 @@
+import {
+  AishError,
+  isAishError,
+  type AnswerEnd,
+  type CountedConnection,
+  type EventBody,
+  type LiveBody,
+  type Preset,
+  type RunOutcome,
+  type ToolContext,
+  type ToolSpec,
+  type Turn,
+  type Verdict,
+} from '@aish/contracts';
+import {
+  LockNamespace,
+  acceptMessage,
+  clearDraft,
+  findChat,
+  inTransaction,
+  listForgottenChats,
+  listRecentTurns,
+  lockAsChatDriver,
+  lockChat,
+  raiseChatEpoch,
+  recordEvents,
+  setOffered,
+  type Accepted,
+  type ChatRow,
+  type HeldLock,
+  type Tx,
+} from '@aish/database';
+import type { Approval, Definition } from '@aish/tools';
+import { judge, recover, run, type ActContext } from './act.js';
+import { askModel } from './ask-model.js';
+import { Drafts } from './drafts.js';
+import { loadChat, machineAtStart } from './load.js';
+import { advanceChat, type ChatAct, type ChatEvent, type ChatMachine } from './machine.js';
+import type { ChatPorts, ChatSettings } from './ports.js';
+import { recordChat, type Recorded } from './record.js';
+
+/** How long a chat under way may be silent before somebody looks whether its driver still lives. */
+const FORGOTTEN_MS = 5_000;
+const FORGOTTEN_AT_ONCE = 50;
+const KILL_TIMEOUT_MS = 5_000;
+const LOCK_TRIES = 200;
+const LOCK_PAUSE_MS = 10;
+const TITLE_MAX_CHARS = 60;
+
+interface Running {
+  readonly controller: AbortController;
+  /** Who stops it; null while nobody does. */
+  stoppedBy: string | null;
+  readonly done: Promise<void>;
+}
+
+/** The block of memory of a session, on its way. */
+interface Remembering {
+  readonly owner: string;
+  readonly block: Promise<string | null>;
+}
+
+/** Drives chats of this process: one driver per session among all processes. */
+export class ChatDriver {
+  private readonly running = new Map<string, Running>();
+  private readonly drafts: Drafts;
+  private isStopping = false;
+
+  constructor(
+    private readonly ports: ChatPorts,
+    private readonly settings: ChatSettings,
+  ) {
+    this.drafts = new Drafts(ports.db, (error) => ports.onError(error, 'write down what has come of an answer'));
+  }
+
+  /**
+   * Takes a message and begins to work on it; what comes of it goes to the outlet.
+   * @returns the sequence number of its first event, and its exchange.
+   * @throws AishError `not_found`; `busy` while another message is worked on; `service_stopping`.
+   */
+  async send(
+    sessionId: string,
+    text: string,
+    by: string,
+  ): Promise<{ readonly seq: number; readonly exchange: number }> {
+    if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
+    const message = { text, by, title: titleOf(text) };
+    // The turns are read beside the write, and the lock is taken beside both: a person waits for this.
+    // A chat belongs to whoever sends to it, nearly always: what is remembered for them is read beside the rest, too.
+    const remembering = { owner: by, block: this.background(sessionId, by, text) };
+    const locking = this.hold(sessionId);
+    const reading = listRecentTurns(this.ports.db, sessionId);
+    let accepted: Accepted;
+    let turns: readonly Turn[];
+    try {
+      [accepted, turns] = await Promise.all([this.accept(sessionId, message), reading]);
+    } catch (error) {
+      await (await locking)?.release();
+      throw error;
+    }
+    const lock = await locking;
+    const before = turns.filter((turn) => turn.seq < accepted.turn.seq);
+    const { chat, step, turn } = accepted;
+    this.ports.outlet.events(sessionId, accepted.events);
+    this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, remembering);
+    return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
+  }
+
+  /** Stops what is under way here. @returns false when this process does not drive the session. */
+  async stop(sessionId: string, by: string): Promise<boolean> {
+    const running = this.running.get(sessionId);
+    if (running === undefined) return false;
+    running.stoppedBy ??= by;
+    running.controller.abort(new AishError('aborted', `Stopped by ${by}`));
+    await running.done;
+    return true;
+  }
+
+  /** Ends an exchange that waits for a person. @returns false when none does. */
+  async stopWaiting(sessionId: string, by: string): Promise<boolean> {
+    return this.settle(sessionId, { type: 'stopped', by, outcomes: {} });
+  }
+
+  /**
+   * Gives a verdict to the machine, in the caller's transaction. Afterwards `resume` goes on, if it is to go on.
+   * @returns what was recorded, and whether there is something to do.
+   */
+  async decide(
+    tx: Tx,
+    sessionId: string,
+    verdict: {
+      readonly actionId: string;
+      readonly verdict: Verdict;
+      readonly message: string | null;
+      readonly by: string;
+    },
+    before: readonly EventBody[],
+  ): Promise<{ readonly recorded: Recorded; readonly goesOn: boolean }> {
+    const row = await lockChat(tx, sessionId);
+    if (row === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    const previous = await loadChat(tx, row);
+    const { machine, records } = advanceChat(previous, { type: 'decided', ...verdict });
+    const recorded = await recordChat(tx, records, { sessionId, previous, machine, preset: row.preset, before });
+    return { recorded, goesOn: machine.state === 'running' };
+  }
+
+  /** Takes over a chat that is under way and that nobody drives. Quiet when there is nothing to do. */
+  async resume(sessionId: string): Promise<void> {
+    if (this.isStopping || this.running.has(sessionId)) return;
+    const lock = await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
+    if (lock === null) return;
+    try {
+      const taken = await inTransaction(this.ports.db, async (tx) => {
+        const row = await raiseChatEpoch(tx, sessionId);
+        return row === null ? null : { row, machine: await loadChat(tx, row) };
+      });
+      if (taken === null) return await lock.release();
+      const turns = await listRecentTurns(this.ports.db, sessionId);
+      this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** Looks for chats whose driver is gone and goes on with them. */
+  async sweep(): Promise<void> {
+    const forgotten = await listForgottenChats(this.ports.db.prisma, FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
+    for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
+  }
+
+  /** Ends all work: answers under way are kept as interrupted, actions stay as they are for whoever goes on. */
+  async shutdown(): Promise<void> {
+    this.isStopping = true;
+    const all = [...this.running.values()];
+    for (const { controller } of all) controller.abort(new AishError('service_stopping', 'The api is stopping'));
+    await Promise.all(all.map(({ done }) => done));
+    await this.drafts.stop();
+  }
+
+  private async accept(sessionId: string, message: { text: string; by: string; title: string }): Promise<Accepted> {
+    const accepted = await acceptMessage(this.ports.db, sessionId, message);
+    if (accepted !== null) return accepted;
+    const chat = await findChat(this.ports.db.prisma, sessionId);
+    if (chat === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
+      const next = await acceptMessage(this.ports.db, sessionId, message);
+      if (next !== null) return next;
+    }
+    throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+  }
+
+  /** An event for a chat that nobody drives because it waits for a person. */
+  private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
+    const recorded = await inTransaction(this.ports.db, async (tx) => {
+      const row = await lockChat(tx, sessionId);
+      if (row?.state !== 'deciding') return null;
+      const previous = await loadChat(tx, row);
+      const { machine, records } = advanceChat(previous, event);
+      return recordChat(tx, records, { sessionId, previous, machine, preset: row.preset });
+    });
+    if (recorded !== null) this.ports.outlet.events(sessionId, recorded.events);
+    return recorded !== null;
+  }
+
+  /**
+   * The lock of a chat that is accepted. One who is just leaving it may hold it for a moment; if somebody keeps it, the
+   * epoch still lets only one write.
+   */
+  private async hold(sessionId: string): Promise<HeldLock | null> {
+    try {
+      return await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
+    } catch (error) {
+      this.ports.onError(error, 'take the lock of a chat');
+      return null;
+    }
+  }
+
+  private begin(
+    sessionId: string,
+    lock: HeldLock | null,
+    row: ChatRow,
+    machine: ChatMachine,
+    turns: readonly Turn[],
+    act: ChatAct | null,
+    remembering: Remembering | null = null,
+  ): void {
+    const controller = new AbortController();
+    const running: { -readonly [K in keyof Running]: Running[K] } = {
+      controller,
+      stoppedBy: null,
+      done: Promise.resolve(),
+    };
+    const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, (message) => {
+      const isOwners = remembering?.owner === row.owner;
+      return remembering !== null && isOwners ? remembering.block : this.background(sessionId, row.owner, message);
+    });
+    running.done = (async () => {
+      const held = lock ?? (await this.holdPatiently(sessionId));
+      const signal = held === null ? controller.signal : AbortSignal.any([controller.signal, held.signal]);
+      try {
+        await drive.run(act, signal);
+      } catch (error) {
+        if (!isAishError(error, 'epoch_superseded', 'lock_lost', 'aborted', 'service_stopping')) {
+          this.ports.onError(error, 'drive a chat');
+          await drive.fail(error);
+        }
+      } finally {
+        // The next message may have begun already: then the entry is its own.
+        if (this.running.get(sessionId) === running) this.running.delete(sessionId);
+        await held?.release();
+      }
+    })().catch((error: unknown) => this.ports.onError(error, 'end a chat'));
+    this.running.set(sessionId, running);
+  }
+
+  private async background(sessionId: string, owner: string, message: string | null): Promise<string | null> {
+    try {
+      return await this.ports.background({ sessionId, owner, goalId: null }, message);
+    } catch (error) {
+      this.ports.onError(error, 'read the memory of an owner');
+      return null;
+    }
+  }
+
+  private async holdPatiently(sessionId: string): Promise<HeldLock | null> {
+    for (let n = 0; n < LOCK_TRIES; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+      const lock = await this.hold(sessionId);
+      if (lock !== null) return lock;
+    }
+    return null;
+  }
+}
+
+/** One driver's time with one chat. What it knows is what it wrote: every write is refused once its epoch is old. */
+class Drive {
+  private readonly tools: ToolContext;
+  private specs: readonly ToolSpec[] = [];
+  private offered: readonly Definition[];
+  private wanted: string[] = [];
+  private words = '';
+
+  constructor(
+    private readonly ports: ChatPorts,
+    private readonly settings: ChatSettings,
+    private readonly drafts: Drafts,
+    private readonly running: Pick<Running, 'stoppedBy'>,
+    private readonly row: ChatRow,
+    private machine: ChatMachine,
+    private turns: readonly Turn[],
+    private readonly background: (message: string | null) => Promise<string | null>,
+  ) {
+    this.tools = { sessionId: row.session_id, owner: row.owner, goalId: null };
+    this.offered = row.offered as readonly Definition[];
+    this.words = turns.findLast((turn) => turn.role === 'assistant')?.content ?? '';
+  }
+
+  async run(first: ChatAct | null, signal: AbortSignal): Promise<void> {
+    const { draft: text, draft_reasoning: reasoning, preset } = this.row;
+    let act = first ?? (await this.take({ type: 'taken', draft: { text, reasoning }, preset }));
+    while (act !== null) {
+      let event: ChatEvent;
+      try {
+        event = await this.carryOut(act, signal);
+      } catch (error) {
+        if (this.running.stoppedBy === null) throw error;
+        event = { type: 'stopped', by: this.running.stoppedBy, ...(await this.kill()) };
+      }
+      act = await this.take(event);
+      if (act !== null && act.type !== 'ask' && signal.aborted) {
+        if (this.running.stoppedBy === null) throw signal.reason;
+        act = await this.take({ type: 'stopped', by: this.running.stoppedBy, outcomes: {} });
+      }
+    }
+  }
+
+  /** Something nobody foresaw: the person is told, and the chat can go on. */
+  async fail(error: unknown): Promise<void> {
+    const trouble = {
+      code: isAishError(error) ? error.code : 'internal',
+      detail: 'Something went wrong here; the log says more',
+    };
+    const ended: ChatMachine = { ...this.machine, state: 'idle' };
+    const { events } = await inTransaction(this.ports.db, async (tx) => {
+      await lockAsChatDriver(tx, this.row.session_id, this.row.epoch);
+      const context = {
+        sessionId: this.row.session_id,
+        previous: this.machine,
+        machine: ended,
+        preset: this.row.preset,
+      };
+      return recordChat(tx, [{ type: 'endExchange', end: 'failed', trouble }], context);
+    });
+    this.ports.outlet.events(this.row.session_id, events);
+  }
+
+  private async carryOut(act: ChatAct, signal: AbortSignal): Promise<ChatEvent> {
+    if (act.type === 'ask') return this.ask(signal);
+    if (act.action.kind === 'tool') this.specs = await this.ports.toolbox.specs(this.tools);
+    signal.throwIfAborted();
+    const context: ActContext = {
+      tools: this.tools,
+      machine: this.machine,
+      specs: this.specs,
+      grants: await this.grants(),
+      words: this.words,
+      hostFolders: this.row.host_folders,
+      note: (body) => this.note(body),
+      live: (body) => this.live(body),
+      found: (names) => this.wanted.push(...names),
+    };
+    switch (act.type) {
+      case 'judge':
+        return judge(act.action, context, this.ports, this.settings, signal);
+      case 'run':
+        return run(act.action, context, this.ports, this.settings, signal);
+      case 'recover':
+        return recover(act.action, context, this.ports, this.settings, signal);
+    }
+  }
+
+  private async ask(signal: AbortSignal): Promise<ChatEvent> {
+    const { session_id: sessionId, epoch } = this.row;
+    const preset = this.preset();
+    const [specs, background] = await Promise.all([
+      this.ports.toolbox.specs(this.tools),
+      this.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
+    ]);
+    this.specs = specs;
+    const { answer, offered } = await askModel(
+      {
+        preset,
+        turns: this.turns,
+        background,
+        specs,
+        offered: this.offered,
+        wanted: this.wanted,
+        exchange: this.machine.exchange,
+        step: this.machine.step?.n ?? 0,
+        live: (body) => this.live(body),
+        draft: (part, words) => {
+          if (part !== 'restart') this.drafts.add(sessionId, epoch, part, words);
+          else void this.restartDraft();
+        },
+        endOfAbort: (): AnswerEnd => (this.running.stoppedBy === null ? 'interrupted' : 'stopped'),
+      },
+      this.ports,
+      this.settings,
+      signal,
+    );
+    await this.drafts.drop(sessionId);
+    if (offered.length > this.offered.length) {
+      this.offered = offered;
+      await setOffered(this.ports.db, sessionId, offered);
+    }
+    this.words = answer.text;
+    return { type: 'answered', answer };
+  }
+
+  private async restartDraft(): Promise<void> {
+    const { session_id: sessionId, epoch } = this.row;
+    try {
+      await this.drafts.drop(sessionId);
+      await clearDraft(this.ports.db, sessionId, epoch);
+    } catch (error) {
+      this.ports.onError(error, 'empty a draft');
+    }
+  }
+
+  private preset(): Preset {
+    const { presets } = this.settings;
+    const preset = presets.find(({ name }) => name === this.row.preset) ?? presets[0];
+    if (preset === undefined) throw new AishError('invalid_config', 'There are no presets');
+    return preset;
+  }
+
+  /** Grants may be given while an exchange is under way. */
+  private async grants(): Promise<readonly Approval[]> {
+    const row = await findChat(this.ports.db.prisma, this.row.session_id);
+    return (row?.grants ?? []) as readonly Approval[];
+  }
+
+  /** What became of the command that runs, and what it had connected to. */
+  private async kill(): Promise<{
+    readonly outcomes: Record<string, RunOutcome>;
+    readonly connections: Record<string, CountedConnection[]>;
+  }> {
+    const started = this.machine.step?.actions.find(({ kind, state }) => kind === 'command' && state === 'started');
+    const nothing = { outcomes: {}, connections: {} };
+    if (started === undefined) return nothing;
+    try {
+      const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
+      const outcome = await this.ports.sandbox.cancel(started.id, signal);
+      const status = await this.ports.sandbox.status(started.id, signal);
+      return {
+        outcomes: outcome === null ? {} : { [started.id]: outcome },
+        connections: status === null ? {} : { [started.id]: status.connections },
+      };
+    } catch (error) {
+      if (!isAishError(error)) throw error;
+      return nothing; // the sandbox is away: the action ends as lost, which is the truth
+    }
+  }
+
+  /** One event: decided purely, written in one transaction, then told. */
+  private async take(event: ChatEvent): Promise<ChatAct | null> {
+    const { machine, records, act } = advanceChat(this.machine, event);
+    if (records.length > 0) {
+      const { session_id: sessionId, epoch, preset } = this.row;
+      const { events, turns } = await inTransaction(this.ports.db, async (tx) => {
+        await lockAsChatDriver(tx, sessionId, epoch);
+        return recordChat(tx, records, { sessionId, previous: this.machine, machine, preset });
+      });
+      this.turns = [...this.turns, ...turns];
+      this.ports.outlet.events(sessionId, events);
+    }
+    this.machine = machine;
+    return act;
+  }
+
+  /** Something that happened and decides nothing. */
+  private async note(body: EventBody): Promise<void> {
+    const { session_id: sessionId, epoch } = this.row;
+    const events = await inTransaction(this.ports.db, async (tx) => {
+      await lockAsChatDriver(tx, sessionId, epoch);
+      return recordEvents(tx, sessionId, [body]);
+    });
+    this.ports.outlet.events(sessionId, events);
+  }
+
+  private live(body: LiveBody): void {
+    this.ports.outlet.live(this.row.session_id, body);
+  }
+}
+
+function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= TITLE_MAX_CHARS
+    ? line || 'new chat'
+    : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,41 @@
+import { ActionState, ChatState } from '@aish/contracts';
+import { newestStep, toActionRequest, type ChatRow, type Tx } from '@aish/database';
+import { z } from 'zod';
+import { MAX_ROUNDS, type ChatMachine } from './machine.js';
+
+/** The machine of a chat as its rows have it. */
+export async function loadChat(tx: Tx, row: ChatRow): Promise<ChatMachine> {
+  const newest = await newestStep(tx, row.session_id);
+  return {
+    ...machineOf(row),
+    step:
+      newest === null
+        ? null
+        : {
+            n: newest.step.n,
+            answered: newest.step.answered_at !== null,
+            actions: newest.actions.map((action) => ({
+              ...toActionRequest(action),
+              id: action.id,
+              state: ActionState.parse(action.state),
+            })),
+          },
+  };
+}
+
+/** The machine of a chat whose newest step has just begun. */
+export function machineAtStart(row: ChatRow, step: number): ChatMachine {
+  return { ...machineOf(row), step: { n: step, answered: false, actions: [] } };
+}
+
+function machineOf(row: ChatRow): Omit<ChatMachine, 'step'> {
+  return {
+    state: ChatState.parse(row.state),
+    exchange: row.exchange,
+    rounds: row.rounds,
+    maxRounds: MAX_ROUNDS,
+    autoContinue: row.auto_continue,
+    confirmCommands: row.confirm_commands,
+    calls: z.array(z.string()).parse(row.calls),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Asker, Broker } from '@aish/broker';
+import type { Classification, LiveBody, Preset, SessionEvent, ToolCallOptions, ToolContext } from '@aish/contracts';
+import type { Database, SharedLocks } from '@aish/database';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Toolbox } from '@aish/tools';
+
+/** The safety gate as a chat needs it; see the package norris. */
+export interface Gate {
+  judge(command: string, sessionId: string, signal: AbortSignal): Promise<Classification>;
+  judgeToolCall(
+    call: {
+      readonly name: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      /** The call as a person sees it: the answer's span is a part of this. */
+      readonly shown?: string;
+      readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
+      readonly trusted?: boolean;
+    },
+    sessionId: string,
+    signal: AbortSignal,
+  ): Promise<Classification>;
+}
+
+/** Where a chat's news go; must not throw, and is not waited for. */
+export interface Outlet {
+  events(sessionId: string, events: readonly SessionEvent[]): void;
+  live(sessionId: string, body: LiveBody): void;
+}
+
+export interface ChatPorts {
+  readonly db: Database;
+  readonly locks: SharedLocks;
+  readonly broker: Broker;
+  readonly asker: Asker;
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+  readonly gate: Gate;
+  readonly toolbox: Toolbox;
+  readonly outlet: Outlet;
+  /**
+   * The `[background]` block of a session, or null. `message` is what the person says now: a session's first one may
+   * choose what is told. Must be quick; may fail.
+   */
+  readonly background: (context: ToolContext, message: string | null) => Promise<string | null>;
+  /** What calls of tools may use beside their arguments: where questions of servers go, for instance. */
+  readonly callOptions?: (context: ToolContext, actionId: string) => ToolCallOptions;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+export interface ChatSettings {
+  readonly presets: readonly Preset[];
+  readonly commandTimeoutMs: number;
+  /** Labels and `server.*` that need no confirmation. */
+  readonly autoApprove: readonly string[];
+  /** The share of a model's window that descriptions of tools may take. */
+  readonly toolShare: number;
+}

@@ -1,0 +1,32 @@
+import { DEFAULT_SANDBOX, type SandboxAddress } from '@aish/contracts';
+import { HttpSandbox } from './http.sandbox.js';
+import { HttpWorkspaces } from './http.workspaces.js';
+import { PlacedSandbox } from './placed.sandbox.js';
+import { PlacedWorkspaces } from './placed.workspaces.js';
+import type { Places } from './places.port.js';
+import type { Sandbox } from './sandbox.port.js';
+import { SandboxRouter, type SandboxService } from './sandbox.router.js';
+import type { Workspaces } from './workspaces.port.js';
+
+export interface SandboxSettings {
+  readonly SANDBOX_URL: string;
+  readonly SANDBOX_TOKEN: string;
+  readonly SANDBOXES: readonly SandboxAddress[];
+}
+
+/** The sandbox services that the settings name, as one. Opens nothing yet. */
+export function openSandboxes(
+  { SANDBOX_URL, SANDBOX_TOKEN, SANDBOXES }: SandboxSettings,
+  places: Places,
+): { readonly sandbox: Sandbox; readonly workspaces: Workspaces } {
+  const service = ({ name, url }: SandboxAddress): SandboxService => ({
+    name,
+    sandbox: new HttpSandbox(url, SANDBOX_TOKEN),
+    workspaces: new HttpWorkspaces(url, SANDBOX_TOKEN),
+  });
+  const router = new SandboxRouter(
+    [service({ name: DEFAULT_SANDBOX, url: SANDBOX_URL }), ...SANDBOXES.map(service)],
+    places,
+  );
+  return { sandbox: new PlacedSandbox(router), workspaces: new PlacedWorkspaces(router) };
+}

@@ -1,0 +1,53 @@
+import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts';
+import type { SandboxRouter } from './sandbox.router.js';
+import { Workspaces, type Download } from './workspaces.port.js';
+
+/** The workspaces of several sandbox services. */
+export class PlacedWorkspaces extends Workspaces {
+  constructor(private readonly router: SandboxRouter) {
+    super();
+  }
+
+  override async list(workspaceId: string, path: string, signal: AbortSignal): Promise<FileList> {
+    return (await this.of(workspaceId)).list(workspaceId, path, signal);
+  }
+
+  override async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
+    return (await this.of(workspaceId)).read(workspaceId, path, form, signal);
+  }
+
+  override async write(
+    workspaceId: string,
+    path: string,
+    form: FileForm,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { service } = await this.router.placed(workspaceId, signal);
+    return service.workspaces.write(workspaceId, path, form, body, signal);
+  }
+
+  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview> {
+    return (await this.of(workspaceId)).preview(workspaceId, command, signal);
+  }
+
+  override async snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
+    return (await this.of(workspaceId)).snapshot(workspaceId, actionId, signal);
+  }
+
+  override async snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
+    return (await this.of(workspaceId)).snapshots(workspaceId, signal);
+  }
+
+  override async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
+    return (await this.of(workspaceId)).restore(workspaceId, actionId, signal);
+  }
+
+  override async remove(workspaceId: string, signal: AbortSignal): Promise<void> {
+    return (await this.of(workspaceId)).remove(workspaceId, signal);
+  }
+
+  private async of(workspaceId: string): Promise<Workspaces> {
+    return (await this.router.holding(workspaceId)).workspaces;
+  }
+}

@@ -1,0 +1,93 @@
+import { AishError, DEFAULT_SANDBOX, isAishError, type SandboxStatus, type SessionSandbox } from '@aish/contracts';
+import type { Places } from './places.port.js';
+import type { Sandbox } from './sandbox.port.js';
+import type { Workspaces } from './workspaces.port.js';
+
+const DESCRIBE_TIMEOUT_MS = 3_000;
+
+/** One sandbox service. */
+export interface SandboxService {
+  readonly name: string;
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+}
+
+const UNPLACED: SessionSandbox = { sandbox: null, carryOver: true };
+
+/** Finds the service that holds a workspace. The first one is the default. */
+export class SandboxRouter {
+  constructor(
+    readonly services: readonly [SandboxService, ...SandboxService[]],
+    private readonly places: Places,
+  ) {}
+
+  /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
+  async holding(workspaceId: string): Promise<SandboxService> {
+    const { sandbox } = (await this.places.find(workspaceId)) ?? UNPLACED;
+    return this.named(sandbox ?? DEFAULT_SANDBOX);
+  }
+
+  /**
+   * Where to put something into a workspace: it stays there from now on. A new one goes to the service that is ready and
+   * has the least to do.
+   * @throws AishError `sandbox_unreachable` when the service that holds it is not known here.
+   */
+  async placed(
+    workspaceId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly service: SandboxService; readonly carryOver: boolean }> {
+    const session = await this.places.find(workspaceId);
+    // No session's: nobody remembers where it is.
+    if (session === null) return { service: this.services[0], carryOver: true };
+    const { sandbox, carryOver } = session;
+    if (sandbox !== null) return { service: this.named(sandbox), carryOver };
+    const chosen = await this.choose(signal);
+    return { service: this.named(await this.places.place(workspaceId, chosen.name)), carryOver };
+  }
+
+  /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */
+  async ofRun(runId: string): Promise<readonly SandboxService[]> {
+    if (this.services.length === 1) return this.services;
+    const name = await this.places.ofRun(runId);
+    return name === null ? this.services : [this.named(name)];
+  }
+
+  /** What each service says of itself, or why it says nothing. */
+  statuses(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly service: SandboxService; readonly status: SandboxStatus | AishError }[]> {
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(DESCRIBE_TIMEOUT_MS)]);
+    return Promise.all(
+      this.services.map(async (service) => {
+        try {
+          return { service, status: await service.sandbox.describe(bounded) };
+        } catch (error) {
+          if (!isAishError(error)) throw error;
+          return { service, status: error };
+        }
+      }),
+    );
+  }
+
+  private async choose(signal: AbortSignal): Promise<SandboxService> {
+    if (this.services.length === 1) return this.services[0];
+    const ready = (await this.statuses(signal)).flatMap(({ service, status }) =>
+      status instanceof AishError || !status.ready ? [] : [{ service, status }],
+    );
+    // What waits for a command belongs to a workspace that was used a moment ago.
+    const load = ({ status }: (typeof ready)[number]) => status.running + status.warm;
+    const least = ready.toSorted(
+      (a, b) => load(a) - load(b) || a.status.workspaces.sizeBytes - b.status.workspaces.sizeBytes,
+    )[0];
+    if (least !== undefined) return least.service;
+    const names = this.services.map(({ name }) => name).join(', ');
+    throw new AishError('sandbox_unreachable', `None of the sandbox services is ready: ${names}`);
+  }
+
+  private named(name: string): SandboxService {
+    const service = this.services.find((each) => each.name === name);
+    if (service !== undefined) return service;
+    const message = `The sandbox service ${name}, which holds the workspace of this session, is not among SANDBOXES`;
+    throw new AishError('sandbox_unreachable', message);
+  }
+}

@@ -1,0 +1,46 @@
+import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts';
+
+/** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
+export interface Download {
+  readonly sizeBytes: number | null;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * What lies in the workspaces that commands run in. Everything may throw AishError `sandbox_unreachable`,
+ * `engine_unavailable`, `image_missing`, `too_many`, `service_stopping`, `disk_full`, and `aborted` for the signal.
+ */
+export abstract class Workspaces {
+  /** @throws AishError `file_not_found`, `path_not_allowed` */
+  abstract list(workspaceId: string, path: string, signal: AbortSignal): Promise<FileList>;
+
+  /** @throws AishError `file_not_found`, `file_too_large`, `path_not_allowed`; later the body breaks off. */
+  abstract read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download>;
+
+  /** Puts a file there, or unpacks a tar. @throws AishError `file_too_large`, `path_not_allowed`, `invalid_body` */
+  abstract write(
+    workspaceId: string,
+    path: string,
+    form: FileForm,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** What a command would do, tried on a copy. @throws AishError `preview_too_large`, `file_not_found` */
+  abstract preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview>;
+
+  /**
+   * Copies the workspace as it is before an action, once per action.
+   * @throws AishError `snapshot_too_large`: none was taken.
+   */
+  abstract snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot>;
+
+  /** Newest first. */
+  abstract snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]>;
+
+  /** Puts the workspace back. @throws AishError `snapshot_not_found`, `locked` while a command runs there. */
+  abstract restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot>;
+
+  /** Deletes it with all that is in it. One that is not there is as good as deleted. @throws AishError `locked` */
+  abstract remove(workspaceId: string, signal: AbortSignal): Promise<void>;
+}

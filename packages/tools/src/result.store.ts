@@ -1,0 +1,24 @@
+/** Something that a tool answered and that was too large, or of another kind, to be put before a model. */
+export interface KeptResult {
+  readonly handle: string;
+  readonly label: string;
+  /** Null for text. */
+  readonly mimeType: string | null;
+  readonly sizeBytes: number;
+}
+
+/** Where large results and attachments are kept, by session. */
+export interface ResultStore {
+  /** Keeps a text, or bytes as base64; bounded per session, the oldest go first. @returns its handle, `r-12`. */
+  keep(
+    sessionId: string,
+    result: {
+      readonly label: string;
+      readonly mimeType: string | null;
+      readonly content: string;
+      readonly sizeBytes: number;
+    },
+  ): Promise<string>;
+  /** A kept text, or null when there is none by that handle in that session. */
+  readText(sessionId: string, handle: string): Promise<string | null>;
+}
