@@ -62,6 +62,67 @@ describe('classify', () => {
     expect(classify('$CMD x')).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.command-name' });
   });
 
+  it('reads what variables, options and recipes make programs run', () => {
+    for (const text of [
+      "PROMPT_COMMAND='rm x' bash -i",
+      "export PROMPT_COMMAND='history -a; rm x'",
+      "BASH_ENV=<(echo 'rm x') bash -c ls",
+      'echo "rm x" > e; BASH_ENV=e bash -c ls',
+      "env MANPAGER='rm x' man ls",
+      "LESSOPEN='|rm %s' less f",
+      "GIT_EXTERNAL_DIFF='rm' git diff",
+      'RSYNC_RSH=\'sh -c "rm x"\' rsync a b:c',
+      "PS1='$(rm x)' bash -i",
+      'a[$(rm x)]=1',
+      'make SHELL=\'sh -c "rm x"\'',
+      "make -f - <<< 'all:; rm x'",
+      "printf 'all:\\n\\trm x\\n' > Makefile; make",
+      "make CC='rm x;' all",
+      "/proc/self/exe -c 'rm x'",
+      "/proc/$$/exe -c 'rm x'",
+      'bash --rcfile <(echo rm x) -i',
+      "split --filter='rm x' f",
+      "rg --pre 'rm' x",
+      "scp -S 'rm x' a b:c",
+      "tool sync --pre-hook-command 'rm -rf x'",
+      "git config core.editor 'rm x'",
+      'gcc -wrapper rm,x a.c',
+      "capsh -- -c 'rm x'",
+      'gdb -batch -ex \'python import os; os.remove("x")\'',
+    ])
+      expect([text, classify(text).verdict]).toEqual([text, 'destructive']);
+    for (const text of ['LD_PRELOAD=./x.so ls', 'PATH=/tmp/x:$PATH ls', 'git --exec-path=/tmp/x status'])
+      expect([text, classify(text).verdict]).toEqual([text, 'unknown']);
+    for (const text of [
+      'PAGER=cat git log',
+      'export EDITOR=vim PAGER="less -R"',
+      'PROMPT_COMMAND="history -a; $PROMPT_COMMAND"',
+      "PS1='\\u@\\h \\w '",
+      "GIT_SSH_COMMAND='ssh -i key' git fetch",
+      'PATH="$HOME/bin:$PATH" ls',
+      'LD_PRELOAD=/usr/lib/libjemalloc.so.2 server',
+      'make CC=gcc CFLAGS="-O2 -g" SHELL=/bin/bash',
+      'make -n SHELL="rm x"',
+      "restic --password-command 'pass show x' snapshots",
+      "tool --filter 'a > 3'",
+      'useradd --shell /bin/bash bob',
+    ])
+      expect([text, classify(text).verdict]).toEqual([text, 'safe']);
+  });
+
+  it('answers at once where values, braces or assignments grow with each round, and never safe', () => {
+    for (const text of [
+      `a=rm; ${'a=$a$a;'.repeat(400)} $a x`,
+      `${'{a,b,c,d}'.repeat(700)} :`,
+      'a=b<( '.repeat(59),
+      'docker run x '.repeat(700),
+    ]) {
+      const before = process.cpuUsage();
+      expect(classify(text).verdict).toBe('unknown');
+      expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+    }
+  });
+
   it('says unknown for texts that would take too long to read', () => {
     for (const text of ['$('.repeat(3_000), 'ls;'.repeat(20_000), 'a '.repeat(40_000), '`'.repeat(1_000)]) {
       expect(classify(text)).toMatchObject({ verdict: 'unknown' });

@@ -4,5 +4,11 @@ export { parseUserRules } from './parse-user-rules.js';
 export { classifyRecord, type RecordAnswer } from './records.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
-export { ALWAYS_DESTRUCTIVE, classifyToolCall, type ToolCall, type ToolCallOptions } from './tool-calls.js';
+export {
+  ALWAYS_DESTRUCTIVE,
+  classifyToolCall,
+  toolKnownReadOnly,
+  type ToolCall,
+  type ToolCallOptions,
+} from './tool-calls.js';
 export { UserRule } from './user-rules.js';

@@ -4,7 +4,7 @@ import { array, assert, constantFrom, integer, nat, oneof, property, string, tup
 import { classify } from './classify.js';
 import { MUTATIONS, WHOLE_MUTATIONS, isPlain, isWhole } from './testing/mutations.js';
 
-const destructive = ['corpus', 'holdout', 'mixed', 'lines', 'tricks']
+const destructive = ['corpus', 'holdout', 'mixed', 'lines', 'tricks', 'families', 'mainstream', 'rare', 'fresh']
   .flatMap((name) =>
     readFileSync(new URL(`../corpus/${name}.jsonl`, import.meta.url), 'utf8')
       .trim()

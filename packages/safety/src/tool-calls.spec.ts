@@ -42,6 +42,30 @@ describe('classifyToolCall', () => {
     for (const name of ['x__frobnicate', 'hertz__machine']) expect([name, verdict(name)]).toEqual([name, 'unknown']);
   });
 
+  it('lets a browser look and fill in, and judges what it presses by the words on it', () => {
+    for (const [name, args] of [
+      ['web__browser_navigate', { url: 'https://x/delete' }],
+      ['web__browser_resize', { width: 800, height: 600 }],
+      ['web__browser_click', { element: 'Next page', ref: 'e4' }],
+      ['web__browser_type', { element: 'Name', ref: 'e1', text: 'rm -rf /' }],
+      ['web__browser_type', { element: 'Search', ref: 'e1', text: 'x', submit: true }],
+      ['web__browser_handle_dialog', { accept: false }],
+      ['ed__str_replace_based_edit_tool', { command: 'view', path: 'a' }],
+      ['ed__str_replace_based_edit_tool', { command: 'create', path: 'a', file_text: 'x' }],
+    ] as const)
+      expect([name, args, verdict(name, args)]).toEqual([name, args, 'safe']);
+    for (const [name, args] of [
+      ['web__browser_click', { element: 'Delete account', ref: 'e4' }],
+      ['web__puppeteer_click', { selector: 'button.delete-all' }],
+      ['web__browser_type', { element: 'Amount', ref: 'e1', text: '9', submit: true }],
+      ['web__browser_handle_dialog', { accept: true }],
+      ['web__browser_evaluate', { function: '() => localStorage.clear()' }],
+      ['ed__str_replace_based_edit_tool', { command: 'str_replace', path: 'a', old_str: 'x', new_str: 'y' }],
+    ] as const)
+      expect([name, args, verdict(name, args)]).toEqual([name, args, 'destructive']);
+    expect(verdict('web__browser_click', { ref: 'e4' })).toBe('unknown');
+  });
+
   it('reads commands, statements, methods and actions in the arguments', () => {
     expect(verdict('box__run_command', { command: 'ls -la' })).toBe('safe');
     expect(verdict('box__run_command', { command: 'rm -rf x' })).toBe('destructive');

@@ -1,5 +1,5 @@
 import { exact, has, operands } from './arguments.js';
-import { isAccount, isSystem } from './paths.js';
+import { isAccount, isHole, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
 export const ACCOUNTS: readonly Rule[] = [
@@ -13,6 +13,8 @@ export const ACCOUNTS: readonly Rule[] = [
       const [given = '', ...paths] = modeAndPaths(c.args);
       const mode = given.slice(0, 60);
       if (mode === '') return false;
+      // What find or xargs hand over is many files, whose permissions nobody wrote down.
+      if (/^\d+$/.test(mode) && paths.some(isHole)) return true;
       if (has(c, '-R', '--recursive', '--reference')) return true;
       if (/^[0-7]?[0-7]*(7[0-7]?7|66|[2367])$/.test(mode) && /[2367]$/.test(mode)) return true;
       if (/^[2467][0-7]{3}$/.test(mode) || /^0*$/.test(mode)) return true;
@@ -33,6 +35,7 @@ export const ACCOUNTS: readonly Rule[] = [
     stops: [
       'chmod 777 x',
       'chmod -R 0777 /srv',
+      'find . -type f -exec chmod 644 {} +',
       'chmod -R 755 .',
       'chmod a+w x',
       'chmod u+s /bin/bash',
@@ -155,6 +158,10 @@ export const ACCOUNTS: readonly Rule[] = [
       'remove-localuser',
       'Remove-LocalUser',
       'lpasswd',
+      'kpasswd',
+      'lchage',
+      'lusermod',
+      'luserdel',
       'realm',
       'authconfig',
       'rmuser',
@@ -167,6 +174,7 @@ export const ACCOUNTS: readonly Rule[] = [
         case 'passwd':
           return !has(c, '-S', '--status');
         case 'chage':
+        case 'lchage':
           return !has(c, '-l', '--list');
         case 'pw':
           return /^(userdel|usermod|groupdel|groupmod|lock|unlock|user (del|mod)|group (del|mod))/.test(text);

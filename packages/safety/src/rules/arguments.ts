@@ -115,6 +115,7 @@ export function isHarmless(c: Command): boolean {
     return !NO_HELP.has(c.name) || c.name === 'find';
   if (c.args.length === 1 && first === '-h') return !NOT_HELP.has(c.name);
   if (args.includes('--version') && c.args.length <= 2) return true;
+  if (/^[A-Z][a-z]+-[A-Z]\w+$/.test(c.name) && args.some((arg) => /^-WhatIf$/i.test(arg))) return true;
   if (tool === undefined) return false;
   if (tool.shortHelp === true && args.at(-1) === '-h') return true;
   if (tool.subcommands === true && (first === 'help' || (c.name === 'aws' && args.at(-1) === 'help'))) return true;

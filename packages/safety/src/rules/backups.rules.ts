@@ -1,6 +1,12 @@
-import { exact, has, operands, path } from './arguments.js';
+import { exact, has, operands, option, path } from './arguments.js';
 import { isSystem } from './paths.js';
 import type { Rule } from './rule.js';
+
+/** A folder that was made to look at what is restored, not the place where the data live. */
+const isApart = (folder: string): boolean =>
+  /^(\/(var\/)?tmp|\/run|\/scratch)\/|restor|recover|scratch|verify|check|preview|(^|[/_.-])(test|new|copy|out|old)([/_.-]|$)/i.test(
+    folder,
+  ) || /^[\w-]+\/?$/.test(folder);
 
 export const BACKUPS: readonly Rule[] = [
   {
@@ -42,16 +48,19 @@ export const BACKUPS: readonly Rule[] = [
       'rsnapshot',
       'btrbk',
       'proxmox-backup',
+      'etckeeper',
+      'mt',
     ],
     matches: (c) => {
       const text = path(c);
       if (c.name === 'restic' || c.name === 'rustic' || c.name === 'autorestic' || c.name === 'resticprofile')
         return (
-          (/\b(forget|prune|unlock|rewrite|migrate|rebuild-index|repair|restore|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(
+          (/\b(forget|prune|unlock|rewrite|migrate|rebuild-index|repair|merge|tag|self-update)\b|\bkey (remove|passwd)|\bcache\b/.test(
             text,
           ) &&
             !(/\bcache\b/.test(text) && !exact(c, '--cleanup'))) ||
-          exact(c, '--remove-source')
+          exact(c, '--remove-source', '--overwrite', '--delete') ||
+          (/\brestore\b/.test(text) && !isApart(option(c, '--target', '-t') ?? '.'))
         );
       if (c.name === 'borgmatic')
         return /\b(prune|compact|delete|restore|extract|break-lock|borg)\b/.test(text) || has(c, '--prune');
@@ -63,9 +72,13 @@ export const BACKUPS: readonly Rule[] = [
           exact(c, '--remove-older-than', '--remove-increments-older-than', '--force', '-r') ||
           /\b(remove|restore|regress)\b/.test(text)
         );
-      if (c.name === 'duplicity') return /\b(remove-\S+|cleanup|restore)\b/.test(text);
+      if (c.name === 'duplicity')
+        return /\brestore\b/.test(text) || (/\b(remove-\S+|cleanup)\b/.test(text) && exact(c, '--force'));
       if (c.name === 'btrbk') return /\b(run|prune|clean)\b/.test(text) && !has(c, '-n', '--dry-run');
       if (c.name === 'zfs-auto-snapshot') return /--keep/.test(c.args.join(' '));
+      if (c.name === 'etckeeper') return /\buninit\b/.test(text);
+      if (c.name === 'zfs-prune-snapshots') return c.args.length > 0 && !has(c, '-n');
+      if (c.name === 'mt') return /\b(erase|weof|eof|retension|wset|mkpartition)\b/.test(text);
       return (
         /\b(delete|prune|purge|compact|rename|recreate|break-lock|change-passphrase|key (change-\S+|import|migrate-\S+)|repair|expire|forget|rm|remove|del|gc|maintenance run|repository (change-password|disconnect|set-\S+)|policy (set|delete|remove)|snapshot (delete|expire|fix)|blob (delete|gc)|extract|restore|upgrade|check --repair|wipeout|retain|transfer|config|set|forget)\b/.test(
           text,
@@ -96,6 +109,8 @@ export const BACKUPS: readonly Rule[] = [
       'borg prune -n repo',
       'borg check repo',
       'restic check',
+      'restic restore latest --target /tmp/restore',
+      'duplicity remove-older-than 1M file:///b',
       'restic stats',
       'kopia snapshot list',
       'borg info repo',
@@ -160,7 +175,8 @@ export const BACKUPS: readonly Rule[] = [
         return /\b(rm|mrm|rmdir|mirror\b.*(--delete|-e\b|-R\b|--Remove-source)|put|mput|mv|chmod|glob rm)\b/.test(
           [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' '),
         );
-      if (c.name === 'robocopy') return /\/(mir|purge|mov|move)\b/i.test(c.args.join(' '));
+      if (c.name === 'robocopy')
+        return !/(^|\s)\/l(\s|$)/i.test(c.args.join(' ')) && /\/(mir|purge|mov|move)\b/i.test(c.args.join(' '));
       if (c.name === 'unison') return c.args.some((arg) => /^-(batch|force|auto|prefer)/.test(arg));
       if (c.name === 'syncoid')
         return exact(c, '--force-delete', '--delete-target-snapshots', '--no-sync-snap-x') || has(c, '--force-delete');

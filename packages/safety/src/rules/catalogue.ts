@@ -12,11 +12,15 @@ import { FILESYSTEMS } from './filesystems.rules.js';
 import { EDITING } from './editing.rules.js';
 import { EXHAUSTION } from './exhaustion.rules.js';
 import { FETCHED_CODE } from './fetched.rules.js';
+import { REWRITES } from './rewrites.rules.js';
+import { FORMATTERS } from './formatters.rules.js';
+import { HOMES } from './homes.rules.js';
 import { FILES } from './files.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
 import { GENERIC } from './generic.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { HTTP } from './http.rules.js';
+import { MAIL } from './mail.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { NETWORK } from './network.rules.js';
 import { KERNEL } from './kernel.rules.js';
@@ -27,12 +31,13 @@ import type { Rule } from './rule.js';
 import { SERVICES } from './services.rules.js';
 import { SETTINGS } from './settings.rules.js';
 import { PROCESSES } from './processes.rules.js';
+import { WINDOWS } from './windows.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */
 export const RULES: readonly Rule[] = [
-  ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...GENERIC,
+  ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...GENERIC,
 ]; // prettier-ignore
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);

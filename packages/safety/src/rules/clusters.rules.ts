@@ -9,7 +9,7 @@ export const CLUSTERS: readonly Rule[] = [
     severity: 'critical',
     tools: ['kubectl', 'oc', 'k', 'kubecolor'],
     matches: (c) =>
-      /^(delete|drain|cordon|evict|debug node|certificate deny|adm (drain|prune|policy remove\S*|cordon)|config (delete-\w+|unset)|krew uninstall|plugin remove|rollout (undo|restart|pause)|minio tenant delete|cnpg (destroy|promote|restart|fencing)|cert-manager (renew|deny))\b/.test(
+      /^(delete|drain|cordon|evict|debug node|certificate (deny|approve)|krew upgrade|rollout latest|adm (drain|prune|policy remove\S*|cordon)|config (delete-\w+|unset)|krew uninstall|plugin remove|rollout (undo|restart|pause)|minio tenant delete|cnpg (destroy|promote|restart|fencing)|cert-manager (renew|deny))\b/.test(
         path(c),
       ) ||
       (/^(apply|create)\b/.test(path(c)) && has(c, '--prune')),
@@ -107,11 +107,12 @@ export const CLUSTERS: readonly Rule[] = [
       'k0s',
     ],
     matches: (c) =>
-      /^(?:(?:app|cluster|repo|proj|project|account|backup|restore|schedule|nodegroup|addon|iamserviceaccount|create|source|helmrelease|kustomization|appset|cert|gpg|context|plugin|secret|task|pipeline|pipelinerun|node|fargateprofile|backup-location|iamidentitymapping|utils|service|machine|etcd) )?(delete|uninstall|upgrade|rollback|remove|rm|del|destroy|prune|terminate|terminate-op|unset|set|sync|suspend|down|purge|reset|edit|patch|apply|update|drain|scale|reboot|shutdown|wipe|bootstrap|restore|stop|retry|rotate\S*|restart|move|forfeit-leadership|leave)\b/.test(
+      (c.name === 'istioctl' && /^(install|upgrade)\b/.test(path(c))) ||
+      (/^(?:(?:app|cluster|repo|proj|project|account|backup|restore|schedule|nodegroup|addon|iamserviceaccount|create|source|helmrelease|kustomization|appset|cert|gpg|context|plugin|secret|task|pipeline|pipelinerun|node|fargateprofile|backup-location|iamidentitymapping|utils|service|machine|etcd) )?(delete|uninstall|upgrade|rollback|remove|rm|del|destroy|prune|terminate|terminate-op|unset|set|sync|suspend|down|purge|reset|edit|patch|apply|update|drain|scale|reboot|shutdown|wipe|bootstrap|restore|stop|retry|rotate\S*|restart|move|forfeit-leadership|leave|reconcile|edit)\b/.test(
         path(c),
       ) &&
-      !/^(repo|plugin|app) (update|set-nothing)\b/.test(path(c)) &&
-      !/^dependency\b|^dep\b/.test(path(c)),
+        !/^(repo|plugin|app) (update|set-nothing)\b/.test(path(c)) &&
+        !/^dependency\b|^dep\b/.test(path(c))),
     stops: [
       'helm uninstall x',
       'helm -n prod upgrade x chart',

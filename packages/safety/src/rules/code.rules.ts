@@ -7,17 +7,17 @@ const CALLS: Partial<Record<Language, RegExp>> = {
   python:
     /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b__import__\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
   javascript:
-    /\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
+    /\b(?:localStorage|sessionStorage)\s*\.\s*(?:clear|removeItem)\s*\(|\bindexedDB\s*\.\s*deleteDatabase\s*\(|\bforms?\b[^;]*\.\s*(?:submit|requestSubmit)\s*\(|\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\baxios\s*\.\s*(?:delete|put|patch)\s*\(/,
   perl: /(?<![\w$@%>:])(?:unlink|rmdir|remove_tree|rmtree)\b(?!\s*(?:=>|=|}))|(?<![\w$@%>:{])(?:rename|truncate|kill|chmod|chown|move)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
   ruby: /\b(?:File|FileUtils|Dir|Pathname|IO|FileUtils::\w+)\s*\.\s*(?:delete|unlink|rm\w*|remove\w*|rename|truncate|write|binwrite|mv|move|chmod\w*|chown\w*|rmdir|rmtree|cp|copy\w*|install|safe_unlink|ln_sf)\b|\bProcess\s*\.\s*kill\b|\.\s*(?:destroy_all|delete_all|drop_table|rmtree|destroy|update_all)\b|(?<![\w.])rm_rf?\b/,
   php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
   lua: /\bos\s*\.\s*(?:remove|rename)\s*\(?/,
-  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename)\s*\(/,
+  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|write\.\w+|write_\w+|writeLines|saveRDS|save\.image|ggsave|sink|fwrite|file\.copy|dbRemoveTable)\s*\(/,
   powershell:
-    /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+|del|rm|rd|rmdir|erase|ri|kill|spps)\b/i,
+    /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+)\b|(?:^|[;|{(&\n]|=>)\s*(?:del|rm|rd|rmdir|erase|ri|kill|spps|mv|move|ren|sc|clc)\s/i,
   applescript: /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|log out|erase)\b/i,
   other:
-    /\b(?:rm|unlink|delete|remove|delete-file|File\.rm\w*|File\.delete|rmdir|truncate|kill|shutdown)(?:!|_rf!?)?\s*[("\s]/,
+    /\b(?:rm|unlink|delete|remove|delete-file|delete-directory|(?:re)?move-?(?:File|Directory|Item)\w*|delete-?(?:File|Directory)\w*|rename-file|write-region|file:(?:del_dir\w*|write_file|rename)|File\.rm\w*|File\.write|File\.delete|rmdir|truncate|kill|shutdown|spit)(?:!|_rf!?)?\s*[("\s]/i,
 };
 /** `open(x, 'w')` and its like, with the string that says how it opens. */
 const OPENS: Partial<Record<Language, RegExp>> = {
@@ -31,6 +31,23 @@ const OPENS: Partial<Record<Language, RegExp>> = {
 const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby', 'php', 'perl']);
 
 export const CODE: readonly Rule[] = [
+  {
+    id: 'code.debugger',
+    title: 'changes or ends a process through a debugger',
+    why: 'what a debugger calls or sets happens in the process that runs',
+    severity: 'high',
+    tools: ['gdb', 'lldb'],
+    matches: (c) =>
+      /(^|\s)(-p|--pid|attach)(\s|=|$)/.test(c.args.join(' ')) &&
+      (c.snippets.find(
+        (s) =>
+          /^\s*(call|print|p|set|kill|jump|signal|return|k|detach-kill)\b.*(\(|=|$)/m.test(s.text) &&
+          !/^\s*((print|p)\s+[^=(]*|set (pagination|logging|confirm)\b.*)$/m.test(s.text),
+      )?.word ??
+        false),
+    stops: ["gdb -p 1234 -batch -ex 'call exit(1)'", "gdb -p 1 -ex 'set var x=1'", 'gdb --pid 1 -ex kill'],
+    passes: ["gdb -p 1234 -batch -ex 'thread apply all bt'", "gdb -p 1 -batch -ex 'set pagination off' -ex bt"],
+  },
   {
     id: 'code.destroys',
     title: 'code that deletes or overwrites files, or ends processes',
@@ -141,7 +158,7 @@ function destroys(s: Snippet): boolean {
   const pattern = CALLS[s.language];
   if (pattern === undefined) return false;
   const match = pattern.exec(s.skeleton);
-  if (match === null) return false;
+  if (match === null || (s.language === 'powershell' && /\s-WhatIf\b/i.test(s.skeleton))) return false;
   // `fetch(x, { method: "n" })` destroys by what the string says.
   if (match[1] !== undefined)
     return (

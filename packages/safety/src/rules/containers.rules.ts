@@ -55,9 +55,12 @@ export const CONTAINERS: readonly Rule[] = [
         path(c),
       ) &&
         !/^(image )?(load|import|push)\b/.test(path(c))) ||
+      (/^(play )?kube( play)?\b/.test(path(c)) && has(c, '--down', '--replace')) ||
       (/^(push|image push)\b/.test(path(c)) && has(c, '--prune')),
     stops: [
       'docker stop web',
+      'podman play kube --down x.yml',
+      'podman kube play --replace x.yml',
       'docker kill web',
       'docker restart web',
       'docker service update --image x s',
@@ -76,12 +79,13 @@ export const CONTAINERS: readonly Rule[] = [
   },
   {
     id: 'container.copy-in',
-    title: 'overwrites files in a container',
+    title: 'overwrites files in a container, or forgets a login',
     why: 'the file that is there is replaced',
     severity: 'low',
     tools: ENGINES,
-    matches: (c) => /^(container )?cp\b/.test(path(c)) && (operands(c).at(-1) ?? '').includes(':'),
-    stops: ['docker cp a.conf web:/etc/a.conf'],
+    matches: (c) =>
+      /^logout\b/.test(path(c)) || (/^(container )?cp\b/.test(path(c)) && (operands(c).at(-1) ?? '').includes(':')),
+    stops: ['docker cp a.conf web:/etc/a.conf', 'docker logout'],
     passes: ['docker cp web:/etc/a.conf .', 'docker cp web:/logs ./logs'],
   },
   {

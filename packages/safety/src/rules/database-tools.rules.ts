@@ -85,6 +85,9 @@ export const DATABASE_TOOLS: readonly Rule[] = [
       'couchbase-cli',
       'arangorestore',
       'cypher-shell',
+      'vacuumdb',
+      'reindexdb',
+      'clusterdb',
       'memcflush',
       'memcrm',
       'supabase',
@@ -173,13 +176,20 @@ function dropsDatabase(c: Command): boolean {
     case 'pt-online-schema-change':
     case 'gh-ost':
       return has(c, '--execute');
+    case 'cypher-shell':
+      return /\b(delete|remove|drop|set|merge)\b/i.test(words);
+    case 'vacuumdb':
+      return has(c, '-f', '--full');
+    case 'reindexdb':
+    case 'clusterdb':
+      return true;
     case 'mysqldump':
       return has(c, '--delete-master-logs', '--flush-logs', '-F', '--delete-source-logs');
     case 'prisma':
       return /^(migrate (reset|dev|deploy|resolve)|db (push|execute|pull))/.test(text) && !text.startsWith('db pull');
     case 'rails':
     case 'rake':
-      return /\bdb:(drop|reset|rollback|purge|schema:load|seed:replant|truncate_all|migrate|setup|migrate:\w+)|\b(clobber|destroy|clean|tmp:clear|log:clear|assets:clobber|assets:clean)\b/.test(
+      return /\bdb:(drop|reset|rollback|purge|schema:load|seed:replant|truncate_all|migrate(?!:status)|setup|migrate:(?!status)\w+)|\b(clobber|destroy|clean|tmp:clear|log:clear|assets:clobber|assets:clean)\b/.test(
         words,
       );
     case 'artisan':

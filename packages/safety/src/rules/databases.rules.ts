@@ -33,7 +33,10 @@ export const DATABASES: readonly Rule[] = [
     title: 'changes or deletes rows, tables or databases',
     why: 'a database has no undo for a statement that is committed',
     severity: 'critical',
-    matches: (c) => c.snippets.find((s) => s.language === 'sql' && destructiveSql(s) !== null)?.word ?? false,
+    matches: (c) =>
+      (c.name === 'bq' && exact(c, '--dry_run')
+        ? undefined
+        : c.snippets.find((s) => s.language === 'sql' && destructiveSql(s) !== null)?.word) ?? false,
     ignoresDryRun: true,
     stops: [
       'psql -c "DROP DATABASE x"',

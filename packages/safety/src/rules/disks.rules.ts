@@ -28,6 +28,7 @@ export const DISKS: readonly Rule[] = [
     tools: ['dd', 'gdd', 'dcfldd', 'dc3dd', 'ddrescue', 'pv'],
     matches: (c) => {
       if (c.name === 'pv') return has(c, '-o', '--output') && isDevice(c.args.at(-1) ?? '');
+      if (c.name === 'dc3dd' && c.args.some((arg) => /^(wipe|hwipe)=/.test(arg))) return true;
       if (c.name === 'ddrescue') return isDevice(operands(c)[1] ?? '') || has(c, '-f', '--force');
       const of = c.args.find((arg) => arg.startsWith('of='))?.slice(3);
       if (of === undefined || isSink(of) || isNew(c, of)) return false;
@@ -99,6 +100,10 @@ export const DISKS: readonly Rule[] = [
       'wipefs',
       'blkdiscard',
       'sg_format',
+      'sg_unmap',
+      'sg_write_same',
+      'sg_wr_mode',
+      'sg_reset',
       'sg_sanitize',
       'sedutil-cli',
       'ssd-erase',

@@ -54,6 +54,7 @@ export const EDITING: readonly Rule[] = [
       'jscodeshift',
       'ruff',
       'vise',
+      'mlr',
       'toml',
       'tomlq',
       'xq',
@@ -114,7 +115,7 @@ export const EDITING: readonly Rule[] = [
         case 'comby':
           return has(c, '-i', '-in-place');
         case 'augtool':
-          return /\b(save|-s)\b/.test(c.args.join(' '));
+          return has(c, '-s', '--autosave') || /\bsave\b/.test(c.args.join(' '));
         case 'chezmoi':
           return (
             /^(apply|update|destroy|forget|remove|purge|init)$/.test(c.args[0] ?? '') &&
@@ -122,6 +123,8 @@ export const EDITING: readonly Rule[] = [
           );
         case 'update-alternatives':
           return exact(c, '--set', '--remove', '--remove-all', '--config', '--auto', '--set-selections', '--all');
+        case 'mlr':
+          return c.args.includes('-I');
         case 'ex':
           return false; // its code is judged with vim's
         case 'sponge':

@@ -11,10 +11,14 @@ export const EXHAUSTION: readonly Rule[] = [
     matches: (c) =>
       c.name.endsWith(' calls itself') ||
       (c.facts.endlessLoop && c.facts.background && !/^(wait|echo|printf|true|:|\[|test)$/.test(c.name)) ||
-      (c.snippets.find((s) =>
-        /\bwhile\s*\(?\s*(1|true|True)\b[^\n]*fork\b|\bfork\b[^;\n]*\bwhile\s*\(?1?|loop\s*(do|\{)\s*fork|fork\s+while\s+(fork|1|true)|while\s+(True|1)\s*:\s*[^\n]*(os\.)?fork\(|while\s*\(true\)[^}]*spawn/.test(
-          s.skeleton,
-        ),
+      (c.facts.endlessLoop && /^(mkdir|fallocate|mktemp|touch)$/.test(c.name)) ||
+      (c.snippets.find(
+        (s) =>
+          /\bwhile\s*\(\s*(1|true)\s*\)[^}]{0,200}\b(spawn|fork|exec)\w*\s*\(/.test(s.skeleton) ||
+          /\bwhile\s+(1|True)\s*:\s*[^\n]*(\.append\(|\+=|\*=|bytearray\()/.test(s.skeleton) ||
+          /\bwhile\s*\(?\s*(1|true|True)\b[^\n]*fork\b|\bfork\b[^;\n]*\bwhile\s*\(?1?|loop\s*(do|\{)\s*fork|fork\s+while\s+(fork|1|true)|while\s+(True|1)\s*:\s*[^\n]*(os\.)?fork\(|while\s*\(true\)[^}]*spawn/.test(
+            s.skeleton,
+          ),
       )?.word ??
         false),
     ignoresDryRun: true,
@@ -22,9 +26,12 @@ export const EXHAUSTION: readonly Rule[] = [
       ':(){ :|:& };:',
       'f() { f | f & }; f',
       'while true; do yes & done',
+      'for i in $(seq 1 100000); do touch f$i; done',
       "perl -e 'fork while fork'",
       "python3 -c 'import os\nwhile True: os.fork()'",
       'bomb() { bomb & bomb; }; bomb',
+      'for i in {1..100000}; do sleep 1000 & done',
+      'while :; do mkdir x; cd x; done',
     ],
     passes: [
       'while true; do date; sleep 1; done',
@@ -32,6 +39,21 @@ export const EXHAUSTION: readonly Rule[] = [
       'sleep 5 & wait',
       'for i in 1 2 3; do make & done; wait',
     ],
+  },
+  {
+    id: 'exhaustion.spin',
+    title: 'takes a processor or the memory without end',
+    why: 'it goes on, unseen, until somebody finds and ends it',
+    severity: 'medium',
+    matches: (c) => {
+      // In front of a terminal it is ended with Ctrl-C; in the background nobody sees it.
+      if (c.facts.background && (c.name === 'yes' || (c.facts.endlessLoop && /^(true|:)$/.test(c.name)))) return true;
+      // These keep what they read until it ends.
+      return c.input.kind === 'endless' && /^(tail|sort|tac|rev|sponge|wc|shuf|column|jq)$/.test(c.name);
+    },
+    ignoresDryRun: true,
+    stops: ['yes > /dev/null &', 'while true; do :; done &', "yes | tr -d '\\n' | tail", 'yes | sort'],
+    passes: ['yes | head -3 | sort', 'while :; do date; sleep 5; done', 'yes | apt-get install -y nginx', 'sleep 9 &'],
   },
   {
     id: 'exhaustion.fill',
@@ -74,6 +96,8 @@ export const EXHAUSTION: readonly Rule[] = [
       'iozone',
       'cpuburn',
       'burnP6',
+      'ping',
+      'ping6',
       'hey',
       'wrk',
       'ab',
@@ -114,6 +138,14 @@ export const EXHAUSTION: readonly Rule[] = [
         case 'cpuburn':
         case 'burnP6':
           return c.args.length > 0 || /burn/.test(c.name);
+        case 'ping':
+        case 'ping6':
+          return c.args.some((arg) => /^-[a-zA-Z46]*f[a-zA-Z]*$/.test(arg) || arg === '--flood');
+        case 'ab':
+        case 'hey':
+        case 'wrk':
+        case 'siege':
+          return c.args.some((arg, at) => /^-(n|c)$/.test(c.args[at - 1] ?? '') && /^(\d{6,}|[1-9]\d{3,})$/.test(arg));
         case 'mkfile':
         case 'xfs_mkfile':
         case 'bonnie++':
@@ -129,6 +161,8 @@ export const EXHAUSTION: readonly Rule[] = [
       'tail /dev/zero',
       'fallocate -p -o 0 -l 1M disk.img',
       'fio --name=x --filename=/dev/sda --rw=write',
+      'ping -f 10.0.0.1',
+      'ab -n 1000000 -c 1000 http://x/',
     ],
     passes: ['fallocate -l 1G disk.img', 'tail -f log', 'sort a', 'head -c 32 /dev/urandom', 'stress --help'],
   },

@@ -1,4 +1,4 @@
-import { has, operands } from './arguments.js';
+import { exact, has, operands } from './arguments.js';
 import { isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -8,7 +8,22 @@ export const FILE_TOOLS: readonly Rule[] = [
     title: 'deletes with an archiver',
     why: 'members of the archive, or the files that it took in, are deleted or overwritten',
     severity: 'medium',
-    tools: ['tar', 'gtar', 'bsdtar', 'zip', '7z', '7za', '7zz', 'rar', 'unzip', 'unrar', 'ar', 'cpio'],
+    tools: [
+      'tar',
+      'gtar',
+      'bsdtar',
+      'zip',
+      '7z',
+      '7za',
+      '7zz',
+      'rar',
+      'unzip',
+      'unrar',
+      'ar',
+      'cpio',
+      'jar',
+      'unsquashfs',
+    ],
     matches: (c) => {
       const [mode = ''] = c.args;
       if (c.name.endsWith('tar'))
@@ -18,7 +33,9 @@ export const FILE_TOOLS: readonly Rule[] = [
         );
       if (c.name === 'zip') return has(c, '-d', '--delete', '-m', '--move');
       if (c.name === 'unzip') return has(c, '-o') && !has(c, '-p', '-l');
-      if (c.name === 'ar') return /^-?[a-z]*d/.test(mode);
+      if (c.name === 'ar') return /^-?[a-z]*[drm]/.test(mode);
+      if (c.name === 'jar') return /^-?u/.test(mode) || exact(c, '--update');
+      if (c.name === 'unsquashfs') return has(c, '-f', '-force');
       if (c.name === 'cpio') return has(c, '-u', '--unconditional');
       if (c.name.endsWith('rar')) return /^(d|m|mf)$/.test(mode) || has(c, '-o+', '-df');
       return mode === 'd' || has(c, '-sdel', '-aoa', '-y');

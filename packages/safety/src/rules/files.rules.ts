@@ -124,8 +124,7 @@ export const FILES: readonly Rule[] = [
       const target = paths.at(-1) ?? '';
       if (paths.length === 0 || has(c, '-n', '--no-clobber', '--update=none', '--update=none-fail')) return false;
       if (has(c, '-f', '--force') || paths.some((path) => isSystem(path) || path === '/dev/null')) return true;
-      if (has(c, '-b', '--backup', '-S', '--suffix')) return false;
-      return !(paths.length === 2 && (isBackupName(target) || isNew(c, target)));
+      return !(has(c, '-b', '--backup', '-S', '--suffix') || (paths.length === 2 && isNew(c, target)));
     },
     stops: [
       'mv new.db prod.db',
@@ -133,8 +132,10 @@ export const FILES: readonly Rule[] = [
       'mv important.txt /dev/null',
       'mv * /tmp',
       'sudo mv nginx.conf /etc/nginx/',
+      'mv data data_old',
+      'mv config.yml config.yml.bak',
     ],
-    passes: ['mv -n a b', 'mv config.yml config.yml.bak', 'mv a "a.$(date +%s)"', 'git mv a b'],
+    passes: ['mv -n a b', 'mv --backup a b', 'mv a "a.$(date +%s)"', 'git mv a b'],
   },
   {
     id: 'files.copy-over',

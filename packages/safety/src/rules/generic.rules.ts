@@ -5,14 +5,19 @@ import type { Rule } from './rule.js';
 
 /** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
 const WORDS = new Set(
-  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade'.split(
+  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy balance flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge power-cycle powercycle poweroff reload'.split(
     ' ',
   ),
 );
+/** An option that begins or ends with such a word, and is not about when or how: `--clear-cache`, `--cluster-reset`. */
+const COMPOUND_FLAG =
+  /^--(?!no-|skip-|dont-|never-|without-|keep-|list-|show-|is-|on-|if-|pre-|post-|test-|allow-|can-)(?:(?:delete|remove|purge|wipe|erase|destroy|drop|truncate|uninstall|clear|clean|flush|prune|kill|stop|reset|shutdown|overwrite|expire|unregister|revoke|replace)-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:delete|remove|purge|wipe|erase|destroy|truncate|uninstall|reset|overwrite|prune|flush|shutdown|reboot|restart))$/;
+const ABOUT_WHEN =
+  /-(every|after|before|timeout|interval|signal|policy|on-\w+|on|if-\w+|if|when|age|delay|limit|threshold|level|rate|period|steps|epochs|seconds|days|pattern|words?|chars?|mode|strategy|count|file|path|dir|url|id|name|method|words)$/;
 const FLAGS =
-  /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete)(=(?!false|0|no|never).*)?$/i;
+  /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|down)(=(?!false|0|no|never).*)?$/i;
 const DRY =
-  /^(--dry-run|--dryrun|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print)(=(?!false|none|0).*)?$/i;
+  /^(--dry-run|--dryrun|--dry|--offline-check|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print|--set-exit-if-changed)(=(?!false|none|0).*)?$/i;
 const BUILDERS = [
   'make',
   'gmake',
@@ -133,7 +138,7 @@ const isQuiet = (c: Command): boolean =>
   c.name === '' || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name) || COVERED.has(c.name);
 /** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
 const COVERED = new Set(
-  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool'.split(
+  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
     ' ',
   ),
 );
@@ -153,7 +158,7 @@ function wordOf(c: Command): Word | boolean {
     )
   )
     return false;
-  for (const [at, word] of words.slice(0, 3).entries()) {
+  for (const [at, word] of words.slice(0, 5).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
     if (
       /^(list|ls|show|get|describe|info|status|logs?|search|view|print|count|add|create|start|build|test)$/i.test(
@@ -161,26 +166,54 @@ function wordOf(c: Command): Word | boolean {
       )
     )
       break;
-    if (isDestructiveWord(word.text)) return word;
+    if (LOOKS_AT.test(words[at + 1]?.text ?? '')) break; // `migrate status`
+    if (at < 3 ? isDestructiveWord(word.text) : SURE.test(word.text)) return word;
   }
   const end = c.args.indexOf('--');
-  const flag = c.words.find((word, at) => (end === -1 || at < end) && FLAGS.test(word.text));
+  const flag = c.words.find((word, at) => (end === -1 || at < end) && isDestructiveFlag(word.text));
   if (flag !== undefined) return flag;
   return isDestructiveScript(c.path);
 }
 
+/** After a word of destruction these only look at it. */
+const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|plan|check|preview|help|stats?|view)$/i;
+/** Words that mean it wherever they stand. */
+const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|revoke|truncate)$/;
+
+const isDestructiveFlag = (text: string): boolean =>
+  FLAGS.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));
+
 /** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
 export function isDestructiveWord(text: string): boolean {
   if (text.length > 60 || /[/=\s]/.test(text)) return false;
+  if (/\.(sh|py|js|ts|ya?ml|json|conf|txt|log|sql|md|toml|ini|cfg|rb|pl|php|tf|html?|css|xml|csv|env)$/i.test(text))
+    return false;
+  if (
+    /[:._-](status|list|show|info|history|check|plan|diff|logs?|preview|help|dry-?run|id|ids|name|size|count|type|version|time|url)$/i.test(
+      text,
+    )
+  )
+    return false;
   const plain = text.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
   if (WORDS.has(plain)) return true;
+  // `groupremove`, `deleteall`, `osddestroy`: the word is in it, without a mark between.
+  if (
+    /^[a-z]{5,24}$/.test(plain) &&
+    /(remove|delete|destroy|purge|uninstall|truncate)$|^(remove|delete|destroy|purge|uninstall|truncate)(?!d|r$|rs$)/.test(
+      plain,
+    )
+  )
+    return true;
   const parts = plain.split(/[-_:.]/).filter((part) => part !== '');
   if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? ''))
     return false;
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
   return (
-    (WORDS.has(first) && !/^(format|clear|clean|cancel|stop|kill|restore|reset)$/.test(first)) ||
+    (WORDS.has(first) && !/^(format|down|off|empty|exit|reload|clean|clear)$/.test(first)) ||
+    /^(clean|clear)-(all|cache|caches|data|db|database|logs?|queue|history|up|everything|store|state|old|tmp|build)\b/.test(
+      plain,
+    ) ||
     (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
     /^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(
       last,
@@ -222,7 +255,7 @@ function taskOf(c: Command): Word | boolean {
       if (c.args.some((arg) => /^(--help|--dry-run|--version|--check|-n)$/.test(arg))) return false;
       if (isDestructiveScript(first.text)) return first;
       const managed =
-        /(^|\/)(manage\.py|artisan|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/.test(
+        /(^|\/)(manage\.py|artisan|occ|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/.test(
           first.text,
         ) && second !== undefined;
       if (managed && changesData(second.text)) return second;
@@ -273,7 +306,7 @@ function taskOf(c: Command): Word | boolean {
 
 /** Tasks of web frameworks that change or empty the database or a cache. */
 const changesData = (task: string): boolean =>
-  /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*)$/.test(
+  /^(flush|reset_db|migrate(:\w+)?|sqlflush|clear\w*|delete\w*|remove\w*|drop\w*|changepassword|loaddata|db:\w+|cache:clear|down|key:generate|queue:(clear|flush)|doctrine:(database:drop|schema:(drop|update)|migrations:\w+)|clean|purge\w*|wipe|uninstall|truncate\w*|prune\w*|maintenance:(mode|repair)|user:(delete|disable|resetpassword)|app:(disable|remove|update)|(trashbin|versions|files):\w*(clean|clear|delete|expire|transfer)\S*|group:(delete|removeuser)|config:\w+:(delete|set)|upgrade|theme:delete|plugin:delete)$/.test(
     task,
   ) && !/^(migrate:status|db:seed|db:create|db:show|db:table|db:monitor)$/.test(task);
 
@@ -283,4 +316,4 @@ const isTask = (text: string): boolean =>
       text,
     ) ||
     /(^|[:_-])(clean|drop|reset|destroy|purge|wipe|nuke|rollback|undo|uninstall)$/.test(text)) &&
-  !/^(test|lint|check)[:_-]/.test(text);
+  !/^(test|lint|check|build|dev|start|serve|watch|docs?|list|show|compile)[:_-]/.test(text);

@@ -5,7 +5,7 @@ import type { Rule } from './rule.js';
 const GIT = ['git'];
 const is = (c: Command, ...subcommands: readonly string[]): boolean => subcommands.includes(operands(c)[0] ?? '');
 const second = (c: Command): string => operands(c)[1] ?? '';
-const dry = (c: Command): boolean => has(c, '--dry-run', '-n');
+const dry = (c: Command): boolean => has(c, '--dry-run', '--dry', '-n');
 
 export const GIT_RULES: readonly Rule[] = [
   {
@@ -46,10 +46,12 @@ export const GIT_RULES: readonly Rule[] = [
     severity: 'high',
     tools: GIT,
     matches: (c) =>
-      (is(c, 'reset') && has(c, '--hard', '--merge', '--keep')) ||
+      (is(c, 'reset') &&
+        (has(c, '--hard', '--merge', '--keep') ||
+          (!has(c, '--soft') && c.args.some((arg) => /^(HEAD|@)([~^]\d*)+$|@\{\d+\}$/.test(arg))))) ||
       (is(c, 'read-tree') && has(c, '--reset', '-u')) ||
       (is(c, 'checkout-index') && has(c, '-f', '--force')),
-    stops: ['git reset --hard', 'git reset HEAD~1 --hard', 'git reset --keep x'],
+    stops: ['git reset --hard', 'git reset HEAD~1 --hard', 'git reset HEAD~2', 'git reset --keep x'],
     passes: ['git reset --soft HEAD~1', 'git reset HEAD file', 'git reset'],
   },
   {
@@ -214,7 +216,11 @@ export const GIT_RULES: readonly Rule[] = [
       if (is(c, 'sparse-checkout')) return /^(set|init|disable|reapply)$/.test(second(c));
       if (is(c, 'bundle', 'credential')) return /^(erase|reject)$/.test(second(c));
       if (is(c, 'annex')) return /^(drop|dropunused|forget|unannex|uninit)$/.test(second(c));
-      return is(c, 'svn') ? /^dcommit$/.test(second(c)) : is(c, 'apply') && has(c, '--unsafe-paths');
+      return is(c, 'svn')
+        ? /^dcommit$/.test(second(c))
+        : is(c, 'apply') &&
+            !has(c, '--check', '--stat', '--numstat', '--summary', '--cached') &&
+            !(c.args.length === 1 && c.input.kind === 'none');
     },
     stops: [
       'git rm a',
@@ -224,6 +230,7 @@ export const GIT_RULES: readonly Rule[] = [
       'git worktree remove x',
       'git submodule deinit x',
       'git config --unset user.name',
+      'git apply fix.patch',
     ],
     passes: [
       'git rm --cached a',
@@ -233,6 +240,7 @@ export const GIT_RULES: readonly Rule[] = [
       'git stash pop',
       'git worktree list',
       'git mv a b',
+      'git apply --check fix.patch',
       'git config user.name x',
     ],
   },
@@ -248,6 +256,8 @@ export const GIT_RULES: readonly Rule[] = [
       ) &&
         !dry(c)) ||
       (c.name === 'hg' && is(c, 'update', 'up', 'checkout', 'co') && has(c, '-C', '--clean')) ||
+      (c.name === 'hg' && is(c, 'commit', 'ci') && has(c, '--amend')) ||
+      (c.name === 'repo' && is(c, 'sync') && has(c, '--force-sync', '-d', '--detach')) ||
       (c.name === 'hg' && is(c, 'push') && has(c, '-f', '--force')),
     stops: ['hg strip 5', 'svn revert -R .', 'hg update -C', 'svn rm x', 'jj abandon'],
     passes: ['hg log', 'svn up', 'svn status', 'jj log'],

@@ -2,10 +2,13 @@ import { exact, has, operands, option } from './arguments.js';
 import type { Rule } from './rule.js';
 
 const CLIENTS = ['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie', 'hurl', 'grpcurl', 'websocat', 'ab'];
-const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|UNLINK|BAN)$/i;
+const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|UNLINK|BAN|PROPPATCH|LOCK|UNLOCK)$/i;
 /** Words of a path or a body with which a POST takes something away. */
 const TAKES_AWAY =
-  /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
+  /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|reload|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
+/** Devices that do something on a GET: `http://plug/relay/0?turn=off`, `/cgi-bin/reboot.cgi`. */
+const SWITCHES =
+  /^(https?:\/\/)?[^/\s]+\/(\S*[?&](turn|cmnd|power|state|action|op|cmd|command|do)=[^&]*(off|reboot|restart|reset|toggle|delete|shutdown|erase|stop|remove|clear|flush)|\S*(reboot|restart|factory_?reset|poweroff|shutdown)(\.cgi|\.php|\.cmd|\.asp|\.json)?$)/i;
 
 export const HTTP: readonly Rule[] = [
   {
@@ -15,7 +18,8 @@ export const HTTP: readonly Rule[] = [
     severity: 'high',
     tools: CLIENTS,
     matches: (c) => {
-      if (has(c, '-I', '--head') && c.name === 'curl') return false;
+      if ((has(c, '-I', '--head') && c.name === 'curl') || exact(c, '--offline')) return false;
+      if (c.args.some((arg) => SWITCHES.test(arg)) && !has(c, '-d', '-F')) return true;
       const asked = option(c, '-X', '--request', '--method') ?? '';
       if (CHANGES.test(asked) && !searches(c.args)) return true;
       if (
@@ -92,7 +96,7 @@ const inBody = (body: string): boolean =>
     body,
   ) ||
   /"query"\s*:\s*"\s*(drop|delete|truncate|update|alter)\b/i.test(body) ||
-  /^(drop|delete from|truncate|update \w+ set|alter)\b/i.test(body);
+  /^(?:(?:q|query|sql)=)?\s*(drop|delete from|truncate|update \w+ set|alter)\b/i.test(body);
 
 /** A PUT or POST that only asks: a search, a count, a dry run. */
 const searches = (args: readonly string[]): boolean =>

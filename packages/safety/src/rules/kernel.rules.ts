@@ -13,6 +13,7 @@ export const KERNEL: readonly Rule[] = [
       'iptables-legacy',
       'iptables-nft',
       'ebtables',
+      'ipvsadm',
       'arptables',
       'iptables-restore',
       'ip6tables-restore',
@@ -60,6 +61,8 @@ export const KERNEL: readonly Rule[] = [
           return /\b(reset|delete|set|add|import|disconnect)\b/i.test(text);
         case 'csf':
           return !has(c, '-l', '-g', '-t', '-v');
+        case 'ipvsadm':
+          return has(c, '-C', '-D', '-d', '-E', '-e', '-R', '-Z', '--clear');
         case 'shorewall':
           return !/^(show|status|check|version|dump|help)\b/.test(text);
         case 'iptables-restore':
@@ -162,6 +165,8 @@ export const KERNEL: readonly Rule[] = [
       'cgclassify',
       'prlimit',
       'ldconfig',
+      'depmod',
+      'nfsstat',
       'dmesg',
       'auditctl',
       'quotaoff',
@@ -192,6 +197,10 @@ export const KERNEL: readonly Rule[] = [
           return has(c, '-d', '-g', '-p', '-e', '-c');
         case 'prlimit':
           return /-p|--pid/.test(text) && /=/.test(text);
+        case 'depmod':
+          return !has(c, '-n', '--dry-run', '--show');
+        case 'nfsstat':
+          return has(c, '-z', '--zero');
         case 'ldconfig':
           return !has(c, '-p', '--print-cache', '-N', '-v');
         case 'dmesg':

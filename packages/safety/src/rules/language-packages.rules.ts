@@ -102,11 +102,20 @@ export const LANGUAGE_PACKAGES: readonly Rule[] = [
     matches: (c) => {
       const text = path(c);
       if (/^(venv|virtualenv)$/.test(c.name)) return has(c, '--clear');
+      if (replacesInstalled(c.name, text)) return true;
+      if (c.name === 'npm' && /^(version \S|pkg (set|delete|fix)\b)/.test(text)) return true;
+      if (/^(cargo|gem|pipx)$/.test(c.name) && text.startsWith('install') && has(c, '--force')) return true;
       if (c.name === 'cargo')
         return (
           /^(clean|uninstall|yank|publish|fix|owner|remove|rm|sweep|cache)\b/.test(text) &&
           !(text.startsWith('cache') && !has(c, '-a', '--autoclean', '-r', '-e'))
         );
+      if (
+        /^(pip|pip3|uv)$/.test(c.name) &&
+        /^(pip )?install\b/.test(text) &&
+        (has(c, '-U', '--upgrade') || exact(c, '--upgrade'))
+      )
+        return true;
       if (c.name === 'go') return /^clean\b/.test(text) || /^(fix)\b/.test(text) || /^mod edit\b/.test(text);
       if (c.name === 'xcrun' || c.name === 'xcodebuild')
         return /\bsimctl (delete|erase|shutdown|uninstall)|\bclean\b/.test(text);
@@ -153,6 +162,10 @@ export const LANGUAGE_PACKAGES: readonly Rule[] = [
       'npm publish',
       'npm run clean',
       'mix ecto.drop',
+      'npm ci',
+      'npm update',
+      'pip install --upgrade pip',
+      'cargo update',
       'flutter clean',
     ],
     passes: [
@@ -160,7 +173,6 @@ export const LANGUAGE_PACKAGES: readonly Rule[] = [
       'pip list',
       'pip show x',
       'npm install',
-      'npm ci',
       'npm run build',
       'npm test',
       'yarn add x',
@@ -182,3 +194,16 @@ export const LANGUAGE_PACKAGES: readonly Rule[] = [
     ],
   },
 ];
+
+/** What is installed is deleted first (`npm ci`), or replaced by another version. */
+const replacesInstalled = (name: string, text: string): boolean =>
+  (name === 'npm' && /^(ci|clean-install|ic|install-clean|update|up|upgrade)\b/.test(text)) ||
+  (/^(pnpm|yarn|bun)$/.test(name) && /^(update|up|upgrade|upgrade-interactive)\b/.test(text)) ||
+  (/^(composer|cargo|bundle|gem|poetry|pdm|pipenv|conda|mamba|micromamba|rustup|cpan|opam|mix|pod|dart|flutter|nuget)$/.test(
+    name,
+  ) &&
+    /^(update|upgrade|deps\.update|pub upgrade|self update|self-update|selfupdate)\b/.test(text)) ||
+  (/^(pipx|uv|cargo|dotnet)$/.test(name) &&
+    /^(upgrade|upgrade-all|reinstall|reinstall-all|tool (upgrade|update)|lock --upgrade|self update|install-update)\b/.test(
+      text,
+    ));

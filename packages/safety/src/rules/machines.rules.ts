@@ -38,7 +38,7 @@ export const MACHINES: readonly Rule[] = [
         case 'qm':
         case 'pct':
           return (
-            /^(destroy|stop|shutdown|reset|reboot|rollback|delsnapshot|set|resize|suspend|migrate|remote-migrate|move[-_](disk|volume)|unlink|disk (unlink|move|resize|import)|importdisk|importovf|template|restore|unlock|sendkey|monitor|push|fstrim|fsck|rescan|guest passwd|cloudinit update|unmount|mtunnel|disk rescan)\b/.test(
+            /^(destroy|stop|shutdown|reset|reboot|rollback|delsnapshot|set|resize|suspend|migrate|remote-migrate|move[-_](disk|volume)|unlink|disk (unlink|move|resize|import)|importdisk|importovf|template|restore|unlock|sendkey|push|fstrim|fsck|rescan|guest passwd|cloudinit update|unmount|mtunnel|disk rescan)\b/.test(
               text,
             ) && !(c.name === 'pct' && /^(rescan|fstrim)/.test(text))
           );
@@ -64,11 +64,11 @@ export const MACHINES: readonly Rule[] = [
         case 'pvecm':
           return /^(delnode|expected|updatecerts|qdevice remove|add|mtunnel)\b/.test(text);
         case 'ha-manager':
-          return /^(remove|set|migrate|relocate|crm-command|delete)\b/.test(text);
+          return /^(group|rules? )?(remove|set|migrate|relocate|crm-command|delete)\b/.test(text);
         case 'qmrestore':
           return has(c, '--force', '-force') || c.args.length > 0;
         case 'pveceph':
-          return /\b(destroy|purge|stop|pool set)\b|^destroy/.test(text);
+          return /\b(destroy|purge|stop|pool set|osd (out|in))\b|^destroy/.test(text);
         case 'pvenode':
           return /^(stopall|migrateall|acme \w+ (revoke|deactivate)|cert delete|config set|acme cert revoke|cert set)\b/.test(
             text,

@@ -90,6 +90,7 @@ export const NETWORK: readonly Rule[] = [
               text,
             ) &&
               !/^(general (status|hostname)?$|g$)/.test(text)) ||
+            /^g(eneral)? hostname \S/.test(text) ||
             /^(c|con|connection) (m|d|e|u)\b|^(d|dev|device) (d|dis|r)\b|^(r|radio) \w+ off|^n(etworking)? off/.test(
               text,
             )

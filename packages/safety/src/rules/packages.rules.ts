@@ -77,8 +77,20 @@ export const PACKAGES: readonly Rule[] = [
       switch (c.name) {
         case 'dpkg':
           return (
-            has(c, '-r', '-P', '--remove', '--purge', '--force-all', '--clear-selections', '--set-selections') ||
-            exact(c, '--remove-architecture')
+            has(
+              c,
+              '-r',
+              '-P',
+              '--remove',
+              '--purge',
+              '--force-all',
+              '--force-overwrite',
+              '--force-downgrade',
+              '--force-depends',
+              '--force-remove-essential',
+              '--clear-selections',
+              '--set-selections',
+            ) || exact(c, '--remove-architecture')
           );
         case 'rpm':
           return c.args.some((arg) =>
@@ -177,9 +189,10 @@ export const PACKAGES: readonly Rule[] = [
         case 'dpkg-reconfigure':
         case 'unattended-upgrade':
         case 'unattended-upgrades':
-        case 'sysupgrade':
         case 'topgrade':
           return !has(c, '--dry-run', '-n');
+        case 'sysupgrade': // OpenWrt's -n keeps no settings
+          return !has(c, '-T', '--test', '-l', '--list-backup', '-b', '--create-backup');
         case 'softwareupdate':
           return has(c, '-i', '--install', '-r', '-a');
         default:
@@ -190,7 +203,16 @@ export const PACKAGES: readonly Rule[] = [
               !/^up$/.test(text.replace(/^apt.*/, ''))) ||
             (/^(dnf|dnf5|yum|microdnf|tdnf)$/.test(c.name) && /^(update|upgrade)\b/.test(text)) ||
             (c.name === 'zypper' && /^(update|up|dup)\b/.test(text)) ||
-            exact(c, '--allow-remove-essential', '--allow-downgrades', '--purge') ||
+            exact(
+              c,
+              '--allow-remove-essential',
+              '--allow-downgrades',
+              '--purge',
+              '--reinstall',
+              '--only-upgrade',
+              '--force-reinstall',
+              '--overwrite',
+            ) ||
             has(c, '--force-yes')
           );
       }

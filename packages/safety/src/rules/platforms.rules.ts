@@ -56,14 +56,10 @@ export const PLATFORMS: readonly Rule[] = [
       'cli53',
       'n8n',
       'node-red-admin',
-      'hass-cli',
-      'ha',
-      'homeassistant-cli',
       'docker-hub',
       'twine',
       'poetry-publish',
       'adb',
-      'idevicerestore',
       'mosquitto_ctrl',
       'unifi',
       'omv-salt',
@@ -149,7 +145,10 @@ export const PLATFORMS: readonly Rule[] = [
           return (
             /^(disable|restartdns|uninstall|flush|reconfigure|updatePihole|checkout|repair)\b|^-(up|f|r|g)\b/.test(
               words,
-            ) || has(c, '-f', '-up', '-r')
+            ) ||
+            has(c, '-f', '-up', '-r') ||
+            (/^(-w|-b|-wild|-regex|--\w+|allow|deny|regex|wildcard|white\S*|black\S*)\b/.test(words) &&
+              has(c, '-d', '--delmode', '-nr', '--nuke', 'remove'))
           );
         case 'unbound-control':
         case 'rndc':
@@ -168,9 +167,6 @@ export const PLATFORMS: readonly Rule[] = [
         case 'drush':
         case 'occ':
         case 'tootctl':
-        case 'hass-cli':
-        case 'homeassistant-cli':
-        case 'ha':
           return (
             /\b(delete|remove|reset|drop|uninstall|deactivate|update|search-replace|import|flush|clean|empty|purge|restore|rollback|sql-drop|sql:drop|cr|updb|regenerate|maintenance:(mode|repair)|trashbin:cleanup|versions:cleanup|files:cleanup|user:(delete|disable|resetpassword)|app:(disable|remove|update)|upgrade|stop|restart|reboot|shutdown|rebuild|disable)\b/.test(
               text,

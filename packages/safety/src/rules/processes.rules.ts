@@ -200,6 +200,16 @@ export const PROCESSES: readonly Rule[] = [
     ],
   },
   {
+    id: 'process.ssh-master',
+    title: 'ends a shared connection',
+    why: 'all sessions that run over it are cut off',
+    severity: 'low',
+    tools: ['ssh'],
+    matches: (c) => /^(exit|stop)$/.test(option(c, '-O') ?? ''),
+    stops: ['ssh -O exit h'],
+    passes: ['ssh -O check h', 'ssh h exit'],
+  },
+  {
     id: 'schedule.change',
     title: 'replaces or removes scheduled jobs',
     why: 'a crontab has no copy, and what it started no longer starts',

@@ -34,7 +34,7 @@ const DOCKER: Tool = {
   shortHelp: true,
   subcommands: true,
 };
-const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -F -n -s -l -d', dry: '-V --version' };
+const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -s -l -d', dry: '-V --version' };
 const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --config --devices', dry: '-t --test' };
 const JS: Tool = {
   values: '-w --workspace -C --prefix --dir --filter --registry --tag --otp --cwd -F',
@@ -74,6 +74,13 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       shortHelp: true,
       subcommands: true,
     },
+    helmfile: {
+      values: '-e -f -n -l --environment --file --namespace --selector',
+      subcommands: true,
+      dry: '--dry-run',
+    },
+    'cypher-shell': { values: '-u -p -a -d --username --password --address --database' },
+    talosctl: { values: '-n -e --nodes --endpoints --context --talosconfig', subcommands: true, dry: '--dry-run' },
     velero: { values: '-n --namespace', shortHelp: true, subcommands: true },
     argocd: { values: '--server --auth-token', dry: '--dry-run', shortHelp: true, subcommands: true },
     flux: { values: '-n --namespace', shortHelp: true, subcommands: true },
@@ -151,6 +158,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       subcommands: true,
       dry: '--dry-run --validate-only',
     },
+    bq: { values: '--project_id --location --dataset_id', dry: '--dry_run', subcommands: true },
     gsutil: { values: '-o -h -u', subcommands: true, dry: '-n --dry-run' },
     az: {
       values: '-g --resource-group -n --name -o --output --subscription --query -l --location',
@@ -196,7 +204,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       dry: '-n --dry-run --list-only',
     },
     kopia: { shortHelp: true, subcommands: true },
-    duplicity: { dry: '--dry-run' },
+    duplicity: { dry: '--dry-run', values: '--encrypt-key --sign-key --name --archive-dir' },
     rsnapshot: { dry: '-t', values: '-c' },
     zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
     zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },

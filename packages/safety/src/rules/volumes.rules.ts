@@ -41,10 +41,9 @@ export const VOLUMES: readonly Rule[] = [
     severity: 'critical',
     tools: ['zpool'],
     matches: (c) =>
-      (/^(destroy|labelclear|remove|detach|offline|export|replace|split|clear|set|add|attach|upgrade|initialize|trim|reguid|reopen|checkpoint|create)\b/.test(
+      /^(destroy|labelclear|remove|detach|offline|export|replace|split|clear|set|add|attach|upgrade|initialize|trim|reguid|reopen|checkpoint|create)\b/.test(
         path(c),
-      ) &&
-        !(path(c).startsWith('create') && !has(c, '-f'))) ||
+      ) ||
       (/^import\b/.test(path(c)) && has(c, '-F', '-X', '-D', '-f')) ||
       (/^scrub\b/.test(path(c)) && has(c, '-s')),
     stops: [
@@ -121,6 +120,7 @@ export const VOLUMES: readonly Rule[] = [
       'pvresize',
       'pvcreate',
       'pvchange',
+      'vgimportclone',
       'lvm',
       'lvextend',
       'vgextend',

@@ -1,4 +1,5 @@
 import { HOLE, isFilled, joined, type Input } from './command.js';
+import { runVariable } from './environment.js';
 import type { Reader, Run } from './reading.js';
 import { FETCHED } from './outputs.js';
 import { runFile } from './shells.js';
@@ -89,12 +90,13 @@ function set(reader: Reader, run: Run): Input {
 }
 
 function declare(reader: Reader, run: Run): Input {
-  for (const { text } of run.words.slice(1)) {
-    const match = /^(\w+)(\+?)=([\s\S]*)$/.exec(text);
+  for (const word of run.words.slice(1)) {
+    const match = /^(\w+)(\+?)=([\s\S]*)$/.exec(word.text);
     if (match === null) continue;
     const [, name = '', append, value = ''] = match;
     if (append === '+') reader.scope.append(name, value);
     else reader.scope.set(name, value);
+    runVariable(reader, name, { ...word, text: value });
   }
   return plain(reader, run);
 }

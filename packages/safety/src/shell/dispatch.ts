@@ -1,10 +1,12 @@
 import { BUILTINS } from './builtins.js';
 import { HOLE, baseName, isFilled, joined, type Input, type Word } from './command.js';
-import { snippetsOf } from './interpreters.js';
+import { readCodeOptions } from './code-options.js';
+import { runVariable } from './environment.js';
+import { isInterpreter, snippetsOf } from './interpreters.js';
 import { FETCHED, isUnresolved } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 import { SHELLS, runInput, runShell } from './shells.js';
-import { SPECIAL } from './special.js';
+import { SPECIAL, sshCommands } from './special.js';
 import { NESTED, WRAPPERS, unwrap, type Unwrapped, type Wrapper } from './wrappers.js';
 
 const NOTHING: Input = { kind: 'none' };
@@ -25,6 +27,8 @@ export function dispatch(reader: Reader, run: Run): Input {
   const read = BUILTINS.get(name) ?? SPECIAL.get(name);
   if (read !== undefined) return read(reader, run);
   if (SHELLS.has(name)) return runShell(reader, run, name);
+  // What a process was started from: for a shell, itself.
+  if (/^\/proc\/(self|thread-self|\d+)\/exe$/.test(text)) return runShell(reader, run, 'bash');
   // `runuser -u bob cmd` runs words, `runuser bob -c text` a shell.
   const asSu = name === 'runuser' && !run.words.some(({ text: word }) => /^(-u|--user)/.test(word));
   const wrapper = WRAPPERS.get(asSu ? 'su' : name);
@@ -37,6 +41,7 @@ export function dispatch(reader: Reader, run: Run): Input {
   const written = reader.written.get(text.replace(/^\.\//, '')) ?? reader.written.get(text);
   if (written !== undefined && text.includes('/')) reader.code(written.word, run.input, written.text);
   const snippets = snippetsOf(reader, run, name);
+  if (!isInterpreter(name)) readCodeOptions(reader, run, name);
   return reader.emit(run, snippets);
 }
 
@@ -87,12 +92,21 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
 export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
   const inner = withEntrypoint(unwrap(words, wrapper), words);
   const output = reader.emit(run); // the wrapper itself can be what a rule looks for
-  for (const { text } of inner.assignments) {
-    const at = text.indexOf('=');
-    reader.scope.set(text.slice(0, at), text.slice(at + 1));
+  for (const word of inner.assignments) {
+    const at = word.text.indexOf('=');
+    const [variable, value] = [word.text.slice(0, at), word.text.slice(at + 1)];
+    reader.scope.set(variable, value);
+    runVariable(reader, variable, { ...word, text: value });
   }
   let last: Input | null = null;
+  const [code] = inner.code;
+  const isEnv = baseName(words[0]?.text ?? '') === 'env';
+  // `env -S "a b" c` runs `a b c`.
+  if (isEnv && code !== undefined)
+    return reader.code({ ...code, text: [code, ...inner.words].map(({ text }) => text).join(' ') }, run.input);
   for (const word of inner.code) last = reader.code(word, run.input);
+  if (/^(auto)?ssh$/.test(baseName(words[0]?.text ?? '')))
+    for (const { word, text } of sshCommands(words)) reader.code(word, { kind: 'none' }, text);
   if (inner.words.length === 0) {
     const opensShell =
       OPENS_SHELL.has(baseName(words[0]?.text ?? '')) &&

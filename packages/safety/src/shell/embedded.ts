@@ -15,6 +15,7 @@ const RUNNERS: Partial<Record<Language, RegExp>> = {
   awk: /\bsystem\s*\(/g,
   r: /\b(?:system2?|shell)\s*\(/g,
   applescript: /\bdo\s+shell\s+script\b/g,
+  other: /\b(?:system\*?|os:cmd|shell-command(?:-to-string)?|System\.cmd|run-shell-command|sh)\b\s*\(?/g,
 };
 /** Functions that run code of their own language. */
 const EVALUATORS: Partial<Record<Language, RegExp>> = {
@@ -31,6 +32,9 @@ const LITERAL = /^[\s([{]*(?:(?:args|cmd|cmdline)\s*[:=]\s*\[?\s*)?"(\d+)"/;
 export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0): readonly Snippet[] {
   const found: Snippet[] = [...snippets];
   for (const item of snippets) {
+    // gdb takes lines of Python.
+    const inner = item.language === 'gdb' ? /^\s*(?:python|py|pi)\s+([\s\S]+)$/m.exec(item.text)?.[1] : undefined;
+    if (inner !== undefined) found.push(...embedded(reader, [read('python', inner, item.word)], depth + 1));
     runners(reader, item);
     lines(reader, item);
     const evaluator = EVALUATORS[item.language];
@@ -51,6 +55,7 @@ function runners(reader: Reader, { language, skeleton, strings, word }: Snippet)
   for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
+    if (shell === null && language === 'other') continue; // many languages, and the word may be theirs
     if (shell === null)
       reader.gap('unresolved.inner-command', 'it runs a command that only running it would tell', word);
     else if (shell !== '') reader.code(word, { kind: 'opaque' }, shell);
@@ -90,6 +95,7 @@ function calls(language: Language, skeleton: string, strings: readonly string[])
       ...imported(skeleton, /from\s+subprocess\s+import\s+([^\n;]+)/g, /(\w+)\s+as\s+(\w+)|(\w+)/g),
     );
   }
+  if (language === 'python' && /from\s+subprocess\s+import\s+\*/.test(skeleton)) names.push('run', 'call', 'Popen');
   if (language === 'javascript' && strings.some((text) => /^(node:)?child_process$|^execa$|^shelljs$/.test(text))) {
     names.push(
       '\\w+\\s*\\.\\s*exec',
@@ -123,6 +129,7 @@ function commandOf(rest: string, strings: readonly string[]): string | null {
 function lines(reader: Reader, { language, text, word }: Snippet): void {
   const marks: Partial<Record<Language, RegExp>> = {
     vim: /(?:^|[:|\n])\s*(?:%|\d+(?:,\d+)?)?!\s*([^\n|]+)/g,
+    python: /^\s*!\s*([^=\n].*)$/gm,
     ed: /^!\s*(.+)$/gm,
     gdb: /^\s*(?:shell|!|make)\s+(.+)$/gm,
     sql: /^\s*(?:\\!|\.shell|\.system|system)\s+(.+)$/gim,

@@ -81,6 +81,8 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
       case 'BraceExpansion': {
         const choices = alternatives(part.text);
         if (choices === null) add(part.text);
+        // More words than are looked at: what they are together is not known.
+        else if (variants.length * choices.length > MAX_WORDS) add(HOLE);
         else variants = product(variants, choices);
         break;
       }

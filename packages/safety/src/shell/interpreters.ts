@@ -66,6 +66,8 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     sqlcmd: { ...SQL, code: '-Q -q', values: '-S -U -P -d -i -o' },
     cockroach: { ...SQL, code: '-e --execute' },
     influx: { ...SQL, code: '-execute', values: '-database -host -port' },
+    surreal: { ...SQL, code: '' },
+    iredis: { language: 'redis', code: '', reads: true },
     usql: { ...SQL, code: '-c --command' },
     sqlplus: SQL,
     pgcli: SQL,
@@ -86,8 +88,21 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     tclsh: { language: 'other', code: '', reads: true },
     expect: { language: 'other', code: '-c', reads: true },
     julia: { language: 'other', code: '-e -E', reads: true },
+    jshell: { language: 'other', code: '', reads: true },
     elixir: { language: 'other', code: '-e --eval', reads: false },
     groovy: { language: 'other', code: '-e', reads: false },
+    guile: { language: 'other', code: '-c', reads: true },
+    ghc: { language: 'other', code: '-e', reads: false },
+    erl: { language: 'other', code: '-eval', reads: false },
+    swift: { language: 'other', code: '-e', reads: false },
+    racket: { language: 'other', code: '-e --eval', reads: false },
+    sbcl: { language: 'other', code: '--eval', reads: true },
+    clojure: { language: 'other', code: '-e -M', reads: false },
+    bb: { language: 'other', code: '-e', reads: false },
+    scala: { language: 'other', code: '-e', reads: false },
+    ocaml: { language: 'other', code: '-e', reads: false },
+    octave: { language: 'other', code: '--eval', reads: true },
+    crystal: { language: 'other', code: 'eval', reads: false },
     emacs: { language: 'other', code: '--eval -eval', reads: false },
   } satisfies Record<string, Interpreter>),
 );
@@ -109,6 +124,9 @@ const SAME: ReadonlyMap<string, string> = new Map(
     ed: 'red',
     php: 'php8 php7',
     'clickhouse-client': 'clickhouse clickhouse-local',
+    emacs: 'emacsclient',
+    octave: 'octave-cli',
+    clojure: 'clj',
   }).flatMap(([name, others]) => others.split(' ').map((other) => [other, name] as const)),
 );
 
@@ -117,6 +135,9 @@ export function interpreterName(name: string): string {
   const plain = name.replace(/(?<=^(python|perl|ruby|php|lua|node|pypy))[\d.]+$/, '');
   return SAME.get(name) ?? SAME.get(plain) ?? plain;
 }
+
+/** Whether a program runs code of a language of its own. */
+export const isInterpreter = (name: string): boolean => INTERPRETERS.has(interpreterName(name));
 
 /** The code that an interpreter is given, in its options, its operands or its input. */
 export function snippetsOf(reader: Reader, run: Run, name: string): readonly Snippet[] {
@@ -132,6 +153,9 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
       ),
     );
   }
+  // Windows' own PowerShell takes a command without -Command.
+  if (interpreter.language === 'powershell' && words.length === 0 && /\s|^[A-Z]\w+-\w+/.test(operands[0]?.text ?? ''))
+    code.push(...operands);
   const unnamed =
     operands.length === 0 ||
     operands[0]?.text === '-' ||

@@ -1,8 +1,8 @@
 /** Longest text that is read, UTF-16 code units. */
 export const MAX_LENGTH = 65_536;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
-const MAX_STRUCTURE = 2_500;
-const MAX_WORDS = 4_000;
+const MAX_STRUCTURE = 1_500;
+const MAX_WORDS = 3_000;
 const MAX_NESTING = 60;
 
 /** Whether reading `text` to its end could take longer than the gate may. */

@@ -8,6 +8,12 @@ const FETCHERS = new Set([
   'wget',
   'fetch',
   'aria2c',
+  'iwr',
+  'irm',
+  'Invoke-WebRequest',
+  'Invoke-RestMethod',
+  'curl.exe',
+  'wget2',
   'http',
   'https',
   'xh',
@@ -128,6 +134,7 @@ export function outputOf(command: Command): Input {
     default:
   }
   if (FETCHERS.has(name)) return { kind: 'fetched' };
+  if (name === 'head' && input.kind === 'endless') return { kind: 'opaque' };
   if (FILTERS.has(name)) return input.kind === 'fetched' || input.kind === 'endless' ? input : { kind: 'opaque' };
   // These print settings of the shell for `eval`: what they are installed for.
   if (SETTINGS.test([name, ...args].join(' '))) return { kind: 'none' };

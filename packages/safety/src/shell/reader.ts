@@ -1,6 +1,7 @@
 import {
   forEachChild,
   parse,
+  type Assignment,
   type Command as CommandNode,
   type HereDoc,
   type ParsedScript,
@@ -19,6 +20,7 @@ import {
   type Word,
 } from './command.js';
 import { dispatch } from './dispatch.js';
+import { runVariable } from './environment.js';
 import { expand, expandText, type Substitution } from './expand.js';
 import { outputOf, substituted } from './outputs.js';
 import type { Place, Reader, Run } from './reading.js';
@@ -42,6 +44,8 @@ const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
 /** Most text inside texts that is read, UTF-16 code units. */
 const MAX_NESTED = 98_304;
+/** Most words of all commands together: a wrapper in a wrapper in a wrapper has each word again. */
+const MAX_WORDS = 12_000;
 const NOTHING: Input = { kind: 'none' };
 const NO_NAMES: ReadonlySet<string> = new Set();
 /** Every command that running `text` in a shell could run. */
@@ -64,12 +68,18 @@ class ShellReader extends StatementReader implements Reader {
 
   #nested = 0;
 
+  #words = 0;
+
   gap(id: string, reason: string, place: Place | null): void {
     if (this.gaps.length < 20)
       this.gaps.push({ id, reason, span: place === null ? null : place.source.spanOf(place.pos, place.end) });
   }
 
   run(run: Run): Input {
+    if (this.#words > MAX_WORDS) {
+      this.gap('unresolved.too-long', 'this is too long to be read to its end', run);
+      return NOTHING;
+    }
     return this.#deeper(run, () => dispatch(this, run));
   }
 
@@ -81,6 +91,12 @@ class ShellReader extends StatementReader implements Reader {
     }
     const source = nestedSource(word.source, word.pos, word.end, text);
     return this.#deeper(word, () => this.script(parse(text), source, input));
+  }
+
+  guess(word: Word, text: string): void {
+    const known = this.gaps.length;
+    this.code(word, NOTHING, text);
+    this.gaps.length = known;
   }
 
   script(script: ParsedScript, source: Source, input: Input): Input {
@@ -121,6 +137,7 @@ class ShellReader extends StatementReader implements Reader {
       pos: run.pos,
       end: run.end,
     };
+    this.#words += words.length;
     this.commands.push(command);
     const output = outputOf(command);
     if (output.kind === 'text') this.#keep(command, output.text, output.word);
@@ -178,11 +195,15 @@ class ShellReader extends StatementReader implements Reader {
         if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
         if (target.text === '/dev/null') given = NOTHING;
       }
+      // What an open descriptor holds was said elsewhere.
+      if (node.operator === '<&' && (descriptor === null || descriptor === 0) && target.text !== '-')
+        given = { kind: 'opaque' };
     }
     return { redirections, given };
   }
 
-  protected command(node: CommandNode, source: Source, input: Input): Input {
+  protected command(parsed: CommandNode, source: Source, input: Input): Input {
+    const node = withAssignedProcess(parsed);
     let output: Input = NOTHING;
     const { scope } = this;
     scope.choice = 0;
@@ -220,17 +241,17 @@ class ShellReader extends StatementReader implements Reader {
     if (temporary) this.scope.conditional += 1;
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue;
-      const value = this.#assigned(part.value, source);
+      if (part.index !== undefined) this.text(part.index, source);
+      const { value: node } = part;
+      const isProcess = node.type === 'Word' && node.parts?.some(({ type }) => type === 'ProcessSubstitution') === true;
+      // Once only: what stands inside may hold such assignments again.
+      const [made] = isProcess ? this.words(node, source) : [];
+      const value = made === undefined ? this.#assigned(node, source) : HOLE;
       if (part.append === true) this.scope.append(part.name, value);
       else this.scope.set(part.name, value);
-      // These are run by the program that reads them.
-      if (
-        temporary &&
-        /^(PAGER|EDITOR|VISUAL|\w+_(COMMAND|PAGER|EDITOR|ASKPASS|SSH))$/.test(part.name) &&
-        part.value.type === 'Word'
-      ) {
-        this.code({ text: value, source, pos: part.value.pos, end: part.value.end, glob: false }, NOTHING);
-      }
+      // Other programs run what some variables hold.
+      if (node.type === 'Word')
+        runVariable(this, part.name, made ?? { text: value, glob: false, source, pos: node.pos, end: node.end });
     }
     if (temporary) this.scope.conditional -= 1;
   }
@@ -308,6 +329,39 @@ class ShellReader extends StatementReader implements Reader {
   };
 
   protected isFull(): boolean {
-    return this.commands.length > MAX_COMMANDS;
+    return this.commands.length > MAX_COMMANDS || this.#words > MAX_WORDS;
   }
+}
+
+/** `A=<(x) cmd`: the parser takes what belongs to the assignment for the command's name. */
+function withAssignedProcess(node: CommandNode): CommandNode {
+  const last = node.prefix.at(-1);
+  const { name } = node;
+  if (last?.type !== 'Assignment' || name === undefined || last.end !== name.pos || last.value.type !== 'Word')
+    return node;
+  const next = node.args[0];
+  if (next !== undefined && next.type !== 'Word') return node;
+  // The parser's own objects hand out their parts through getters, which a spread would lose.
+  const { type, text, append, index } = last;
+  const assignment: Assignment = {
+    type,
+    text,
+    append,
+    index,
+    name: last.name,
+    value: name,
+    pos: last.pos,
+    end: name.end,
+  };
+  const { pos, end, redirects } = node;
+  return {
+    type: node.type,
+    pos,
+    end,
+    redirects,
+    suffix: node.suffix.slice(1),
+    prefix: [...node.prefix.slice(0, -1), assignment],
+    name: next,
+    args: node.args.slice(1),
+  };
 }

@@ -21,6 +21,8 @@ export interface Reader {
   gap(id: string, reason: string, place: Place | null): void;
   /** Reads shell text that stands in a word; gives what it prints. */
   code(word: Word, input: Input, text?: string): Input;
+  /** Reads text that may be a command: what cannot be read of it counts for nothing. */
+  guess(word: Word, text: string): void;
   /** Finds what the words of a command run in the end. */
   run(run: Run): Input;
   /** Adds a command to the reading as it is. */

@@ -3,6 +3,8 @@ import { HOLE } from './command.js';
 import type { Source } from './source.js';
 
 export const MAX_ALTERNATIVES = 6;
+/** Longest value that is kept, UTF-16 code units: `a=$a$a` doubles it each time. */
+const MAX_VALUE = 4_096;
 
 /** What a shell remembers while it runs a text, kept so that every value that a name may have is seen. */
 export class Scope {
@@ -21,6 +23,8 @@ export class Scope {
   /** Which of several values `get` gives; `alternatives` is the most that it had to choose from. */
   choice = 0;
   alternatives = 1;
+  /** How often a variable got a value that it did not have. */
+  changes = 0;
 
   /** The value, or null when this text does not say it. */
   get(name: string): string | null {
@@ -33,7 +37,12 @@ export class Scope {
 
   set(name: string, ...values: readonly string[]): void {
     const before = this.conditional > 0 ? (this.#variables.get(name) ?? []) : [];
-    this.#variables.set(name, [...new Set([...before, ...values])].slice(-MAX_ALTERNATIVES));
+    const now = [...new Set([...before, ...values.map((value) => (value.length > MAX_VALUE ? HOLE : value))])].slice(
+      -MAX_ALTERNATIVES,
+    );
+    const old = this.#variables.get(name);
+    if (old === undefined || now.some((value) => !old.includes(value))) this.changes += 1;
+    this.#variables.set(name, now);
   }
 
   append(name: string, value: string): void {

@@ -40,16 +40,28 @@ export function runShell(reader: Reader, run: Run, name: string): Input {
     }
     if (!/^[-+]/.test(text)) break;
     if (/^--(version|help)$/.test(text) && !code) return output;
-    if (VALUES.has(text)) at += 1;
+    if (isDry(text, name)) return output; // reads, runs nothing
+    // The last letter of a cluster may take the next word: `-euo pipefail`.
+    if (/^--(rcfile|init-file)(=|$)/.test(text)) startFile(reader, run, args, at);
+    if (VALUES.has(text) || /^[-+][a-zA-Z]+[oO]$/.test(text)) at += 1;
     else if (text === '--command' || text === '--commands' || /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) code = true;
     else if (/^-[a-zA-Z]*s/.test(text)) reads = true;
-    else if (/^-[a-zA-Z]*n$/.test(text) && !text.startsWith('--') && name !== 'fish') return output; // reads, runs nothing
   }
   const script = args[at];
   if (code) return script === undefined ? output : runCode(reader, run, script, args.slice(at + 1));
   if (script !== undefined && !reads && script.text !== '/dev/stdin') return runFile(reader, run, script, output);
   return runInput(reader, run, args.slice(at));
 }
+
+/** `bash --rcfile <(…)` runs what stands there before anything else. */
+function startFile(reader: Reader, run: Run, args: readonly Word[], at: number): void {
+  const word = args[at]?.text.includes('=') === true ? args[at] : args[at + 1];
+  if (word !== undefined) runFile(reader, run, word, { kind: 'none' });
+}
+
+/** `-n`, alone or among others; `-norc` is another option. */
+const isDry = (option: string, shell: string): boolean =>
+  shell !== 'fish' && /^-[a-zA-Z]*n[a-zA-Z]*$/.test(option) && !/^-(norc|noprofile|noediting|login)$/.test(option);
 
 /** Shell text in a word, with the words after it as $0, $1, … */
 export function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): Input {

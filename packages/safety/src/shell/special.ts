@@ -1,7 +1,9 @@
-import { HOLE, isFilled, joined, type Input, type Word } from './command.js';
+import { HOLE, baseName, isFilled, joined, type Input, type Word } from './command.js';
+import { readCodeOptions } from './code-options.js';
+import { recipes } from './recipes.js';
 import { FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
-import { runInput } from './shells.js';
+import { runInput, runShell } from './shells.js';
 
 type Special = (reader: Reader, run: Run) => Input;
 
@@ -18,11 +20,17 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['tar', archive],
   ['gtar', archive],
   ['rsync', remoteShell],
+  ['scp', remoteShell],
+  ['sftp', remoteShell],
+  ['ln', renamedProgram],
+  ['cp', renamedProgram],
+  ['install', renamedProgram],
   ['ansible', ansible],
   ['salt', salt],
   ['salt-call', salt],
   ['curl', download],
   ['wget', download],
+  ['aria2c', download],
   ['git', git],
   ['unzip', unpack],
   ['zip', zip],
@@ -32,6 +40,8 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mkdir', make],
   ['tee', tee],
   ['mise', plainRun],
+  ['repo', forall],
+  ['capsh', capsh],
   ['make', recipes],
   ['gmake', recipes],
 ]);
@@ -71,6 +81,7 @@ function parallel(reader: Reader, run: Run): Input {
     /^(-j|-a|-I|-n|-N|-L|-S|-P|--jobs|--arg-file|--delay|--timeout|--retries|--joblog|--results|--colsep|--tmpdir|--sshlogin)$/;
   let at = 1;
   while ((run.words[at]?.text ?? '').startsWith('-')) at += takes.test(run.words[at]?.text ?? '') ? 2 : 1;
+  if (run.words.slice(1, at).some(({ text }) => /^--dry-?run$/.test(text))) return output;
   const rest = run.words.slice(at);
   const list = rest.findIndex(({ text }) => /^:::{1,2}\+?$/.test(text));
   const command = list === -1 ? rest : rest.slice(0, list);
@@ -146,14 +157,20 @@ function archive(reader: Reader, run: Run): Input {
 /** `zip -T -TT cmd` tests the archive with a command of its own. */
 function zip(reader: Reader, run: Run): Input {
   run.words.forEach((word, at) => {
-    if (run.words[at - 1]?.text === '-TT') reader.code(word, { kind: 'none' });
+    if (/^(-TT|--unzip-command)$/.test(run.words[at - 1]?.text ?? '')) reader.code(word, { kind: 'none' });
+    const attached = /^--unzip-command=([\s\S]+)$/.exec(word.text)?.[1];
+    if (attached !== undefined) reader.code(word, { kind: 'none' }, attached);
   });
   return reader.emit(run);
 }
 
 /** `less +!cmd` runs a command when it opens. */
 function pager(reader: Reader, run: Run): Input {
-  for (const word of run.words) if (word.text.startsWith('+!')) reader.code(word, { kind: 'none' }, word.text.slice(2));
+  run.words.forEach((word, at) => {
+    if (word.text.startsWith('+!')) reader.code(word, { kind: 'none' }, word.text.slice(2));
+    const isPager = run.words[0]?.text.endsWith('man') === true && /^(-P|--pager)$/.test(run.words[at - 1]?.text ?? '');
+    if (isPager) reader.code(word, { kind: 'opaque' });
+  });
   return reader.emit(run);
 }
 
@@ -173,9 +190,32 @@ function remoteShell(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
-    if (/^(-e|--rsh)$/.test(word.text) && next !== undefined) reader.code(next, { kind: 'none' });
+    if (/^(-e|--rsh|--rsync-path)$/.test(word.text) && next !== undefined) reader.code(next, { kind: 'none' });
+    const attached = /^--(?:rsh|rsync-path)=([\s\S]+)$/.exec(word.text)?.[1];
+    if (attached !== undefined) reader.code(word, { kind: 'none' }, attached);
   });
+  for (const { word, text } of sshCommands(run.words)) reader.code(word, { kind: 'none' }, text);
+  readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
   return output;
+}
+
+/** `ssh -o ProxyCommand=…` and its like run shell text here. */
+export function sshCommands(words: readonly Word[]): readonly { readonly word: Word; readonly text: string }[] {
+  return words.flatMap((word) => {
+    const text = /^(?:-o)?\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+([\s\S]+)$/i.exec(word.text)?.[1];
+    return text === undefined || text === 'none' ? [] : [{ word, text }];
+  });
+}
+
+/** `ln -s /bin/rm x; ./x y`: a program under another name is still that program. */
+function renamedProgram(reader: Reader, run: Run): Input {
+  const [source, target, ...more] = run.words.slice(1).filter(({ text }) => !text.startsWith('-'));
+  const program = /^(?:\/usr)?(?:\/local)?\/s?bin\/([\w.+-]+)$/.exec(source?.text ?? '')?.[1];
+  if (program !== undefined && target !== undefined && more.length === 0) {
+    const plain = target.text.replace(/^\.\//, '');
+    for (const name of [target.text, plain, `./${plain}`]) reader.scope.aliases.set(name, `command ${program}`);
+  }
+  return reader.emit(run);
 }
 
 function ansible(reader: Reader, run: Run): Input {
@@ -200,9 +240,10 @@ function salt(reader: Reader, run: Run): Input {
 /** Keeps in mind which files a download makes. */
 function download(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
+  readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
   const { scope } = reader;
   const texts = run.words.map(({ text }) => text);
-  const isCurl = (texts[0] ?? '').endsWith('curl');
+  const isCurl = /(curl|aria2c)$/.test(texts[0] ?? '');
   const named = texts.flatMap((text, index) => {
     const attached = /^(?:--output=|--output-document=|-o(?=[^-]))(.+)$/.exec(text)?.[1];
     if (attached !== undefined && isCurl) return [attached];
@@ -212,9 +253,10 @@ function download(reader: Reader, run: Run): Input {
   });
   const toOutput = named.includes('-') || named.includes('/dev/stdout');
   for (const name of named) if (name !== '-') scope.fetched.add(name);
-  const keepsName = isCurl
-    ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text))
-    : named.length === 0;
+  const keepsName =
+    isCurl && texts[0]?.endsWith('aria2c') !== true
+      ? texts.some((text) => /^(-[a-zA-Z]*O[a-zA-Z]*|--remote-name(-all)?)$/.test(text))
+      : named.length === 0;
   if (keepsName)
     for (const text of texts) if (!text.startsWith('-') && text.includes('/')) scope.fetched.add(lastPart(text));
   const stored = run.redirections.find(
@@ -233,6 +275,8 @@ const lastPart = (url: string): string =>
 function git(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const texts = run.words.map(({ text }) => text);
+  if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
+    reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
   if (texts.includes('clone')) reader.scope.cloned = true;
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
@@ -244,6 +288,18 @@ function git(reader: Reader, run: Run): Input {
     const alias = /^alias\.[\w-]+=([^!][\s\S]*)$/.exec(next?.text ?? '')?.[1];
     if (word.text === '-c' && alias !== undefined && next !== undefined)
       reader.code({ ...next, text: `git ${alias}` }, { kind: 'none' });
+    const setting = /^([\w.-]+)=([\s\S]+)$/.exec(next?.text ?? '');
+    if (
+      word.text === '-c' &&
+      next !== undefined &&
+      RUN_BY_GIT.test(setting?.[1] ?? '') &&
+      !/^(true|false|cat|less( -\S+)?|more|store|cache.*|\S+)$/.test(setting?.[2] ?? '')
+    )
+      reader.code(next, { kind: 'opaque' }, (setting?.[2] ?? '').replace(/^!/, ''));
+    if (RUN_BY_GIT.test(word.text) && next !== undefined && texts.includes('config') && /\s|^!/.test(next.text))
+      reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
+    if (/^(-x|--extcmd)$/.test(word.text) && next !== undefined && texts.includes('difftool'))
+      reader.code(next, { kind: 'none' });
     if (
       /^(-x|--exec|--tree-filter|--index-filter)$/.test(word.text) &&
       next !== undefined &&
@@ -262,6 +318,10 @@ function git(reader: Reader, run: Run): Input {
   return output;
 }
 
+/** Settings of git whose value is a command. */
+const RUN_BY_GIT =
+  /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool)\.[\w.-]+\.(textconv|driver|clean|smudge|process|cmd|command))$/i;
+
 /** `mkdir x` without -p fails when x is there: what comes after `&&` finds an empty folder. */
 function make(reader: Reader, run: Run): Input {
   const args = run.words.slice(1).map(({ text }) => text);
@@ -275,17 +335,26 @@ function tee(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `make -f -` runs the recipes that it reads. */
-function recipes(reader: Reader, run: Run): Input {
-  const reads = run.words.some(
-    ({ text }, at) => /^(-|\/dev\/stdin)$/.test(text) && /^(-f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? ''),
-  );
-  if (reads && run.input.kind === 'text') {
-    for (const line of run.input.text.split('\n'))
-      if (line.startsWith('\t')) reader.code(run.input.word, { kind: 'none' }, line.replace(/^\t[@-]*/, ''));
-  } else if (reads)
-    reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
+/** `repo forall -c text` runs the text in each project. */
+function forall(reader: Reader, run: Run): Input {
+  const at = run.words.findIndex(({ text }) => text === '-c');
+  const code = run.words.slice(at + 1);
+  if (at !== -1 && run.words.some(({ text }) => text === 'forall') && isFilled(code))
+    reader.code(joined(code), { kind: 'none' });
   return reader.emit(run);
+}
+
+/** `capsh -- -c text` hands what stands after `--` to a shell. */
+function capsh(reader: Reader, run: Run): Input {
+  const at = run.words.findIndex(({ text }) => /^(--|==)$/.test(text));
+  const output = reader.emit(run);
+  const [first] = run.words;
+  if (at === -1 || first === undefined) return output;
+  return runShell(
+    reader,
+    { ...run, redirections: [], words: [{ ...first, text: 'bash' }, ...run.words.slice(at + 1)] },
+    'bash',
+  );
 }
 
 function plainRun(reader: Reader, run: Run): Input {

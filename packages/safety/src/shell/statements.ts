@@ -18,6 +18,10 @@ import { MAX_ALTERNATIVES, Scope } from './scope.js';
 import type { Source } from './source.js';
 
 const NOTHING: Input = { kind: 'none' };
+/** A loop over thousands is as good as endless when it starts something in the background each time. */
+const LONG_RANGE = /\.\.\d{4,}\}|\bseq\b[^)]{0,40}\b\d{4,}\b/;
+/** Loops in loops that are read twice: each level doubles the work. */
+const MAX_READ_AGAIN = 3;
 
 /** Follows lists, pipes, branches, loops and functions: what may run counts as if it ran. */
 export abstract class StatementReader {
@@ -26,6 +30,9 @@ export abstract class StatementReader {
   protected endlessLoop = false;
 
   protected background = false;
+
+  /** Loops around what is being read. */
+  #depth = 0;
 
   protected list(statements: readonly Statement[], source: Source, input: Input): Input {
     const outputs = statements.map((statement) => {
@@ -65,7 +72,11 @@ export abstract class StatementReader {
         );
         const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
         this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
-        return this.maybe(() => this.node(node.body, source, input));
+        return this.#loop(
+          false,
+          () => this.node(node.body, source, input),
+          (node.wordlist ?? []).some((word) => LONG_RANGE.test(word.value)),
+        );
       }
       case 'ArithmeticFor':
         this.sweep(node.initialize, source);
@@ -152,10 +163,16 @@ export abstract class StatementReader {
     return this.#loop(endless, () => this.node(node.body, source, input));
   }
 
-  #loop(endless: boolean, body: () => Input): Input {
+  /** A body that changes variables is read a second time: its later rounds begin with what the first one left. */
+  #loop(endless: boolean, body: () => Input, many = false): Input {
     const before = this.endlessLoop;
-    this.endlessLoop ||= endless;
-    const output = this.maybe(body);
+    this.endlessLoop ||= endless || many;
+    this.#depth += 1;
+    const { changes } = this.scope;
+    const first = this.maybe(body);
+    const again = this.scope.changes !== changes && this.#depth <= MAX_READ_AGAIN;
+    const output = again ? together([first, this.maybe(body)]) : first;
+    this.#depth -= 1;
     this.endlessLoop = before;
     return output;
   }

@@ -1,0 +1,55 @@
+import { HOLE, type Word } from './command.js';
+import type { Reader, Run } from './reading.js';
+
+const NOTHING = { kind: 'none' } as const;
+
+/** Options whose value is a command, of programs that are no wrappers: running it is not what they are for. */
+const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
+  sort: /^--compress-program$/,
+  split: /^--filter$/,
+  gsplit: /^--filter$/,
+  scp: /^-S$/,
+  sftp: /^-S$/,
+  rg: /^--(pre|hostname-bin)$/,
+  fzf: /^--preview$/,
+  sk: /^(--preview|-c|--cmd)$/,
+  xterm: /^-e$/,
+  konsole: /^-e$/,
+  alacritty: /^(-e|--command)$/,
+  tcpdump: /^-z$/,
+  openvpn: /^--(up|down|ipchange|route-up|tls-verify|client-connect)$/,
+  nodemon: /^(-x|--exec)$/,
+  chokidar: /^(-c|--command)$/,
+  entr: /^-s$/,
+};
+/** An option that says itself that its value is a command, whatever the program. */
+const SAYS_COMMAND =
+  /^--(?:[\w-]+-)?(?:command|cmd|exec|hook|wrapper|askpass|compress-program|pager|editor|rsh|shell-command)$/;
+/** `-o APT::Update::Pre-Invoke::=rm x`: dpkg and apt run it. */
+const HOOKS = /(?:Pre|Post)-(?:Invoke|Install-Pkgs)[^=]*=([\s\S]+)$/i;
+
+/** Reads the shell text in options of programs that run it on the side. */
+export function readCodeOptions(reader: Reader, run: Run, name: string): void {
+  const own = CODE_OPTIONS[name];
+  run.words.forEach((word, at) => {
+    if (at === 0) return;
+    const [, option = '', value] = /^(--?[\w-]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
+    const hook = HOOKS.exec(word.text)?.[1];
+    if (hook !== undefined) reader.code(word, NOTHING, hook.replace(/^["']|["']$/g, ''));
+    if (option === '' || !(own?.test(option) === true || SAYS_COMMAND.test(option))) return;
+    const next = value === undefined ? run.words[at + 1] : word;
+    if (next !== undefined && !(value === undefined && next.text.startsWith('-')))
+      probe(reader, next, `${value ?? next.text}${option === '--pre' ? ` ${HOLE}` : ''}`, own?.test(option) === true);
+  });
+  if (/^(gcc|cc|g\+\+|c\+\+|clang(\+\+)?)$/.test(name)) {
+    const at = run.words.findIndex(({ text }) => text === '-wrapper');
+    const wrapper = run.words[at + 1];
+    if (at !== -1 && wrapper !== undefined) reader.code(wrapper, NOTHING, wrapper.text.replaceAll(',', ' '));
+  }
+}
+
+/** Text that is a command where it looks like one; what cannot be read of it may as well be something else. */
+function probe(reader: Reader, word: Word, text: string, surely: boolean): void {
+  if (surely) return void reader.code(word, NOTHING, text);
+  if (/\s|^(rm|dd|shred|reboot|poweroff|halt)$/.test(text.trim())) reader.guess(word, text);
+}

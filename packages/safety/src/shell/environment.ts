@@ -1,0 +1,59 @@
+import { HOLE, type Word } from './command.js';
+import type { Reader } from './reading.js';
+import { FETCHED } from './outputs.js';
+import { runInput } from './shells.js';
+
+/** Their value is a command that some program runs. */
+const RUN_AS_COMMAND =
+  /^(SHELL|BROWSER|LESSOPEN|LESSCLOSE|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|PROMPT_COMMAND|TERMINAL|GREP_PROGRAM|\w*(PAGER|EDITOR)|VISUAL|\w+_(COMMAND|ASKPASS|SSH|RSH|SHELL))$/;
+/** The shell expands them, with what stands in `$( )`, whenever it shows them. */
+const PROMPTS = /^(PS[0-4]|PROMPT|RPROMPT|RPS1)$/;
+/** They name a file that a shell or an interpreter runs when it starts. */
+const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|PERL5DB|RUBYOPT|NODE_REPL_EXTERNAL_MODULE)$/;
+/** They put code of a file into every program that starts. */
+const PRELOADS = /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GIT_EXEC_PATH)$/;
+/** Everybody may write there, so a program or library there is not the one that its name says. */
+const ANYBODYS = /^(\/tmp|\/var\/tmp|\/dev\/shm|\.)(\/|$)|^$/;
+
+/**
+ * Reads what a variable makes other programs run: `PAGER='rm x' git log`, `PROMPT_COMMAND=…`, `BASH_ENV=<(…)`.
+ * @param word the value as the shell would make it.
+ */
+export function runVariable(reader: Reader, name: string, word: Word): void {
+  const { text, process } = word;
+  if (STARTUP_FILES.test(name)) {
+    const written = reader.written.get(text);
+    if (process !== undefined) runInput(reader, { words: [word], redirections: [], input: process.input, ...word }, []);
+    else if (written !== undefined) reader.code(word, { kind: 'none' }, written.text);
+    return;
+  }
+  if (PRELOADS.test(name)) {
+    if (text.split(/[:\s]+/).some((path) => path.includes('/') && !/^\/(usr|lib|lib64|opt|nix|snap)\//.test(path)))
+      reader.gap('unresolved.preload', `${name} puts code of a file into every program that starts`, word);
+    return;
+  }
+  if (name === 'PATH') {
+    if (ANYBODYS.test(text.split(':', 1)[0] ?? '') && !text.startsWith(HOLE))
+      reader.gap('unresolved.path', 'the first folder of PATH may hold other programs under the names used here', word);
+    return;
+  }
+  if (PROMPTS.test(name)) {
+    // What stands between the substitutions is only shown.
+    if (/\$\(|`/.test(text)) reader.code(word, { kind: 'none' }, `: "${text.replaceAll('"', '\\"')}"`);
+    return;
+  }
+  if (!RUN_AS_COMMAND.test(name)) return;
+  // `PROMPT_COMMAND="history -a; $PROMPT_COMMAND"`: what it was before is not this text's doing.
+  const own = text
+    .replace(new RegExp(`(^|;)\\s*${HOLE}\\s*(?=;|$)`, 'g'), '')
+    .replace(/^\s*\|\|?-?/, '')
+    .replace(/^[\s;]+/, '');
+  if (own === '' && text !== HOLE) return;
+  if (text === HOLE && /^(SHELL|PROMPT_COMMAND)$/.test(name)) return;
+  if (text.includes(FETCHED))
+    return void runInput(reader, { words: [word], redirections: [], input: { kind: 'fetched' }, ...word }, []);
+  const command = own === '' ? text : own;
+  // These are given a file.
+  const file = /EDITOR$|^VISUAL$|EXTERNAL_DIFF$/.test(name) ? ` ${HOLE}` : '';
+  reader.code(word, { kind: 'none' }, command + file);
+}

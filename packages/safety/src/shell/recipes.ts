@@ -1,0 +1,43 @@
+import type { Input } from './command.js';
+import type { Reader, Run } from './reading.js';
+
+const NOTHING: Input = { kind: 'none' };
+
+/** `make`: what it reads on its input or in a file that this text wrote, and what its variables are set to. */
+export function recipes(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  if (run.words.some(({ text }) => /^(-n|--just-print|--dry-run|--recon|-q|--question|--help|--version)$/.test(text)))
+    return output;
+  const files = run.words.flatMap(({ text }, at) =>
+    /^(-f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? '')
+      ? [text]
+      : (/^--(?:make)?file=(.+)$/.exec(text)?.slice(1) ?? []),
+  );
+  const reads = files.some((file) => /^(-|\/dev\/stdin)$/.test(file));
+  const inputs = [...(reads ? [run.input] : []), ...run.words.flatMap(({ process }) => process?.input ?? [])];
+  for (const file of files.length === 0 ? ['Makefile', 'makefile', 'GNUmakefile'] : files) {
+    const written = reader.written.get(file);
+    if (written !== undefined) inputs.push({ kind: 'text', ...written });
+  }
+  for (const input of inputs) if (input.kind === 'text') readMakefile(reader, input);
+  if (reads && run.input.kind !== 'text')
+    reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
+  run.words.forEach((word, at) => {
+    if (at === 0) return;
+    const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
+    // Recipes are given to SHELL; other variables become part of them.
+    if (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value)) reader.guess(word, value);
+    const added = /^--eval=([\s\S]+)$/.exec(word.text)?.[1];
+    if (added !== undefined) readMakefile(reader, { kind: 'text', text: added, word });
+  });
+  return output;
+}
+
+/** Lines that begin with a tab, what stands behind `target:;`, and `$(shell …)`. */
+function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'text' }>): void {
+  for (const line of text.split('\n')) {
+    const recipe = line.startsWith('\t') ? line.slice(1) : /^[^\s:=#][^:=#]*::?(?!=)[^;=]*;(.*)$/.exec(line)?.[1];
+    if (recipe !== undefined) reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
+    for (const [, code = ''] of line.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, NOTHING, code);
+  }
+}

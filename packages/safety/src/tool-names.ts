@@ -1,0 +1,87 @@
+import type { Classification } from '@aish/contracts';
+import { isDestructiveWord } from './rules/generic.rules.js';
+
+/** Verbs of tools that only look. */
+const READS =
+  /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|look|check|count|status|stat|inspect|ping|echo|browse|explain|tail|head|grep|ls|cat|diff|compare|analy[sz]e|summari[sz]e|validate|verify|test|health|info|print|preview|estimate|calculate|compute|convert|translate|parse|resolve|recall|retrieve|watch|monitor|scan|ask|think|time|current|whoami|log|logs|metrics|export|download|is|has|can|select|screenshot|snapshot|hover|wait|history|version|help|discover|suggest|plan|dry|simulate|lint|render|extract|observe|open|navigate|access|display|report|trace|peek|sample|measure|detect|identify|tree|glob|stats|statistics|forecast|weather|usage|thinking|sequentialthinking|evaluate|docs|contents|details|summary|overview|graph|schema|structure|uptime|versions|inventory|topology|catalog|ask|answer|rank|filter|sort|match|lookup|profile|benchmark|audit|aggregate|collect|enumerate|console|fuzzy|autocomplete|traceroute|dig|nslookup|curl|probe|scrape|crawl|tabs|messages|requests|balance|price|convert|diagnose|troubleshoot|review|logcat|backlinks|outline|toc|where|who|what|when|how|calculate|readiness|chat|goto|visit|scroll|back|focus|hash|checksum|md5|sha256|ttl|blame|ps|pwd|uuid|encode|decode|base64|tokenize|embeddings?|similarity|score|classify|predict|transcribe|ocr|caption|define|rg|which|exists|length|size|keys|values|hgetall|hget|lrange|smembers|zrange|mget|strlen|dbsize|llen|df|du|top|free|iostat|lsblk|lsof|netstat|ifconfig|whois|geocode|directions|distance|elevation|timezone|now|today|date|agenda|freebusy|availability|quota|limits|cost|billing|rates?|quote|ticker|chart|news|headlines|feed|rss|trending|popular|latest|recent|walk|traverse|scrape|readme|changelog|license|releases|contributors|languages|diagnostics|definition|references|implementations|symbols|signature|completions|callers|callees|hierarchy|deps|dependencies|outdated|vulnerabilities|coverage|sum|average|multiply|divide|subtract|roll|sleep|delay|random|ls|show|pods|nodes|sensors?|temperature|location|presence|timeline|activity|heartbeat|pong|recommend|related|similar|rank|decide|reason|reflect|brainstorm|critique|normalize|highlight|paginate|page|chunk|vector|semantic|hybrid|whatis|apropos|man|tldr|manual|cheatsheet|reference|glossary|faq|guide|tutorial|example|examples|sample|samples|template|templates|humanize|slugify|regex|unshorten|expand|qr|dice|coin|health_?check|about|me)$/;
+/** Verbs of tools that make what was not there. */
+const CREATES =
+  /^(create|add|new|insert|append|make|mkdir|build|register|start|post|comment|reply|clone|copy|save|remember|store|note|init|subscribe|tag|label|assign|invite|enqueue|publish|push|commit|upload|notify|send|draft|generate|import|join|star|bookmark|fork|open|branch|attach|connect|log|record|capture|pull|backup|schedule|train|duplicate|dump|snapshot|checkpoint|stage|stash|mount|ingest|embed|index|pin|follow|vote|react|queue|launch|spawn|forward|expose|enable|activate|share|produce|wake|wol|greet|up|fire|emit|ring|play|resume|unpause|greet|allocate|reserve|enroll|book)$/;
+/** Verbs of tools that change, end or delete what is there. */
+const CHANGES =
+  /^(delete|del|remove|rm|rmdir|unlink|drop|destroy|purge|wipe|erase|truncate|clear|clean|cleanup|flush|reset|prune|kill|terminate|stop|halt|shutdown|poweroff|power|reboot|restart|reload|update|upsert|set|write|overwrite|edit|modify|patch|put|replace|rename|move|mv|change|alter|merge|rollback|restore|revert|revoke|disable|cancel|close|archive|trash|uninstall|unpublish|execute|exec|run|eval|shell|bash|terminal|command|deploy|undeploy|scale|resize|format|migrate|rotate|evict|drain|cordon|detach|disconnect|suspend|pause|forget|abort|expire|apply|turn|toggle|switch|control|call|invoke|unassign|unsubscribe|lock|unlock|ban|block|empty|discard|amend|rebase|force|install|upgrade|downgrade|transfer|transform|refactor|fill|click|press|type|drag|submit|sudo|ssh|kick|mute|void|refund|pay|buy|sell|withdraw|mark|sync|compact|vacuum|flash|reimage|provision|deprovision|promote|demote|failover|sign|approve|reject|dismiss|resolve|finalize|sql)$/;
+
+/** Tools whose arguments say what they do: they are judged by those. */
+export const isRunner = (name: string): boolean => {
+  const words = toolWords(name);
+  return (
+    words.some((word) => RUNS.test(word)) ||
+    /(query|sql|request|command|cmd|action|operation|api)$/.test(words.at(-1) ?? '')
+  );
+};
+
+const RUNS =
+  /^(run|exec|execute|eval|evaluate|query|sql|call|invoke|http|request|ssh|command|terminal|bash|sh|control|manage|admin|operate|perform|action|operation|dispatch|do|cli|kubectl|docker|git|process|console|script|code|python|use|generic|handle|service)$/;
+/** What is made when these are run: a container, a test. */
+const RUN_SAFELY =
+  /^(tests?|lint|linter|build|check|checks|query|search|container|image|scan|benchmark|analysis|diagnostics|report|simulation|inference|prediction|evaluation|typecheck|audit|backup|healthcheck|audits)$/;
+
+/** Verbs that only look, whatever comes after them. */
+const LOOKS =
+  /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|check|count|inspect|explain|compare|validate|verify|preview|estimate|simulate|suggest|plan|dry|is|has|can|help|browse|lint|audit|monitor|watch|detect|identify|discover|analy[sz]e|summari[sz]e|resolve|wait|see|may|should|what|how|why|peek|test)$/;
+/** Verbs that end a name. */
+const ENDS =
+  /^(delete|remove|restore|rollback|revert|prune|purge|clear|reset|wipe|drop|stop|kill|restart|update|edit|overwrite|replace|rename|move|close|cancel|expire|rotate|set|disable|destroy|erase|truncate|rewrite|archive|merge|apply|pop|amend|write|unmount|forget|shutdown|reboot|terminate|halt|evict|detach|off|uninstall|upgrade|downgrade|reload|flush|clean|cleanup|unlink|trash|move|patch|put|modify|resize|scale|migrate|suspend|pause|revoke|kick|ban|block|unset|empty|trim|lock|unlock|eject|power_off|resolve|cordon|drain)$/;
+
+/** What the words of a tool's name say. */
+export function judgeName(name: string): Classification['verdict'] {
+  const words = toolWords(name);
+  const [first = '', second = ''] = words;
+  // `API-patch-page`: made from the methods of an HTTP API.
+  if (first === 'api' && /^(patch|put|delete|update)$/.test(second)) return 'destructive';
+  // Any rule of a firewall, also one more, changes who gets in.
+  if (/firewall|iptables|nftables|(^|_)ufw/i.test(name) && CREATES.test(first)) return 'destructive';
+  if (/(^|_)(or|and)_(update|replace|overwrite|delete|remove)(_|$)/.test(words.join('_'))) return 'destructive';
+  if (/^save_(file|document|config|settings|state|page|note)$/.test(words.join('_'))) return 'destructive';
+  if (/^(run|execute|start|trigger)$/.test(first) && RUN_SAFELY.test(words[1] ?? '') && words.length < 4) return 'safe';
+  if (/^(db|database)$/.test(words[1] ?? '') && first === 'restore') return 'destructive';
+  // `backup_restore`, `pods_delete`: the verb stands at the end, unless the first word is one that only looks.
+  if (words.length > 1 && !LOOKS.test(first) && ENDS.test(words.at(-1) ?? '')) return 'destructive';
+  if (/^resolve_(issue|incident|alert|thread|ticket|conversation|comment|discussion)/.test(words.join('_')))
+    return 'destructive';
+  if (words.length > 1 && READS.test(first) && !/^(open|test|log)$/.test(first)) return 'safe';
+  if (
+    /^(power|turn|switch|wake)_(on|up)(_|$)/.test(words.join('_')) ||
+    /_(power|turn|switch)_on$/.test(words.join('_'))
+  )
+    return 'safe';
+  if (/^insert_(text|lines?|content|code|block|at|after|before)(_|$)/.test(words.join('_'))) return 'destructive';
+  if (CHANGES.test(first) || isDestructiveWord(words.join('-'))) return 'destructive';
+  if (READS.test(first) || CREATES.test(first))
+    return words.slice(1).some((word) => /^(delete|remove|destroy|overwrite|replace|purge|wipe)$/.test(word))
+      ? 'destructive'
+      : 'safe';
+  // `file_delete`, `container_list`: the verb may stand at the end.
+  const last = words.at(-1) ?? '';
+  if (CHANGES.test(last)) return 'destructive';
+  if (READS.test(last) || CREATES.test(last)) return 'safe';
+  if (words.some((word) => isDestructiveWord(word) || CHANGES.test(word))) return 'destructive';
+  if (words.some((word) => READS.test(word))) return 'safe';
+  // Things and no verb: `lab__machines` lists them.
+  if (/[a-z]{3,}(?<!s)s$/.test(last)) return 'safe';
+  return /^(translate|search|weather|time|calculator|math|thinking|fetch|wikipedia|docs|arxiv|maps|prometheus|loki|status)(__|[./:])/i.test(
+    name,
+  )
+    ? 'safe'
+    : 'unknown';
+}
+
+/** `hertz__wol_machine` -> wol, machine; `k8s.deletePod` -> delete, pod. */
+export function toolWords(name: string): readonly string[] {
+  const tool = name.includes('__') ? (name.split('__').at(-1) ?? name) : (name.split(/[./:]/).at(-1) ?? name);
+  return tool
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_\s-]+/)
+    .filter((word) => word !== '');
+}
