@@ -2,7 +2,7 @@
 #   bash -c "$(< launcher.sh)" aish TOKEN run KEEP COMMAND FOLDER NAME=VALUE...
 #   bash -c "$(< launcher.sh)" aish TOKEN wait    and on stdin: KEEP, FOLDER, NAME=VALUE..., nothing, COMMAND, each with
 #                                                 a NUL behind it. Cut short, nothing runs and the exit code is 97.
-# Besides what the command prints, it writes marks: RS, TOKEN and a letter (src/engine/output-marks.ts reads them).
+# Besides what the command prints, it writes marks: RS, TOKEN and one character (src/engine/output-marks.ts reads them).
 mark=$'\x1e'$1
 # What this shell itself has to say is nobody's business; 3 is the container's stderr.
 exec 3>&2 2>/dev/null
@@ -31,7 +31,8 @@ if [[ $keep == 1 ]]; then
 fi
 
 began=${EPOCHREALTIME/[.,]/}
-printf '%sb' "$mark"
+# With a line's end, because the engine keeps no output before the end of its line.
+printf '%s\n' "$mark"
 (
   # From here on a carried variable may have the name of one of ours.
   set -- "$command" "$prelude"

@@ -98,6 +98,23 @@ describe('after a crash of the service', () => {
     await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
   });
 
+  it('a run that has printed nothing yet is taken over too, however long that lasts', async () => {
+    const place = await ground({ WARM_MAX: '1' });
+    const first = await start(place);
+    await first.sandbox.run('true');
+    await until(async () => (await warmOf(first.sandbox.workspaceId)).length === 1, 'a container waits');
+    const request = first.sandbox.request('echo ran >> log; sleep 6; cat log');
+    const abandoned = framesOf(first.sandbox, request);
+    await until(isRunning(request.runId), 'the container runs');
+    await stop(first, 'SIGKILL');
+    await expect(abandoned).rejects.toThrow(/^(terminated|fetch failed)$/);
+
+    const { sandbox } = await start(place);
+    const { outcome } = await sandbox.toEnd(request);
+    expect(outcome).toMatchObject({ exitCode: 0, output: 'ran\n' });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(6_000);
+  });
+
   it('a run that ended meanwhile is recorded from what the engine has', async () => {
     const place = await ground();
     const first = await start(place);
@@ -127,7 +144,7 @@ describe('after a crash of the service', () => {
 
     const { sandbox } = await start(place);
     for (const runId of [noContainer, created]) {
-      expect(await sandbox.status(runId)).toEqual({ runId, state: 'lost', outcome: null });
+      expect(await sandbox.status(runId)).toMatchObject({ state: 'lost', outcome: null });
       const frames = await framesOf(sandbox, sandbox.request('touch it-ran', { runId, workspaceId }));
       expect(frames).toEqual([{ type: 'error', problem: expect.objectContaining({ code: 'run_lost', status: 410 }) }]);
       expect(await sandbox.cancel(runId)).toMatchObject({ state: 'lost' });
@@ -284,6 +301,29 @@ describe('without an engine', () => {
     expect(await sandbox.status(unclear)).toMatchObject({ state: 'lost' });
   });
 
+  it('a workspace can be deleted all the same, and its volume goes when the engine is back', async () => {
+    const folder = (await ground()).config.SANDBOX_STATE_DIR;
+    const socket = join(folder, 'docker.sock');
+    const place = await ground({ DOCKER_SOCKET: socket });
+    const first = await engineAt(socket);
+    const begun = await start(place);
+    await begun.sandbox.run('touch file');
+    const { workspaceId } = begun.sandbox;
+    const filters = { label: [`dev.aish.workspace=${workspaceId}`] };
+    const volumes = async () => (await docker.listVolumes({ filters })).Volumes.length;
+    expect(await volumes()).toBe(1);
+    first.close();
+    await until(
+      async () => (await begun.sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).status === 204,
+      'gone',
+    );
+    await stop(begun, 'SIGTERM');
+    expect(await volumes()).toBe(1);
+    await engineAt(socket);
+    await start(place);
+    await until(async () => (await volumes()) === 0, 'the volume is removed');
+  });
+
   it('a missing image is named, with the script that builds it', async () => {
     const { sandbox } = await start(await ground({ SANDBOX_IMAGE: 'aish-sandbox:no-such-tag' }));
     const request = sandbox.request('true');
@@ -330,7 +370,7 @@ describe('a start', () => {
 });
 
 /** A way to the real engine that can be cut. */
-async function engineAt(socket: string): Promise<{ breakAll: () => void }> {
+async function engineAt(socket: string): Promise<{ breakAll: () => void; close: () => void }> {
   const open = new Set<{ destroy: () => void }>();
   const server = createServer((inside) => {
     const outside = connect('/var/run/docker.sock');
@@ -346,9 +386,14 @@ async function engineAt(socket: string): Promise<{ breakAll: () => void }> {
   server.unref();
   server.listen(socket);
   await once(server, 'listening');
+  const breakAll = () => {
+    for (const end of open) end.destroy();
+  };
   return {
-    breakAll: () => {
-      for (const end of open) end.destroy();
+    breakAll,
+    close: () => {
+      server.close();
+      breakAll();
     },
   };
 }

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   RunFrame,
   RunStatus,
@@ -13,6 +15,12 @@ import {
 import Docker from 'dockerode';
 
 export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' });
+
+/** The image of this checkout; another one may have built `latest` meanwhile. */
+const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.meta.url)), {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+}).trim();
 
 /** Settings of a service of its own: own state, own containers and volumes, removed by `cleanUp`. */
 export interface Ground {
@@ -30,6 +38,9 @@ export async function newGround(over: Readonly<Record<string, string>> = {}): Pr
     SANDBOX_INSTANCE: instance,
     SANDBOX_STATE_DIR: await mkdtemp(join(tmpdir(), 'aish-sandbox-')),
     LOG_LEVEL: 'warn',
+    SANDBOX_IMAGE: image,
+    // `SPEC_RUNTIME=crun npx jest` tests with another runtime of the engine.
+    ...(process.env['SPEC_RUNTIME'] === undefined ? {} : { SANDBOX_RUNTIME: process.env['SPEC_RUNTIME'] }),
     ...over,
   };
   return { env, instance, config: parseConfig(SandboxConfig, env, () => '') };

@@ -18,18 +18,25 @@ export async function buildService(): Promise<void> {
   await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: project });
 }
 
-export async function startService({ env, config }: Ground): Promise<Service> {
+/** `log` gets each line that it logs, for as long as it runs. */
+export async function startService(
+  { env, config }: Ground,
+  log: (entry: Record<string, unknown>) => void = () => undefined,
+): Promise<Service> {
   const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const entry = JSON.parse(line) as { msg?: string; url?: string };
-    if (entry.msg !== 'listening' || entry.url === undefined) continue;
-    child.stdout.resume();
-    return { process: child, sandbox: new Caller(entry.url, config.SANDBOX_TOKEN) };
-  }
-  throw new Error('the service ended before it listened');
+  const url = await new Promise<string>((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      const entry = JSON.parse(line) as Record<string, unknown>;
+      log(entry);
+      if (entry['msg'] === 'listening') resolve(String(entry['url']));
+    });
+    lines.once('close', () => reject(new Error('the service ended before it listened')));
+  });
+  return { process: child, sandbox: new Caller(url, config.SANDBOX_TOKEN) };
 }
 
 export async function stopService({ process: child }: Service, signal: NodeJS.Signals): Promise<unknown[]> {

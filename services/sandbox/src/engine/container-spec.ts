@@ -1,5 +1,7 @@
 import type { SandboxConfig } from '@aish/contracts';
 import type Docker from 'dockerode';
+import type { NetworkMount } from '../network/network.gate.js';
+import { networkSettings } from '../network/network.mount.js';
 import { NEW_SESSION, type Session } from '../workspaces/session.js';
 import { launch, launchWaiting, newToken } from './launcher.js';
 
@@ -10,6 +12,10 @@ export interface NewWorkplace {
   readonly token?: string;
   /** Whether it may write files; reading and deleting them is always possible. */
   readonly mayWrite?: boolean;
+  /** Where its commands reach out; nowhere unless given. */
+  readonly network?: NetworkMount | null;
+  /** Folders of the host, checked; none unless given. */
+  readonly hostMounts?: readonly Docker.MountSettings[];
 }
 
 export interface NewContainer extends NewWorkplace {
@@ -77,21 +83,21 @@ export function warmSpec(
 }
 
 function workplaceSpec(
-  { workspaceId, mayWrite = true }: NewWorkplace,
+  { workspaceId, mayWrite = true, network = null, hostMounts = [] }: NewWorkplace,
   token: string,
   config: SandboxConfig,
 ): Docker.ContainerCreateOptions {
+  const way = networkSettings(network);
   const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId };
   // No way round it inside: a hard limit that only root may raise. At 0, files can still be read, moved and deleted.
   const fileMaxBytes = mayWrite ? config.RUN_FILE_MAX_MB * MIB : 0;
   return {
     Image: config.SANDBOX_IMAGE,
-    // One empty string drops the image's own entry point, an empty list would keep it.
-    Entrypoint: [''],
+    Entrypoint: way.entrypoint,
     User: '1000:1000',
     WorkingDir: '/workspace',
     Hostname: 'aish',
-    Env: ['HOME=/workspace', 'LANG=C.UTF-8'],
+    Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...way.env],
     Labels: { ...labels, [LABELS.token]: token },
     Tty: false,
     OpenStdin: false,
@@ -123,6 +129,8 @@ function workplaceSpec(
           Target: '/workspace',
           VolumeOptions: { NoCopy: false, Labels: labels, DriverConfig: { Name: 'local', Options: {} } },
         },
+        ...way.mounts,
+        ...hostMounts,
       ],
       // Process 1 of a container ignores signals it has no handler for, and does not reap: an init does both.
       Init: true,

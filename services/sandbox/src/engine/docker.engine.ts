@@ -210,6 +210,12 @@ export class DockerEngine {
     });
   }
 
+  /** Where the engine has the files of a volume, on its own machine. */
+  async mountpointOf(volume: string): Promise<string> {
+    const { Mountpoint } = await this.call(() => this.quick.getVolume(volume).inspect());
+    return Mountpoint;
+  }
+
   private name(runId: string): string {
     return containerName(this.config.SANDBOX_INSTANCE, runId);
   }

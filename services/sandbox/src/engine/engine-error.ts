@@ -22,6 +22,10 @@ export function toEngineError(error: unknown, at: { readonly socketPath: string;
   }
   if (status === 404 && /no such image/i.test(message)) return imageMissing(at.image, error);
   if (/no space left on device/i.test(message)) return diskFull(error);
+  const missing = /bind source path does not exist: (.*)/.exec(message)?.[1];
+  if (missing !== undefined) {
+    return new AishError('mount_missing', `There is no folder ${missing.trim()} on the host`, {}, { cause: error });
+  }
   return new AishError('internal', `The Docker engine answered: ${message.trim()}`, {}, { cause: error });
 }
 

@@ -28,7 +28,7 @@ describe('OutputMarks', () => {
     fc.assert(
       fc.property(plain, plain, sizes, (out, err, cuts) => {
         const marks = new OutputMarks(TOKEN);
-        const said = `${mark('s')}4096${mark('.')}${mark('b')}${out}${mark('e')}3 1500\0/a\n\0X=1\0.\0${mark('z')}`;
+        const said = `${mark('s')}4096${mark('.')}${mark('\n')}${out}${mark('e')}3 1500\0/a\n\0X=1\0.\0${mark('z')}`;
         expect(read(marks, 'stdout', said, cuts)).toBe(out);
         expect([marks.begun, marks.sizeKib, marks.ending]).toEqual([true, 4096, null]);
         expect(read(marks, 'stderr', `${err}${mark('z')}`, cuts)).toBe(err);

@@ -20,7 +20,8 @@ interface StreamState {
 
 /**
  * Takes what the launcher prints for this service (scripts/launcher.sh) out of what its command prints: marks, each RS,
- * the container's token and a letter. `b`: the command begins. `s`: the size of the workspace in KiB follows, up to the
+ * the container's token and one character. Newline: the command begins; the engine's log shows what has the end of its line,
+ * so the beginning is seen there at once. `s`: the size of the workspace in KiB follows, up to the
  * next mark. `e`: exit code, microseconds and session follow. `.`: output goes on. `z`: nothing comes on this stream.
  */
 export class OutputMarks {
@@ -87,7 +88,7 @@ export class OutputMarks {
     if (stream === 'stdout') this.endCapture();
     if (letter === 'z') this.streams[stream].isOver = true;
     else if (stream === 'stderr') return;
-    else if (letter === 'b') this.begun = true;
+    else if (letter === '\n') this.begun = true;
     else if (letter === 's' || letter === 'e') this.capture = { letter, parts: [], bytes: 0 };
   }
 

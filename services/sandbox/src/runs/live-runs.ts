@@ -4,6 +4,7 @@ import type { Logger } from '@aish/http';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { WarmEngine } from '../engine/warm.engine.js';
 import type { WarmPool } from '../warm/warm.pool.js';
+import type { WorkspaceHolds } from '../workspaces/workspace.holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { OutcomeStore } from './outcome.store.js';
@@ -14,6 +15,7 @@ import { serviceStopping } from './run-errors.js';
 import { RunSlots } from './run-slots.js';
 import { RunStarter } from './run.starter.js';
 import { Run } from './run.js';
+import type { Surroundings } from './surroundings.js';
 
 const LEAVE_WAIT_MS = 5_000;
 
@@ -31,9 +33,11 @@ export class LiveRuns {
     private readonly engine: DockerEngine,
     containers: WarmEngine,
     private readonly pool: WarmPool,
-    store: OutcomeStore,
+    private readonly store: OutcomeStore,
     workspaces: WorkspaceStore,
     space: WorkspaceSpace,
+    private readonly surroundings: Surroundings,
+    private readonly holds: WorkspaceHolds,
     private readonly removals: Removals,
     private readonly calm: Calm,
     private readonly config: SandboxConfig,
@@ -41,7 +45,7 @@ export class LiveRuns {
   ) {
     const leaving = this.leaving.signal;
     this.slots = new RunSlots(config.RUNS_AT_ONCE, config.RUNS_QUEUED);
-    this.starter = new RunStarter(engine, containers, pool, store, workspaces, space, logger, leaving);
+    this.starter = new RunStarter(engine, containers, pool, store, workspaces, space, surroundings, logger, leaving);
     this.driver = new RunDriver(engine, containers, this.starter, store, workspaces, removals, logger, leaving);
     // Every run listens to it; Node would take more than ten for a leak.
     setMaxListeners(0, this.leaving.signal);
@@ -81,16 +85,17 @@ export class LiveRuns {
   }
 
   /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
-  prepare(workspaceId: string): Promise<boolean> {
-    return this.pool.prepare(this.starter.workplaceOf({ workspaceId }));
+  async prepare(next: Pick<RunRequest, 'workspaceId' | 'hostFolders'>): Promise<boolean> {
+    return this.pool.prepare(await this.starter.workplaceOf(next));
   }
 
   /** Takes over a run whose container somebody else started: this service before its restart. */
   adopt({ runId, workspaceId }: { readonly runId: string; readonly workspaceId: string }): void {
     const run = this.register(runId, workspaceId);
+    run.output.connections.restore(this.store.connectionsOf(runId));
     const giveBack = this.slots.takeOver();
     run.admitted.resolve();
-    this.track(run, this.driver.carry(run, null).finally(giveBack));
+    this.track(run, this.joined(run, () => this.driver.carry(run, null)).finally(giveBack));
   }
 
   /** Takes no new runs, lets go of all, and leaves their containers to the next start. */
@@ -107,7 +112,7 @@ export class LiveRuns {
       keptMaxBytes: this.config.RUN_OUTPUT_MAX_BYTES,
       streamedMaxBytes: this.config.RUN_STREAM_MAX_BYTES,
     };
-    const run = new Run(runId, workspaceId, limits);
+    const run = new Run(runId, workspaceId, limits, (connection) => this.store.keepConnection(runId, connection));
     this.runs.set(runId, run);
     return run;
   }
@@ -137,24 +142,45 @@ export class LiveRuns {
       }
       if (giveBack === null || this.isLeaving) throw serviceStopping();
       await this.engine.ready();
+      await this.holds.free(run.workspaceId);
       const settle = this.calm.disturb();
       try {
-        const watch = await this.starter.begin(run, request);
-        run.admitted.resolve();
-        await this.driver.carry(run, watch);
+        await this.joined(run, async () => {
+          const watch = await this.starter.begin(run, request);
+          run.admitted.resolve();
+          await this.driver.carry(run, watch);
+        });
       } finally {
         settle();
       }
       // The model thinks now, or a person does: time to make the next container ready.
-      if (run.workplace !== null) void this.pool.prepare({ ...run.workplace, ...this.starter.workplaceOf(request) });
+      if (run.workplace !== null) void this.prepareNext(request);
     } finally {
       giveBack?.();
     }
   }
 
+  /** It may be that what this run had is no longer allowed or there: then the next one hears why, not this one. */
+  private async prepareNext(request: RunRequest): Promise<void> {
+    try {
+      await this.prepare(request);
+    } catch (error) {
+      this.logger.warn({ err: error, workspaceId: request.workspaceId }, 'no container is made ready');
+    }
+  }
+
+  private async joined(run: Run, work: () => Promise<void>): Promise<void> {
+    const leave = await this.surroundings.join(run.workspaceId, run.output.connections);
+    try {
+      await work();
+    } finally {
+      leave();
+    }
+  }
+
   /** Nothing has begun: the one who asked hears why, as an answer or as the last frame of the stream. */
   private refuse(run: Run, error: unknown): void {
-    this.logger.warn({ err: error, runId: run.runId }, 'run refused');
+    this.logger.warn({ err: error, ...run.ids }, 'run refused');
     run.admitted.reject(error);
     run.ended.reject(error);
     run.output.end({ type: 'error', problem: toProblem(error) });

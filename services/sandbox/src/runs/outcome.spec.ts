@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { outcomeOf, type Ending } from './outcome.js';
+import { endOf, outcomeOf, type Ending } from './outcome.js';
 
 const ending: Ending = {
   exitCode: 0,
@@ -25,5 +25,18 @@ describe('outcomeOf', () => {
     ['an end by itself just before the kill', { exitCode: 0, stoppedFor: 'cancel' }, {}],
   ])('reads %s', (_what, of, expected) => {
     expect(outcomeOf({ ...ending, ...of })).toEqual({ ...plain, output: 'out', omittedBytes: 0, ...expected });
+  });
+});
+
+describe('endOf', () => {
+  it.each<[string, Partial<Ending>]>([
+    ['ok', {}],
+    ['failed', { exitCode: 3 }],
+    ['killed', { exitCode: 137 }],
+    ['out_of_memory', { exitCode: 137, oomKilled: true }],
+    ['timed_out', { exitCode: 137, stoppedFor: 'timeout' }],
+    ['cancelled', { exitCode: 137, stoppedFor: 'cancel' }],
+  ])('says %s in a word', (word, of) => {
+    expect(endOf(outcomeOf({ ...ending, ...of }))).toBe(word);
   });
 });

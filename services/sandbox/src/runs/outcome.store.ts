@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RunOutcome } from '@aish/contracts';
+import { CountedConnection, RunOutcome } from '@aish/contracts';
 import { z } from 'zod';
+import { writeDurably } from '../storage/durable-file.js';
 
 /**
  * What is on disk about a run. `starting`: its container may exist, the engine knows more. `ended` and `lost` are
@@ -17,14 +18,21 @@ const RunRecord = z.discriminatedUnion('state', [
     /** The container that waits and is to become its own by taking its name; as long as it has not, nothing began. */
     waiting: z.string().optional(),
   }),
-  z.object({ state: z.literal('ended'), outcome: RunOutcome }),
-  z.object({ state: z.literal('lost') }),
+  z.object({
+    state: z.literal('ended'),
+    outcome: RunOutcome,
+    connections: z.array(CountedConnection).optional(),
+  }),
+  z.object({ state: z.literal('lost'), connections: z.array(CountedConnection).optional() }),
 ]);
 export type RunRecord = z.infer<typeof RunRecord>;
 
 const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
 
-/** One JSON file per run in one folder. A file is whole or absent, never half-written. */
+/**
+ * One JSON file per run in one folder. A file is whole or absent, never half-written. Beside it, while the run lasts, a
+ * file of what it connected to, a line each.
+ */
 export class OutcomeStore {
   constructor(private readonly folder: string) {}
 
@@ -55,28 +63,35 @@ export class OutcomeStore {
     }
   }
 
-  /** Records, durably once it resolves: the file's bytes first, then its name. */
+  /** Records, durably once it resolves. */
   async write(runId: string, record: RunRecord): Promise<void> {
-    const temporary = `${this.path(runId)}.tmp`;
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(JSON.stringify(record));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, this.path(runId));
-    const folder = await open(this.folder, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await writeDurably(this.path(runId), JSON.stringify(record));
+    // It is in the record now, if there was any.
+    if (record.state !== 'starting') await rm(this.connectionsPath(runId), { force: true });
   }
 
   /** Forgets a run of which nothing has begun. */
   async forget(runId: string): Promise<void> {
     await rm(this.path(runId), { force: true });
+    await rm(this.connectionsPath(runId), { force: true });
+  }
+
+  /** Keeps a connection of a run that has not ended, at once: this process may be killed the next moment. */
+  keepConnection(runId: string, connection: CountedConnection): void {
+    appendFileSync(this.connectionsPath(runId), `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+  }
+
+  /** What was kept of a run's connections. A line that a crash cut short is left out. */
+  connectionsOf(runId: string): CountedConnection[] {
+    let text: string;
+    try {
+      text = readFileSync(this.connectionsPath(runId), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    const lines = text.split('\n').slice(0, -1);
+    return lines.map((line) => CountedConnection.parse(JSON.parse(line)));
   }
 
   /** The runs that have a `starting` record. */
@@ -98,6 +113,10 @@ export class OutcomeStore {
 
   private async runIds(): Promise<readonly string[]> {
     return (await readdir(this.folder)).flatMap((name) => RECORD_NAME.exec(name)?.[1] ?? []);
+  }
+
+  private connectionsPath(runId: string): string {
+    return join(this.folder, `${runId}.connections`);
   }
 
   private path(runId: string): string {

@@ -50,3 +50,12 @@ export const CANCELLED_IN_QUEUE: RunOutcome = {
   output: '',
   omittedBytes: 0,
 };
+
+/** How a run ended, in a word: for metrics, where every word is a series. */
+export function endOf({ exitCode, signal, outOfMemory, timedOut, cancelled }: RunOutcome): string {
+  if (cancelled) return 'cancelled';
+  if (timedOut) return 'timed_out';
+  if (outOfMemory) return 'out_of_memory';
+  if (exitCode === 0) return 'ok';
+  return signal === null ? 'failed' : 'killed';
+}

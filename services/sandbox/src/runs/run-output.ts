@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
-import { toProblem, type AishError, type RunFrame } from '@aish/contracts';
+import { toProblem, type AishError, type CountedConnection, type RunFrame } from '@aish/contracts';
+import { ConnectionLog, frameOf } from '../network/connection-log.js';
 import type { Piece, StreamName } from '../engine/frame-splitter.js';
 import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
@@ -18,10 +19,19 @@ export class RunOutput {
   private kept: HeadTail;
   private streamedBytes = 0;
   private decoders = newDecoders();
+  /** What its commands connected to. */
+  readonly connections: ConnectionLog;
   private readonly listeners = new Set<FrameQueue>();
   private last: RunFrame | null = null;
 
-  constructor(private readonly limits: OutputLimits) {
+  constructor(
+    private readonly limits: OutputLimits,
+    keepConnection?: (connection: CountedConnection) => void,
+  ) {
+    this.connections = new ConnectionLog(
+      (frame) => this.listeners.forEach((queue) => queue.push(frame)),
+      keepConnection,
+    );
     this.kept = new HeadTail(limits.keptMaxBytes);
   }
 
@@ -40,6 +50,7 @@ export class RunOutput {
     const queue = new FrameQueue();
     const { text } = this.kept.result();
     if (text !== '') queue.push({ type: 'output', stream: 'stdout', text });
+    for (const connection of this.connections.list()) queue.push(frameOf(connection));
     if (this.last === null) this.listeners.add(queue);
     else {
       queue.push(this.last);
@@ -55,6 +66,9 @@ export class RunOutput {
 
   /** Ends it: present and future listeners get `frame` last. */
   end(frame: RunFrame): void {
+    // Told once when it was new; now, how often it was in all.
+    const repeated = this.connections.list().filter(({ count }) => count > 1);
+    for (const queue of this.listeners) repeated.forEach((each) => queue.push(frameOf(each)));
     this.last = frame;
     this.dismiss(frame);
   }

@@ -1,12 +1,13 @@
 import { AishError, toProblem, type RunOutcome } from '@aish/contracts';
 import type { Logger } from '@aish/http';
+import { measured } from '@aish/telemetry';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Ending } from '../engine/output-marks.js';
 import type { WarmEngine } from '../engine/warm.engine.js';
 import { isSameSession, parseSession } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
-import { CANCELLED_IN_QUEUE, outcomeOf } from './outcome.js';
+import { CANCELLED_IN_QUEUE, endOf, outcomeOf } from './outcome.js';
 import type { OutcomeStore } from './outcome.store.js';
 import { pause } from './pause.js';
 import type { Removals } from './removals.js';
@@ -64,7 +65,8 @@ export class RunDriver {
         current ??= await this.takeOver(run);
         if (current === null) return;
         const { outcome, ending, isDead } = await this.follow(run, current);
-        await this.store.write(run.runId, { state: 'ended', outcome });
+        const connections = [...run.output.connections.list()];
+        await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
         this.handOn(run, ending, current.env);
         const removal = this.removals.begin(run.workspaceId, run.runId);
         // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
@@ -75,7 +77,7 @@ export class RunDriver {
         current?.closing.abort();
         current = null;
         if (this.leaving.aborted) return;
-        this.logger.warn({ err: error, runId: run.runId }, 'lost sight of a run; looking for it again');
+        this.logger.warn({ err: error, ...run.ids }, 'lost sight of a run; looking for it again');
         run.output.interrupt(
           new AishError('sandbox_interrupted', 'The sandbox lost sight of the run for a moment; ask for the run again'),
         );
@@ -86,12 +88,9 @@ export class RunDriver {
 
   /** Records that nobody knows how a run ended. It is never run again. */
   async lose(run: Run): Promise<void> {
-    await this.store.write(run.runId, { state: 'lost' });
-    this.logger.warn({ runId: run.runId }, 'run lost');
-    run.end(
-      { runId: run.runId, state: 'lost', outcome: null },
-      { type: 'error', problem: toProblem(runLost(run.runId)) },
-    );
+    await this.store.write(run.runId, { state: 'lost', connections: [...run.output.connections.list()] });
+    this.logger.warn(run.ids, 'run lost');
+    run.end(run.status('lost', null), { type: 'error', problem: toProblem(runLost(run.runId)) });
   }
 
   private async takeOver(run: Run): Promise<Watch | null> {
@@ -110,7 +109,7 @@ export class RunDriver {
     const stream = new ContainerStream(pieces, found.token, (piece) => run.output.take(piece));
     const deadline = this.marked(run.runId)?.deadline ?? found.deadline;
     const timeLeftMs = deadline === null ? null : Math.max(0, new Date(deadline).getTime() - Date.now());
-    this.logger.info({ runId: run.runId, status: found.status }, 'run taken over');
+    this.logger.info({ ...run.ids, status: found.status }, 'run taken over');
     return { stream, closing, timeLeftMs: found.status === 'running' ? timeLeftMs : null, env: found.env };
   }
 
@@ -120,7 +119,7 @@ export class RunDriver {
     const kill = () => {
       // The output is drained all the while: a reader that pauses would make the engine hang on this very call.
       this.engine.kill(run.runId).catch((error: unknown) => {
-        this.logger.warn({ err: error, runId: run.runId }, 'could not kill a run; looking for it again');
+        this.logger.warn({ err: error, ...run.ids }, 'could not kill a run; looking for it again');
         closing.abort();
       });
     };
@@ -166,10 +165,7 @@ export class RunDriver {
     if (ending === null || ending.session === null) return;
     const session = parseSession(ending.session, env);
     if (session === null) {
-      this.logger.info(
-        { runId: run.runId },
-        'the folder and variables of a run are not carried over: too large, or cut',
-      );
+      this.logger.info(run.ids, 'the folder and variables of a run are not carried over: too large, or cut');
       return;
     }
     try {
@@ -177,7 +173,7 @@ export class RunDriver {
         this.workspaces.saveSession(run.workspaceId, session);
       }
     } catch (error) {
-      this.logger.warn({ err: error, runId: run.runId }, 'could not record where a run ended');
+      this.logger.warn({ err: error, ...run.ids }, 'could not record where a run ended');
     }
   }
 
@@ -188,7 +184,8 @@ export class RunDriver {
 
   private finish(run: Run, outcome: RunOutcome): void {
     const { output, ...rest } = outcome;
-    this.logger.info({ runId: run.runId, ...rest, outputChars: output.length }, 'run ended');
-    run.end({ runId: run.runId, state: 'ended', outcome }, { type: 'exit', outcome });
+    measured.command.record(outcome.durationMs / 1000, { outcome: endOf(outcome) });
+    this.logger.info({ ...run.ids, ...rest, outputChars: output.length }, 'run ended');
+    run.end(run.status('ended', outcome), { type: 'exit', outcome });
   }
 }

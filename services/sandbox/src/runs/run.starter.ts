@@ -14,6 +14,7 @@ import type { OutcomeStore } from './outcome.store.js';
 import { pause } from './pause.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
+import type { Surroundings } from './surroundings.js';
 
 /** A launcher begins within milliseconds; after this long something is wrong with its container. */
 const BEGIN_WAIT_MS = 10_000;
@@ -46,14 +47,16 @@ export class RunStarter {
     private readonly store: OutcomeStore,
     private readonly workspaces: WorkspaceStore,
     private readonly space: WorkspaceSpace,
+    private readonly surroundings: Surroundings,
     private readonly logger: Logger,
     /** Aborted when this service goes; containers are left for its next start. */
     private readonly leaving: AbortSignal,
   ) {}
 
-  /** What the container of this run is to be made of. */
-  workplaceOf({ workspaceId }: Pick<RunRequest, 'workspaceId'>): NewWorkplace {
-    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId) };
+  /** What the container of this run is to be made of. @throws AishError `mount_not_allowed`, `mount_missing` */
+  async workplaceOf(next: Pick<RunRequest, 'workspaceId' | 'hostFolders'>): Promise<NewWorkplace> {
+    const around = await this.surroundings.of(next);
+    return { workspaceId: next.workspaceId, mayWrite: this.space.mayWrite(next.workspaceId), ...around };
   }
 
   /**
@@ -61,7 +64,7 @@ export class RunStarter {
    * @throws AishError when nothing has begun; then nothing is left of it either.
    */
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
-    const workplace = this.workplaceOf(request);
+    const workplace = await this.workplaceOf(request);
     const session = request.carryOver ? this.workspaces.session(request.workspaceId) : null;
     const beginning = { run, request, workplace, session };
     run.workplace = workplace;
@@ -114,7 +117,7 @@ export class RunStarter {
     this.containers.hand(warm, { command: request.command, session: session ?? NEW_SESSION, keep: session !== null });
     await Promise.race([stream.begun, stream.closed, pause(BEGIN_WAIT_MS, this.leaving)]);
     if (stream.hasBegun) {
-      this.logger.info({ runId: run.runId, workspaceId: run.workspaceId, warm: true }, 'run started');
+      this.logger.info({ ...run.ids, warm: true }, 'run started');
       return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };
     }
     stream.take = () => undefined;
@@ -124,10 +127,10 @@ export class RunStarter {
       await this.engine.remove(run.runId);
     } catch (error) {
       // From here on the engine is asked, not guessed at.
-      this.logger.warn({ err: error, runId: run.runId }, 'cannot tell whether a run began');
+      this.logger.warn({ err: error, ...run.ids }, 'cannot tell whether a run began');
       return null;
     }
-    this.logger.info({ runId: run.runId }, 'the container that waited had died: starting a new one');
+    this.logger.info(run.ids, 'the container that waited had died: starting a new one');
     return undefined;
   }
 
@@ -138,7 +141,7 @@ export class RunStarter {
     const closing = this.closer();
     try {
       if (!(await this.createFresh(beginning, token))) {
-        this.logger.warn({ runId: run.runId }, 'the container of this run is there already: taking it over');
+        this.logger.warn(run.ids, 'the container of this run is there already: taking it over');
         return null;
       }
       const pieces = await this.engine.attach(run.runId, closing.signal);
@@ -148,11 +151,11 @@ export class RunStarter {
       } catch (error) {
         if (!isAishError(error, 'engine_unavailable')) throw error;
         // It may have started all the same: from here on the engine is asked, not guessed at.
-        this.logger.warn({ err: error, runId: run.runId }, 'the engine went away while a run started');
+        this.logger.warn({ err: error, ...run.ids }, 'the engine went away while a run started');
         closing.abort();
         return null;
       }
-      this.logger.info({ runId: run.runId, workspaceId: run.workspaceId, warm: false }, 'run started');
+      this.logger.info({ ...run.ids, warm: false }, 'run started');
       return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };
     } catch (error) {
       closing.abort();

@@ -105,7 +105,7 @@ export class RunSweeper {
   }
 
   private async lose(runId: string): Promise<void> {
-    await this.store.write(runId, { state: 'lost' });
+    await this.store.write(runId, { state: 'lost', connections: this.store.connectionsOf(runId) });
     this.logger.warn({ runId }, 'run lost: it was begun, and no container of it has started');
   }
 

@@ -1,4 +1,4 @@
-import type { RunFrame, RunStatus } from '@aish/contracts';
+import type { CountedConnection, RunFrame, RunOutcome, RunStatus } from '@aish/contracts';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { StopReason } from './outcome.js';
@@ -19,11 +19,17 @@ export class Run {
     readonly runId: string,
     readonly workspaceId: string,
     limits: OutputLimits,
+    keepConnection?: (connection: CountedConnection) => void,
   ) {
-    this.output = new RunOutput(limits);
+    this.output = new RunOutput(limits, keepConnection);
     // Whether anybody waits for it or not, a refusal is no unhandled rejection.
     this.admitted.promise.catch(() => undefined);
     this.ended.promise.catch(() => undefined);
+  }
+
+  /** What log lines say of it. A workspace has the id of its session. */
+  get ids(): { readonly runId: string; readonly workspaceId: string } {
+    return { runId: this.runId, workspaceId: this.workspaceId };
   }
 
   /** Aborted with a `StopReason` when the run is to be killed. */
@@ -38,6 +44,10 @@ export class Run {
   /** Asks for the run to be killed. The first reason counts. */
   stop(reason: StopReason): void {
     this.stopping.abort(reason);
+  }
+
+  status(state: RunStatus['state'], outcome: RunOutcome | null): RunStatus {
+    return { runId: this.runId, state, outcome, connections: [...this.output.connections.list()] };
   }
 
   end(status: RunStatus, last: RunFrame): void {

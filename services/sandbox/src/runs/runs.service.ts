@@ -8,6 +8,8 @@ import {
 } from '@aish/contracts';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { DockerEngine } from '../engine/docker.engine.js';
+import type { HostFolders } from '../host-folders/host-folders.js';
+import { frameOf } from '../network/connection-log.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore, RunRecord } from './outcome.store.js';
@@ -27,12 +29,14 @@ export class RunsService implements BeforeApplicationShutdown {
     private readonly live: LiveRuns,
     private readonly sweeper: RunSweeper,
     private readonly pool: WarmPool,
+    private readonly hostFolders: HostFolders,
   ) {}
 
   /**
    * Runs a command, once per run id: a known id attaches to that run, or to what is recorded of it.
-   * @throws AishError `command_too_long`, `invalid_body`, `too_many`, `engine_unavailable`, `image_missing`,
-   *   `runtime_missing`, `disk_full`, `service_stopping`: nothing has begun. `sandbox_interrupted`: the run was begun earlier, and the engine does not
+   * @throws AishError `command_too_long`, `invalid_body`, `mount_not_allowed`, `mount_missing`, `too_many`,
+   *   `engine_unavailable`, `image_missing`, `runtime_missing`, `disk_full`, `service_stopping`: nothing has begun.
+   *   `sandbox_interrupted`: the run was begun earlier, and the engine does not
    *   answer.
    */
   async open(request: RunRequest): Promise<Frames> {
@@ -43,6 +47,8 @@ export class RunsService implements BeforeApplicationShutdown {
     const known = this.live.get(request.runId);
     const record = known === undefined ? this.store.find(request.runId) : null;
     if (record !== null) return recordedFrames(request.runId, record);
+    // Of a run that is known already it has been looked at, and may have changed since.
+    if (known === undefined) this.hostFolders.check(request.hostFolders);
     return this.listen(known ?? this.live.add(request));
   }
 
@@ -52,7 +58,8 @@ export class RunsService implements BeforeApplicationShutdown {
    */
   async status(runId: string): Promise<RunStatus> {
     const hasRecovered = await this.sweeper.recovered();
-    if (this.live.get(runId) !== undefined) return { runId, state: 'running', outcome: null };
+    const run = this.live.get(runId);
+    if (run !== undefined) return run.status('running', null);
     const record = this.store.find(runId);
     if (record !== null) return recordedStatus(runId, record);
     // A container may be there that only the engine knows of.
@@ -68,7 +75,7 @@ export class RunsService implements BeforeApplicationShutdown {
     run.stop('cancel');
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<RunStatus>((resolve) => {
-      timer = setTimeout(() => resolve({ runId, state: 'running', outcome: null }), CANCEL_WAIT_MS);
+      timer = setTimeout(() => resolve(run.status('running', null)), CANCEL_WAIT_MS);
     });
     return Promise.race([run.ended.promise, late]).finally(() => clearTimeout(timer));
   }
@@ -112,7 +119,8 @@ function checkCommand(command: string): void {
 
 function recordedStatus(runId: string, record: RunRecord): RunStatus {
   if (record.state === 'starting') throw unclear(runId);
-  return { runId, state: record.state, outcome: record.state === 'ended' ? record.outcome : null };
+  const { state, connections = [] } = record;
+  return { runId, state, outcome: record.state === 'ended' ? record.outcome : null, connections };
 }
 
 function recordedFrames(runId: string, record: RunRecord): Frames {
@@ -122,8 +130,9 @@ function recordedFrames(runId: string, record: RunRecord): Frames {
       yield { type: 'error', problem: toProblem(runLost(runId)) };
       return;
     }
-    const { outcome } = record;
+    const { outcome, connections = [] } = record;
     if (outcome.output !== '') yield { type: 'output', stream: 'stdout', text: outcome.output };
+    for (const connection of connections) yield frameOf(connection);
     yield { type: 'exit', outcome };
   };
 }

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex, Readable } from 'node:stream';
+import { AishError, type SandboxConfig } from '@aish/contracts';
+import type Docker from 'dockerode';
+import { RunSlots } from '../runs/run-slots.js';
+import { LABELS, containerSpec, volumeName } from './container-spec.js';
+import type { DockerEngine } from './docker.engine.js';
+import { unlessStatus } from './engine-answer.js';
+
+export const HELPER_LABEL = 'dev.aish.helper';
+/** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
+const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
+const AT_ONCE = 4;
+const QUEUED = 32;
+const STDERR_MAX_BYTES = 8_192;
+const LOOKS = 100;
+const LOOK_EVERY_MS = 20;
+
+export interface HelperVolume {
+  /** Name of a volume; one that is not there is made. */
+  readonly volume: string;
+  readonly target: '/workspace' | '/source';
+  readonly readOnly: boolean;
+  /** For a volume that is made. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface HelperTask {
+  readonly command: readonly string[];
+  readonly volumes: readonly HelperVolume[];
+  readonly env?: readonly string[];
+  /** Given on stdin. The end of it is not told: the command knows how much it takes. */
+  readonly input?: Readable;
+  readonly timeoutMs: number;
+  /**
+   * Whether it gets past what files and folders forbid their owner: for this service's own scripts alone. A workspace
+   * may hold files that their owner cannot read, and is to be copied all the same.
+   */
+  readonly readsAll?: boolean;
+}
+
+/** How a helper ended. `exitCode` is null when it was killed at its time limit. */
+export interface HelperEnd {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+/**
+ * Containers that do this service's own work on a volume: as hardened as a command's, without network, with nothing
+ * mounted but what they work on. What a path or an archive may trick them into stays inside: what is not the
+ * workspace is the image, which anybody may read and nobody can write.
+ */
+export class HelperEngine {
+  private readonly slots = new RunSlots(AT_ONCE, QUEUED);
+  private readonly own = new Set<string>();
+
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly config: SandboxConfig,
+  ) {}
+
+  /** The volume of a workspace, for a helper. */
+  workspace(workspaceId: string, readOnly: boolean, target: HelperVolume['target'] = '/workspace'): HelperVolume {
+    const labels = { [LABELS.workspace]: workspaceId };
+    return { volume: volumeName(this.config.SANDBOX_INSTANCE, workspaceId), target, readOnly, labels };
+  }
+
+  /** @throws AishError `file_not_found` when no command has run there and nothing was put there. */
+  async needWorkspace(workspaceId: string): Promise<void> {
+    if (await this.hasWorkspace(workspaceId)) return;
+    throw new AishError('file_not_found', `Workspace ${workspaceId} is not there yet`);
+  }
+
+  hasWorkspace(workspaceId: string): Promise<boolean> {
+    return this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId));
+  }
+
+  hasVolume(name: string): Promise<boolean> {
+    return this.engine.ask(async (docker) => (await unlessStatus([404], docker.getVolume(name).inspect())) !== null);
+  }
+
+  /** @returns false when a container uses it. One that is not there is as good as removed. */
+  async removeVolume(name: string): Promise<boolean> {
+    return this.engine.ask(async (docker) => {
+      const removed = await unlessStatus(
+        [409],
+        unlessStatus([404], docker.getVolume(name).remove()).then(() => true),
+      );
+      return removed !== null;
+    });
+  }
+
+  /** This instance's volumes that carry a label, with its labels. */
+  async volumes(label: string): Promise<readonly { readonly name: string; readonly labels: Record<string, string> }[]> {
+    const filters = { label: [label, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const { Volumes } = await this.engine.ask((docker) => docker.listVolumes({ filters }));
+    return Volumes.map(({ Name, Labels }) => ({ name: Name, labels: Labels ?? {} }));
+  }
+
+  /**
+   * Runs a task to its end and gives what it printed.
+   * @throws AishError `file_too_large` when that is more than `maxBytes`; `too_many`, and what the engine says.
+   */
+  async run(task: HelperTask, signal: AbortSignal, maxBytes: number): Promise<HelperEnd & { readonly stdout: Buffer }> {
+    const helper = await this.open(task, signal);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    try {
+      for await (const bytes of helper.output) {
+        size += bytes.length;
+        if (size > maxBytes) throw new AishError('file_too_large', `There is more to tell than ${maxBytes} bytes`);
+        chunks.push(bytes);
+      }
+      return { ...(await helper.end()), stdout: Buffer.concat(chunks) };
+    } finally {
+      await helper.close();
+    }
+  }
+
+  /** Starts a task. `close` the helper in the end, whatever happens. */
+  async open(task: HelperTask, signal: AbortSignal): Promise<Helper> {
+    await this.engine.ready();
+    const giveBack = await this.slots.take(signal);
+    if (giveBack === null) throw new AishError('aborted', 'Nobody waits for this any more');
+    try {
+      return await this.start(task, signal, giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** Removes the helpers of this instance that are not this process's own: a crash left them. */
+  async sweep(): Promise<void> {
+    const filters = { label: [HELPER_LABEL, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
+    for (const { Id, Labels } of found) {
+      if (this.own.has(Labels[HELPER_LABEL] ?? '')) continue;
+      await this.engine.ask((docker) =>
+        unlessStatus([404, 409], docker.getContainer(Id).remove({ force: true, v: true })),
+      );
+    }
+  }
+
+  private async start(task: HelperTask, signal: AbortSignal, giveBack: () => void): Promise<Helper> {
+    const id = randomUUID();
+    this.own.add(id);
+    const removeIt = (container: Docker.Container) =>
+      this.engine.ask(() => unlessStatus([404, 409], container.remove({ force: true, v: true })));
+    let container: Docker.Container | null = null;
+    let stream: Duplex;
+    try {
+      container = await this.engine.ask((docker) => docker.createContainer(this.spec(id, task)));
+      const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
+      const made = container;
+      stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);
+      // Its reader says more of how it ended; a stream without a listener for errors would end this process.
+      stream.on('error', () => undefined);
+      await this.engine.ask(() => made.start());
+    } catch (error) {
+      // What cannot be removed now is nobody's, and the sweep sees to it.
+      this.own.delete(id);
+      if (container !== null) await removeIt(container);
+      throw error;
+    }
+    const started = container;
+    const remove = async () => {
+      try {
+        await removeIt(started);
+      } finally {
+        this.own.delete(id);
+        giveBack();
+      }
+    };
+    task.input?.on('error', () => stream.destroy()).pipe(stream, { end: false });
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(task.timeoutMs)]);
+    return new Helper(this.engine, started, stream, bounded, remove);
+  }
+
+  private spec(
+    id: string,
+    { command, volumes, env = [], input, timeoutMs, readsAll = false }: HelperTask,
+  ): Docker.ContainerCreateOptions {
+    const instance = this.config.SANDBOX_INSTANCE;
+    const deadline = new Date(Date.now() + timeoutMs);
+    // A command's own, so that no limit of those is forgotten here; its mounts and its network are not taken over.
+    const base = containerSpec({ runId: id, workspaceId: id, command: '', deadline }, this.config);
+    return {
+      ...base,
+      name: `aish-help-${instance}-${id}`,
+      ...(readsAll ? { User: '0:0' } : {}),
+      Cmd: [...command],
+      Env: [...(base.Env ?? []), ...env],
+      Labels: {
+        [LABELS.instance]: instance,
+        [HELPER_LABEL]: id,
+        [LABELS.deadline]: deadline.toISOString(),
+      },
+      OpenStdin: input !== undefined,
+      StdinOnce: input !== undefined,
+      AttachStdin: input !== undefined,
+      HostConfig: {
+        ...base.HostConfig,
+        NetworkMode: 'none',
+        ...(readsAll ? { CapAdd: COPYING } : {}),
+        Binds: [],
+        Mounts: volumes.map(({ volume, target, readOnly, labels = {} }) => ({
+          Type: 'volume' as const,
+          Source: volume,
+          Target: target,
+          ReadOnly: readOnly,
+          VolumeOptions: {
+            NoCopy: false,
+            Labels: { ...labels, [LABELS.instance]: instance },
+            DriverConfig: { Name: 'local', Options: {} },
+          },
+        })),
+        // What it prints are files, which belong into no log.
+        LogConfig: { Type: 'none', Config: {} },
+      },
+    };
+  }
+}
+
+/** A helper that was started. */
+export class Helper {
+  /** What it prints on stdout. Ends when it is dead; reading may pause. */
+  readonly output: AsyncGenerator<Uint8Array, void>;
+  private readonly stderr: Uint8Array[] = [];
+  private stderrBytes = 0;
+  private closing: Promise<void> | null = null;
+  private readonly cut: () => void;
+
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly container: Docker.Container,
+    private readonly stream: Duplex,
+    private readonly signal: AbortSignal,
+    private readonly remove: () => Promise<void>,
+  ) {
+    this.cut = () => stream.destroy();
+    signal.addEventListener('abort', this.cut, { once: true });
+    if (signal.aborted) this.cut();
+    this.output = this.read();
+  }
+
+  /** How it ended; call it after the end of its output. */
+  async end(): Promise<HelperEnd> {
+    const stderr = Buffer.concat(this.stderr).toString();
+    if (this.signal.aborted) return { exitCode: null, stderr };
+    // The stream ends a moment before the engine has noted why.
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { State } = await this.engine.ask(() => this.container.inspect());
+      if (!State.Running && State.Status !== 'created') return { exitCode: State.ExitCode, stderr };
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    throw new AishError('internal', 'A helper closed its output and did not end');
+  }
+
+  /** Kills and removes it. Resolves when it is gone; harmless when that was done before. */
+  close(): Promise<void> {
+    this.signal.removeEventListener('abort', this.cut);
+    // First the stream: an attached reader that has paused would make the engine hang.
+    this.stream.destroy();
+    this.closing ??= this.remove();
+    return this.closing;
+  }
+
+  private async *read(): AsyncGenerator<Uint8Array, void> {
+    try {
+      for await (const { stream, bytes } of this.engine.pieces(this.stream)) {
+        if (stream === 'stdout') yield bytes;
+        else if (this.stderrBytes < STDERR_MAX_BYTES) {
+          this.stderrBytes += bytes.length;
+          this.stderr.push(Uint8Array.from(bytes));
+        }
+      }
+    } catch (error) {
+      // Cut off by the time limit or by whoever waited: its end says so.
+      if (!this.signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@aish/http';
+import { docker, newGround, type Ground } from '../sandbox.fixture.js';
+import { DockerEngine } from './docker.engine.js';
+import { ImageKeeper } from './image.keeper.js';
+
+const logger = createLogger('error', 'sandbox', { write: () => undefined });
+// As image/build.sh names them, but of no real build.
+const tag = () => `feed${randomUUID().slice(0, 8)}`;
+const [earlier, used, foreign, current] = [tag(), tag(), tag(), tag()];
+const nameOf = (each: string) => `aish-sandbox:${each}`;
+let ground: Ground;
+let folder: string;
+
+beforeAll(async () => {
+  ground = await newGround();
+  folder = await mkdtemp(join(tmpdir(), 'aish-images-'));
+  for (const each of [earlier, used, foreign, current]) {
+    await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: each });
+  }
+});
+afterAll(async () => {
+  for (const each of [used, foreign, current]) await docker.getImage(nameOf(each)).remove();
+  await rm(folder, { recursive: true });
+  await rm(ground.config.SANDBOX_STATE_DIR, { recursive: true });
+});
+
+const has = async (each: string) => {
+  const images = await docker.listImages({ filters: { reference: [nameOf(each)] } });
+  return images.length > 0;
+};
+const sweep = (image: string, path = join(folder, 'images.json')) =>
+  new ImageKeeper(new DockerEngine(ground.config), { SANDBOX_IMAGE: nameOf(image) }, path, logger).sweep();
+
+describe('images of earlier versions', () => {
+  it('are removed when this service has used them, nothing uses them now, and another one took over', async () => {
+    await sweep(earlier);
+    await sweep(earlier);
+    expect(await has(earlier)).toBe(true);
+    await sweep(current);
+    expect([await has(earlier), await has(foreign), await has(current)]).toEqual([false, true, true]);
+    await sweep(current);
+    expect(await has(current)).toBe(true);
+  });
+
+  it('stay as long as a container is made of them', async () => {
+    const path = join(folder, 'used.json');
+    // An image of its own, for a container counts for all names of its image.
+    const base = await docker.createContainer({ Image: ground.config.SANDBOX_IMAGE });
+    await docker.getImage(nameOf(used)).remove();
+    await base.commit({ repo: 'aish-sandbox', tag: used, changes: `LABEL mark=${ground.instance}` });
+    await base.remove();
+    const user = await docker.createContainer({ Image: nameOf(used) });
+    await sweep(used, path);
+    await sweep(current, path);
+    expect(await has(used)).toBe(true);
+    await user.remove();
+    await sweep(current, path);
+    expect(await has(used)).toBe(false);
+    await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: used });
+  });
+
+  it('of other makes are let alone, and an unreadable list is no reason to fail', async () => {
+    const path = join(folder, 'broken.json');
+    await writeFile(path, '{');
+    await sweep(current, path);
+    await writeFile(path, JSON.stringify(['debian:12', nameOf(foreign)]));
+    await sweep(current, path);
+    expect(await has(foreign)).toBe(false);
+    await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: foreign });
+  });
+});

@@ -1,0 +1,90 @@
+import { Duplex, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AishError } from '@aish/contracts';
+import { extract, pack, type Headers } from 'tar-stream';
+import { staysInside } from './workspace-path.js';
+
+const ENTRIES_MAX = 100_000;
+const TYPES = new Set(['file', 'contiguous-file', 'directory', 'symlink', 'link']);
+
+/**
+ * Takes a tar apart and writes it anew, so that what is unpacked later is what was checked here, however somebody
+ * else's tar might have read it: names below the folder, links that stay in it, files and folders only, no setuid.
+ * Fails with AishError `path_not_allowed`, or `invalid_body` when it is no tar.
+ */
+export function checkedTar(): Duplex {
+  const parsed = extract();
+  const packed = pack();
+  let entries = 0;
+  parsed.on('entry', (headers, stream, next) => {
+    stream.on('error', () => undefined); // told by `parsed`
+    entries += 1;
+    const take = async (): Promise<Error | undefined> => {
+      try {
+        if (entries > ENTRIES_MAX) throw refused(headers, `the archive has more than ${ENTRIES_MAX} entries`);
+        await copy(checked(headers), stream, packed);
+        return undefined;
+      } catch (error) {
+        return error as Error;
+      }
+    };
+    void (async () => next(await take()))();
+  });
+  parsed.on('finish', () => {
+    // A tar holds at least its end mark, which this parser does not ask for.
+    if (entries === 0) packed.destroy(notTar('it has no entries'));
+    else packed.finalize();
+  });
+  parsed.on('error', (error: Error) => packed.destroy(error instanceof AishError ? error : notTar(error.message)));
+  return Duplex.from({ writable: parsed, readable: packed });
+}
+
+async function copy(headers: Headers, from: Readable, packed: ReturnType<typeof pack>): Promise<void> {
+  const isFile = headers.type === 'file';
+  await new Promise<void>((resolve, reject) => {
+    const entry = packed.entry(headers, (error) => (error ? reject(error) : resolve()));
+    if (isFile) pipeline(from, entry).catch(reject);
+    else from.resume();
+  });
+}
+
+function checked(headers: Headers): Headers {
+  const { name, size = 0, mode = 0o644, mtime } = headers;
+  const type = headers.type === 'contiguous-file' ? 'file' : (headers.type ?? 'file');
+  if (!TYPES.has(type)) throw refused(headers, `it is a ${type}`);
+  const parts = partsOf(name, headers);
+  const common = { name: parts.join('/') || '.', mode: mode & 0o777, ...(mtime === undefined ? {} : { mtime }) };
+  switch (type) {
+    case 'directory':
+      return { ...common, type, size: 0 };
+    case 'symlink': {
+      const linkname = headers.linkname ?? '';
+      if (!staysInside(parts.slice(0, -1), linkname))
+        throw refused(headers, 'it is a link out of the archive’s folder');
+      return { ...common, type, linkname, size: 0 };
+    }
+    case 'link':
+      // Of a hard link the target is a name in the archive.
+      return { ...common, type, linkname: partsOf(headers.linkname ?? '', headers).join('/'), size: 0 };
+    default:
+      return { ...common, type: 'file', size };
+  }
+}
+
+function partsOf(name: string, headers: Headers): string[] {
+  if (name.startsWith('/')) throw refused(headers, 'its name begins with /');
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw refused(headers, 'its name holds ..');
+  if (name.includes('\0')) throw refused(headers, 'its name holds a NUL character');
+  return parts;
+}
+
+function refused({ name }: Headers, why: string): AishError {
+  return new AishError('path_not_allowed', `Nothing was unpacked; ${JSON.stringify(name)} may not be: ${why}`, {
+    name,
+  });
+}
+
+function notTar(why: string): AishError {
+  return new AishError('invalid_body', `The body is no tar: ${why}`, { errors: [] });
+}

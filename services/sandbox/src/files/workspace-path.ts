@@ -1,0 +1,30 @@
+import { AishError, FILE_PATH_MAX_BYTES } from '@aish/contracts';
+
+const ROOT = '/workspace';
+
+/**
+ * A path as people write it, as a whole one below /workspace. Where links lead is seen where they are.
+ * @throws AishError `path_not_allowed`
+ */
+export function workspacePath(path: string): string {
+  const refuse = (why: string) => new AishError('path_not_allowed', `The path ${why}: ${JSON.stringify(path)}`);
+  if (path.includes('\0')) throw refuse('must not hold a NUL character');
+  if (Buffer.byteLength(path) > FILE_PATH_MAX_BYTES) throw refuse(`has more than ${FILE_PATH_MAX_BYTES} bytes`);
+  const isWhole = path.startsWith('/');
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw refuse('must not hold ..');
+  if (isWhole && parts[0] !== ROOT.slice(1)) throw refuse('is not below /workspace');
+  return [ROOT, ...(isWhole ? parts.slice(1) : parts)].join('/');
+}
+
+/** Whether a link at `from` (a folder, as parts) that points to `target` stays in its archive's folder. */
+export function staysInside(from: readonly string[], target: string): boolean {
+  if (target.startsWith('/')) return false;
+  let depth = from.length;
+  for (const part of target.split('/')) {
+    if (part === '..') depth -= 1;
+    else if (part !== '' && part !== '.') depth += 1;
+    if (depth < 0) return false;
+  }
+  return true;
+}

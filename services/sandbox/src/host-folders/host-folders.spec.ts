@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SandboxConfig, SandboxStatus, parseConfig } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { Caller, cleanUp, newGround, type Ground } from '../sandbox.fixture.js';
+import { startSandbox } from '../start-sandbox.js';
+import { whyNotMounted } from './host-path.rules.js';
+
+jest.setTimeout(30_000);
+
+const logger = createLogger('warn', 'sandbox', { write: () => undefined });
+const start = ({ config }: Ground) => startSandbox(config, logger, { version: '0.0.0', handleSignals: false });
+let folder: string;
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aish-host-'));
+  await mkdir(join(folder, 'media/below'), { recursive: true });
+  await mkdir(join(folder, 'inbox'));
+  await writeFile(join(folder, 'media/film'), 'a film\n');
+  await chmod(join(folder, 'inbox'), 0o777);
+  await chmod(join(folder, 'media'), 0o777);
+  await copyFile('/usr/bin/id', join(folder, 'media/id'));
+  await chmod(join(folder, 'media/id'), 0o6755);
+  await symlink(join(folder, 'media'), join(folder, 'link'));
+  const folders = [
+    { name: 'media', hostPath: join(folder, 'media'), containerPath: '/mnt/media' },
+    { name: 'inbox', hostPath: join(folder, 'inbox'), containerPath: '/workspace/inbox', readOnly: false },
+    { name: 'link', hostPath: join(folder, 'link'), containerPath: '/mnt/link' },
+    { name: 'gone', hostPath: join(folder, 'gone'), containerPath: '/mnt/gone' },
+  ];
+  ground = await newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+  service = await start(ground);
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+});
+afterAll(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a host folder', () => {
+  it('is there for the run that asks for it, and for no other', async () => {
+    expect((await sandbox.run('cat /mnt/media/film', { hostFolders: ['media'] })).stdout).toBe('a film\n');
+    expect((await sandbox.run('ls /mnt')).stdout).toBe('');
+    expect((await sandbox.run('cat /mnt/link/film; ls /mnt', { hostFolders: ['link'] })).stdout).toBe('a film\nlink\n');
+  });
+
+  it('is read-only unless its entry says otherwise', async () => {
+    const { stderr } = await sandbox.run(
+      'touch /mnt/media/x; rm -f /mnt/media/film; mount -o remount,rw /mnt/media; echo kept > inbox/note',
+      { hostFolders: ['media', 'inbox'] },
+    );
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(2);
+    expect(await readFile(join(folder, 'inbox/note'), 'utf8')).toBe('kept\n');
+    expect(await readFile(join(folder, 'media/film'), 'utf8')).toBe('a film\n');
+  });
+
+  // Only root can mount something to find out.
+  if (process.getuid?.() === 0)
+    it('is read-only with all that is mounted below it', async () => {
+      const below = join(folder, 'media/below');
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', below]);
+      try {
+        const { stderr } = await sandbox.run('touch /mnt/media/below/x', { hostFolders: ['media'] });
+        expect(stderr).toContain('Read-only file system');
+      } finally {
+        execFileSync('umount', [below]);
+      }
+    });
+
+  it('lends no rights by a file in it that has some', async () => {
+    const { stdout } = await sandbox.run('/mnt/media/id -u; /mnt/media/id -ru', { hostFolders: ['media'] });
+    expect(stdout).toBe('1000\n1000\n');
+  });
+
+  it('that is not in the allowlist is refused, with what is', async () => {
+    const answer = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', { hostFolders: ['media', 'etc'] }));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'mount_not_allowed', allowed: ['media', 'inbox', 'link', 'gone'] },
+    });
+    for (const path of ['../etc', '/etc', '']) {
+      expect(await sandbox.ask('POST', '/v1/runs', { ...sandbox.request('true'), hostFolders: [path] })).toMatchObject({
+        status: 400,
+      });
+    }
+  });
+
+  it('that is not there is refused, and nothing runs', async () => {
+    const request = sandbox.request('true', { hostFolders: ['gone'] });
+    expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({
+      status: 503,
+      body: { code: 'mount_missing' },
+    });
+    expect(await sandbox.ask('GET', `/v1/runs/${request.runId}`)).toMatchObject({ status: 404 });
+  });
+
+  it('that has become a way to what must stay closed is refused', async () => {
+    await rm(join(folder, 'link'));
+    await symlink('/etc', join(folder, 'link'));
+    const answer = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', { hostFolders: ['link'] }));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'mount_not_allowed', detail: expect.stringContaining('/etc') },
+    });
+    await rm(join(folder, 'link'));
+    await symlink(join(folder, 'media'), join(folder, 'link'));
+  });
+
+  it('is offered by the status', async () => {
+    const { hostFolders } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
+    expect(hostFolders.slice(0, 2)).toEqual([
+      { name: 'media', containerPath: '/mnt/media', readOnly: true },
+      { name: 'inbox', containerPath: '/workspace/inbox', readOnly: false },
+    ]);
+  });
+});
+
+describe('an allowlist', () => {
+  const parse = (folders: unknown) =>
+    parseConfig(
+      SandboxConfig,
+      { SANDBOX_TOKEN: 't'.repeat(16), SANDBOX_STATE_DIR: '/state', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) },
+      () => '',
+    );
+  const one = (over: object) => [{ name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', ...over }];
+
+  it('is read-only by default and empty without a word', () => {
+    expect(parse(one({})).SANDBOX_HOST_FOLDERS).toEqual([
+      { name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', readOnly: true },
+    ]);
+    expect(ground.config.SANDBOX_NETWORK_DIR).toBeUndefined();
+  });
+
+  it.each([
+    ['no list', { name: 'a' }],
+    ['a relative path', one({ hostPath: 'srv/a' })],
+    ['..', one({ hostPath: '/srv/../etc' })],
+    ['the root', one({ hostPath: '/' })],
+    ['a path with options', one({ hostPath: '/srv/a:rw' })],
+    ['a place over the system', one({ containerPath: '/usr/bin' })],
+    ['a place over the workspace', one({ containerPath: '/workspace' })],
+    ['a way out of /mnt', one({ containerPath: '/mnt/../etc' })],
+    ['the place of the proxy', one({ containerPath: '/run/aish' })],
+    ['one name twice', [...one({}), ...one({ containerPath: '/mnt/b' })]],
+    ['one over another', [...one({}), ...one({ name: 'b', containerPath: '/mnt/a/b' })]],
+    ['an unknown word', one({ readonly: false })],
+  ])('with %s is refused', (_, folders) => {
+    expect(() => parse(folders)).toThrow('SANDBOX_HOST_FOLDERS');
+  });
+
+  it.each([
+    '/',
+    '/etc',
+    '/etc/ssl',
+    '/proc',
+    '/sys',
+    '/dev',
+    '/var',
+    '/var/run/docker.sock',
+    '/run',
+    '/run/user/1000',
+    '/var/lib/docker/volumes',
+    '/usr/lib',
+    '/srv/aish/state',
+    '/srv/aish',
+    '/srv/aish/state/network',
+  ])('does not open %s', (path) => {
+    expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).not.toBeNull();
+  });
+
+  it.each(['/srv/media', '/home/me/papers', '/mnt/disk', '/data', '/run/media/me/stick', '/var/backups', '/etcetera'])(
+    'may open %s',
+    (path) => expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).toBeNull(),
+  );
+
+  it('that opens what must stay closed, also by a link, ends the start', async () => {
+    for (const hostPath of ['/etc/ssl', join(folder, 'secret')]) {
+      await rm(join(folder, 'secret'), { force: true });
+      await symlink('/proc', join(folder, 'secret'));
+      const folders = [{ name: 'a', hostPath, containerPath: '/mnt/a' }];
+      const bad = await newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+      await expect(start(bad)).rejects.toMatchObject({ code: 'invalid_config' });
+      await cleanUp(bad);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AishError, type HostFolder, type HostFolderOffer, type SandboxConfig } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import type Docker from 'dockerode';
+import { whyNotMounted } from './host-path.rules.js';
+
+/** The folders of the host that runs may ask for by name. */
+export class HostFolders {
+  private readonly byName: ReadonlyMap<string, HostFolder>;
+  private readonly ours: readonly string[];
+  /** In a container of its own this service sees other folders under the same paths; there the engine alone knows. */
+  private readonly seesHost: boolean;
+
+  constructor(
+    config: SandboxConfig,
+    private readonly logger: Logger,
+  ) {
+    this.byName = new Map(config.SANDBOX_HOST_FOLDERS.map((folder) => [folder.name, folder]));
+    this.seesHost = config.SANDBOX_NETWORK_VOLUME === undefined;
+    const ours = [config.DOCKER_SOCKET, config.SANDBOX_STATE_DIR, config.SANDBOX_NETWORK_DIR];
+    this.ours = ours.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
+  }
+
+  /** Refuses a configuration that opens what must stay closed. @throws AishError `invalid_config`, all faults at once */
+  async verify(): Promise<void> {
+    const faults: string[] = [];
+    for (const folder of this.byName.values()) {
+      try {
+        await this.find(folder);
+      } catch (error) {
+        if (!(error instanceof AishError)) throw error;
+        if (error.code === 'mount_missing') this.logger.warn({ folder: folder.name }, error.message);
+        else faults.push(`SANDBOX_HOST_FOLDERS: ${error.message}`);
+      }
+    }
+    if (faults.length > 0) throw new AishError('invalid_config', faults.join('\n  '));
+  }
+
+  offers(): readonly HostFolderOffer[] {
+    return [...this.byName.values()].map(({ name, containerPath, readOnly }) => ({ name, containerPath, readOnly }));
+  }
+
+  /** @throws AishError `mount_not_allowed` with the names that are. */
+  check(names: readonly string[]): void {
+    const unknown = names.find((name) => !this.byName.has(name));
+    if (unknown === undefined) return;
+    const allowed = [...this.byName.keys()];
+    const offer = allowed.length === 0 ? 'none is' : `allowed: ${allowed.join(', ')}`;
+    throw new AishError('mount_not_allowed', `The host folder ${unknown} is not allowed; ${offer}`, { allowed });
+  }
+
+  /**
+   * The mounts for these names, each looked at anew: what a link points to may have changed since the start.
+   * @throws AishError `mount_not_allowed`, `mount_missing`
+   */
+  async mountsFor(names: readonly string[]): Promise<readonly Docker.MountSettings[]> {
+    this.check(names);
+    const folders = [...new Set(names)].flatMap((name) => this.byName.get(name) ?? []);
+    return Promise.all(folders.map(async (folder) => mountOf(folder, await this.find(folder))));
+  }
+
+  /** The folder's path with its links resolved, as far as this service can see it. */
+  private async find({ name, hostPath }: HostFolder): Promise<string> {
+    this.refuseClosed(name, hostPath);
+    if (!this.seesHost) return hostPath;
+    let real: string;
+    try {
+      real = await realpath(hostPath);
+      if (!(await stat(real)).isDirectory()) throw new Error('it is no folder');
+    } catch (error) {
+      throw new AishError('mount_missing', `The host folder ${name} is not there`, { name }, { cause: error });
+    }
+    this.refuseClosed(name, real);
+    return real;
+  }
+
+  private refuseClosed(name: string, path: string): void {
+    const why = whyNotMounted(path, this.ours);
+    if (why !== null) throw new AishError('mount_not_allowed', `The host folder ${name} may not be mounted: ${why}`);
+  }
+}
+
+function mountOf({ containerPath, readOnly }: HostFolder, source: string): Docker.MountSettings {
+  const options = {
+    // Nothing that is mounted inside goes out, and what the host mounts below later does not come in.
+    Propagation: 'rprivate' as const,
+    // What is mounted below the folder is read-only as well, or the container does not start.
+    ...(readOnly ? { ReadOnlyForceRecursive: true } : {}),
+  };
+  return { Type: 'bind', Source: source, Target: containerPath, ReadOnly: readOnly, BindOptions: options };
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cleanUp, docker, newGround, until, type Ground } from '../sandbox.fixture.js';
+import { buildService, startService, stopService, type Service } from '../service.fixture.js';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+let ground: Ground;
+let service: Service;
+const logged: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  await buildService();
+  ground = await newGround({ METRICS_TOKEN, LOG_LEVEL: 'info' });
+  service = await startService(ground, (entry) => logged.push(entry));
+}, 120_000);
+
+afterAll(async () => {
+  await stopService(service, 'SIGTERM');
+  await cleanUp(ground);
+});
+
+const read = (token: string) => service.sandbox.ask('GET', '/metrics', undefined, token);
+
+describe('what the service tells of itself', () => {
+  it('gives Prometheus the commands by how they ended, and what it holds, with METRICS_TOKEN alone', async () => {
+    expect((await read('another-token-of-16')).status).toBe(401);
+    expect((await read(ground.config.SANDBOX_TOKEN)).status).toBe(401);
+    await service.sandbox.run('true');
+    await service.sandbox.run('exit 3');
+    await service.sandbox.run('kill -9 $$');
+    await service.sandbox.run('sleep 30', { timeoutMs: 300 });
+    await until(async () => String((await read(METRICS_TOKEN)).body).includes('state="warm"'), 'warm is told');
+    const text = String((await read(METRICS_TOKEN)).body);
+    for (const outcome of ['ok', 'failed', 'killed', 'timed_out']) {
+      expect(text).toMatch(new RegExp(`aish_command_duration_count\\{[^}]*outcome="${outcome}"[^}]*\\} 1`));
+    }
+    expect(text).toMatch(/aish_sandbox_containers\{[^}]*state="running"[^}]*\} 0/);
+    expect(text).toMatch(/aish_sandbox_workspaces(\{[^}]*\})? 1/);
+    expect(text).toMatch(/aish_sandbox_disk_free_bytes\{[^}]*where="state"[^}]*\} [1-9]/);
+  });
+
+  it('can be followed by one id: log lines and the container carry run and session', async () => {
+    const request = service.sandbox.request('sleep 1');
+    const running = service.sandbox.toEnd(request);
+    const { runId, workspaceId } = request;
+    const container = await until(async () => {
+      const found = await docker.listContainers({ all: true, filters: { name: [runId] } });
+      return found[0];
+    }, 'its container is there');
+    expect(container.Names[0]).toContain(runId);
+    expect(container.Labels['dev.aish.workspace']).toBe(workspaceId);
+    await running;
+    const lines = await until(async () => {
+      const of = logged.filter((entry) => entry['runId'] === runId);
+      return of.some(({ msg }) => msg === 'run ended') && of;
+    }, 'its end is logged');
+    expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['run started', 'run ended']));
+    for (const line of lines) expect(line['workspaceId']).toBe(workspaceId);
+  });
+
+  it('logs its settings at the start, and no secret of them', () => {
+    const settings = logged.find(({ msg }) => msg === 'configuration')?.['settings'];
+    expect(settings).toMatchObject({ SANDBOX_TOKEN: '[redacted]', METRICS_TOKEN: '[redacted]', RUNS_AT_ONCE: 8 });
+    expect(JSON.stringify(logged)).not.toContain(ground.config.SANDBOX_TOKEN);
+  });
+});

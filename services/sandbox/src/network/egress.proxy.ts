@@ -1,0 +1,258 @@
+import { chmod, rm } from 'node:fs/promises';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { pipeline, type Duplex } from 'node:stream';
+import type { NetworkConnection, NetworkPolicy } from '@aish/contracts';
+import { machineAddresses } from './address.rules.js';
+import { judge, ruleFor } from './policy.rules.js';
+import type { Resolve } from './resolver.js';
+import { absoluteTarget, bracketed, connectTarget, type Target } from './target.js';
+
+export interface ProxyLimits {
+  /** Connections of one workspace at once. */
+  readonly connectionsMax: number;
+  readonly connectTimeoutMs: number;
+  /** Longest silence in both directions. */
+  readonly idleTimeoutMs: number;
+}
+
+export const PROXY_LIMITS: ProxyLimits = { connectionsMax: 64, connectTimeoutMs: 10_000, idleTimeoutMs: 120_000 };
+
+export interface ProxyParts {
+  readonly policy: () => NetworkPolicy;
+  /** Takes every connection that was judged, and has the last word on it. */
+  readonly admit: (connection: NetworkConnection) => NetworkConnection;
+  readonly resolve: Resolve;
+  /** Told of what nobody foresaw; the connection is cut then. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Of one hop, not of the message (RFC 9110, 7.6.1), and what the proxy says itself. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set(
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade expect host'.split(
+    ' ',
+  ),
+);
+const HEADER_MAX_BYTES = 16_384;
+const HEADER_TIMEOUT_MS = 10_000;
+
+type Permit = { readonly addresses: readonly string[] } | { readonly status: 403 | 502 | 503; readonly why: string };
+
+/**
+ * The way out of one workspace: an HTTP proxy (CONNECT, and `GET http://…`) on a Unix socket. It looks names up itself
+ * and connects to the very addresses it has judged; a second look-up never happens.
+ */
+export class EgressProxy {
+  private readonly server: Server;
+  private readonly open = new Set<Duplex>();
+  private active = 0;
+
+  constructor(
+    private readonly parts: ProxyParts,
+    private readonly limits: ProxyLimits = PROXY_LIMITS,
+  ) {
+    this.server = createServer({
+      maxHeaderSize: HEADER_MAX_BYTES,
+      headersTimeout: HEADER_TIMEOUT_MS,
+      // Uploads may take as long as they keep moving.
+      requestTimeout: 0,
+      keepAliveTimeout: HEADER_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+    });
+    // Beyond what may connect there is room for as many more to be told so.
+    this.server.maxConnections = limits.connectionsMax * 2;
+    this.server.on('connection', (socket) => this.track(socket));
+    this.server.on('connect', (request, socket, head) => {
+      this.tunnel(request, socket, head).catch((error: unknown) => this.fail(error, socket));
+    });
+    this.server.on('request', (request, response) => {
+      this.forward(request, response).catch((error: unknown) => this.fail(error, request.socket));
+    });
+    this.server.on('clientError', (_, socket) => {
+      if (socket.writable) socket.end(answer(400, 'This proxy cannot read that request'));
+      else socket.destroy();
+    });
+  }
+
+  /** Listens on a socket that anybody may use who can reach it; the folder around it says who can. */
+  async listen(path: string): Promise<void> {
+    await rm(path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(path, resolve);
+    });
+    await chmod(path, 0o666);
+  }
+
+  /** Cuts all connections: they were allowed under a policy that holds no more. */
+  cut(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.cut();
+    await closed;
+  }
+
+  private async tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy());
+    const target = connectTarget(request.url ?? '');
+    if (target === null) return void client.end(answer(400, 'CONNECT needs host:port'));
+    this.enter(client);
+    const permit = await this.permit(target);
+    if ('why' in permit) return void client.end(answer(permit.status, permit.why));
+    const upstream = await this.connect(permit.addresses, target.port);
+    if (upstream === null || client.destroyed) {
+      upstream?.destroy();
+      return void client.end(answer(502, `${target.host}:${target.port} does not answer`));
+    }
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) upstream.write(head);
+    // Neither side says anything for so long: both are gone.
+    upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
+    // Each pipeline takes both sockets down when one breaks, and passes an orderly end on.
+    pipeline(client, upstream, () => undefined);
+    pipeline(upstream, client, () => undefined);
+  }
+
+  private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = absoluteTarget(request.url ?? '');
+    if (found === null)
+      return refuse(response, 400, 'This is a proxy: send CONNECT host:port, or GET http://host/path');
+    this.enter(response);
+    const { target, path } = found;
+    const permit = await this.permit(target);
+    if ('why' in permit) return refuse(response, permit.status, permit.why);
+    const upstream = await this.connect(permit.addresses, target.port);
+    if (upstream === null || request.socket.destroyed) {
+      upstream?.destroy();
+      return refuse(response, 502, `${target.host}:${target.port} does not answer`);
+    }
+    upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
+    const onward = httpRequest({
+      method: request.method,
+      path,
+      headers: forwardedHeaders(request, target),
+      setHost: false,
+      // This socket and no other, for one request. An agent, `false` included, would connect by itself, to where it
+      // thinks best.
+      createConnection: () => upstream,
+    });
+    response.once('close', () => upstream.destroy());
+    onward.once('response', (reply) => {
+      const { statusCode = 502, statusMessage, headers } = reply;
+      response.writeHead(statusCode, statusMessage, endToEnd(headers));
+      pipeline(reply, response, () => undefined);
+    });
+    onward.once('error', () => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502, `${target.host}:${target.port} broke off`);
+    });
+    // No pipeline: an answer that comes before the request is whole must still arrive.
+    request.pipe(onward);
+  }
+
+  /** Judges, has the judgement recorded, and gives the addresses to connect to. */
+  private async permit(target: Target): Promise<Permit> {
+    const { host, port } = target;
+    const settle = (
+      allowed: boolean,
+      reason: string,
+      addresses: readonly string[],
+      status: 403 | 502 | 503,
+    ): Permit => {
+      const last = this.parts.admit({ host, port, allowed, reason });
+      if (last.allowed) return { addresses };
+      return { status: allowed ? 403 : status, why: `aish: ${bracketed(host)}:${port} is refused: ${last.reason}` };
+    };
+    if (this.active > this.limits.connectionsMax) {
+      return settle(false, `more than ${this.limits.connectionsMax} connections at once`, [], 503);
+    }
+    const policy = this.parts.policy();
+    const rule = ruleFor(policy, target);
+    // Not looked up, so that a name which no rule lists reaches nobody's name server.
+    if (rule === null) return settle(false, 'no rule allows it', [], 403);
+    const addresses = target.isAddress ? [host] : await this.parts.resolve(host);
+    if (addresses.length === 0) return settle(false, 'the name has no address', [], 502);
+    if (JSON.stringify(this.parts.policy()) !== JSON.stringify(policy)) {
+      return settle(false, 'the policy changed meanwhile', [], 403);
+    }
+    const { allowed, reason } = judge(policy, rule, target, addresses, machineAddresses());
+    return settle(allowed, reason, addresses, 403);
+  }
+
+  /** Connects to the first of these addresses that answers; null when none does. */
+  private async connect(addresses: readonly string[], port: number): Promise<Socket | null> {
+    for (const host of addresses) {
+      const socket = connect({ host, port, allowHalfOpen: true });
+      this.track(socket);
+      const isConnected = await new Promise<boolean>((resolve) => {
+        socket.setTimeout(this.limits.connectTimeoutMs, () => socket.destroy());
+        socket.once('connect', () => resolve(true));
+        socket.once('close', () => resolve(false));
+        socket.on('error', () => socket.destroy());
+      });
+      if (isConnected) return socket;
+    }
+    return null;
+  }
+
+  private track(socket: Duplex): void {
+    this.open.add(socket);
+    socket.once('close', () => this.open.delete(socket));
+  }
+
+  /** Counts a connection until what carries it closes. */
+  private enter(carrier: NodeJS.EventEmitter): void {
+    this.active++;
+    carrier.once('close', () => this.active--);
+  }
+
+  private fail(error: unknown, socket: Duplex): void {
+    socket.destroy();
+    this.parts.failed(error);
+  }
+}
+
+/** What is said to the other side of the hop is not said to this one; the destination is the one that was judged. */
+function forwardedHeaders(request: IncomingMessage, target: Target): OutgoingHttpHeaders {
+  const host = target.port === 80 ? bracketed(target.host) : `${bracketed(target.host)}:${target.port}`;
+  // A body without a length is framed, also where Node would not by itself: nothing of it can pass for a request.
+  const framing = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
+  return { ...endToEnd(request.headers), ...framing, host, connection: 'close' };
+}
+
+function endToEnd(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => value !== undefined && !NOT_FORWARDED.has(name) && !named.has(name),
+    ),
+  );
+}
+
+function refuse(response: ServerResponse, status: number, why: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(`${why}\n`);
+}
+
+function answer(status: number, why: string): string {
+  const body = `${why}\n`;
+  return [
+    `HTTP/1.1 ${status} Refused`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,30 @@
+import { NetworkPolicy, type NetworkConnectionList } from '@aish/contracts';
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { z } from 'zod';
+import { NetworkGate } from './network.gate.js';
+
+const Id = z.uuid().toLowerCase();
+
+/** Only the api calls this, for an admin: see services/api/src/sessions. */
+@Controller('v1/workspaces/:id/network')
+export class NetworkController {
+  constructor(private readonly gate: NetworkGate) {}
+
+  @Get()
+  policy(@Param('id', { schema: Id }) id: string): NetworkPolicy {
+    return this.gate.policy(id);
+  }
+
+  @Put()
+  set(
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: NetworkPolicy }) policy: NetworkPolicy,
+  ): Promise<NetworkPolicy> {
+    return this.gate.setPolicy(id, policy);
+  }
+
+  @Get('connections')
+  connections(@Param('id', { schema: Id }) id: string): NetworkConnectionList {
+    return { items: [...this.gate.connections(id)] };
+  }
+}

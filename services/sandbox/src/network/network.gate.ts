@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join, resolve as resolvePath } from 'node:path';
+import { AishError, type NetworkConnection, type NetworkPolicy, type SandboxConfig } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ConnectionLog } from './connection-log.js';
+import { EgressProxy } from './egress.proxy.js';
+import type { PolicyStore } from './policy.store.js';
+import { systemResolver, type Resolve } from './resolver.js';
+
+export const SOCKET_NAME = 'proxy.sock';
+/** What the operating system takes as the path of a socket, bytes. */
+const SOCKET_PATH_MAX = 107;
+const RECENT_MAX = 200;
+const IDLE_MS = 60_000;
+
+/** What a container needs to reach out: the folder that holds the socket of its workspace's proxy. */
+export interface NetworkMount {
+  /** As the engine sees it. */
+  readonly hostDir: string;
+}
+
+/** What this service holds of a workspace whose commands run, or ran a moment ago. */
+interface Room {
+  readonly runs: Set<ConnectionLog>;
+  readonly recent: (NetworkConnection & { readonly at: string })[];
+  proxy: Promise<EgressProxy> | null;
+  idleSince: number;
+}
+
+/**
+ * The way out of the workspaces. A container has no network at all; where the policy allows something, a folder with
+ * the Unix socket of its own workspace's proxy is mounted. Which socket a connection came by says whose it is.
+ */
+export class NetworkGate implements OnApplicationShutdown {
+  private readonly rooms = new Map<string, Room>();
+  private readonly folder: string;
+  private readonly resolve: Resolve = systemResolver();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly config: SandboxConfig,
+    private readonly store: PolicyStore,
+    /** Where the engine has the files of a volume. */
+    private readonly mountpointOf: (volume: string) => Promise<string>,
+    private readonly logger: Logger,
+  ) {
+    this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
+    this.timer = setInterval(() => void this.closeIdle(), IDLE_MS);
+    this.timer.unref();
+  }
+
+  policy(workspaceId: string): NetworkPolicy {
+    return this.store.find(workspaceId);
+  }
+
+  /**
+   * Holds from now on, for connections of commands that run as well: those that are open are cut. A container that was
+   * made under `none` stays without a way out.
+   */
+  async setPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
+    if (policy.mode === 'allow') this.checkPath(workspaceId);
+    await this.store.write(workspaceId, policy);
+    (await this.rooms.get(workspaceId)?.proxy)?.cut();
+    this.logger.info({ workspaceId, mode: policy.mode }, 'network policy set');
+    return this.policy(workspaceId);
+  }
+
+  /** The newest connections, oldest first. */
+  connections(workspaceId: string): Room['recent'] {
+    return this.rooms.get(workspaceId)?.recent ?? [];
+  }
+
+  /**
+   * What a container of this workspace made now has to be given; null: nothing, it stays sealed. The proxy listens once
+   * this resolves, for as long as somebody has joined, and a minute more.
+   */
+  async mountFor(workspaceId: string): Promise<NetworkMount | null> {
+    if (this.policy(workspaceId).mode === 'none') return null;
+    this.checkPath(workspaceId);
+    await this.listen(workspaceId, this.room(workspaceId));
+    const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
+    const base = volume === undefined ? this.folder : await this.mountpointOf(volume);
+    return { hostDir: join(base, workspaceId) };
+  }
+
+  /**
+   * Lets the connections of a run through and writes them to its log, until what is returned is called. A proxy that
+   * cannot listen is no error here: without it the run reaches nothing.
+   */
+  async join(workspaceId: string, log: ConnectionLog): Promise<() => void> {
+    const room = this.room(workspaceId);
+    room.runs.add(log);
+    try {
+      // A run of before the restart may have the folder mounted whose policy is `none` by now: it is told so.
+      if (existsSync(this.dirOf(workspaceId))) await this.listen(workspaceId, room);
+    } catch (error) {
+      this.logger.warn({ err: error, workspaceId }, 'the proxy of a workspace cannot listen');
+    }
+    return () => {
+      room.runs.delete(log);
+      room.idleSince = Date.now();
+    };
+  }
+
+  /** Forgets a workspace: policy, socket and all. Call it when no container uses it. */
+  async remove(workspaceId: string): Promise<void> {
+    const room = this.rooms.get(workspaceId);
+    this.rooms.delete(workspaceId);
+    await (await room?.proxy)?.close();
+    await this.store.forget(workspaceId);
+    await rm(this.dirOf(workspaceId), { recursive: true, force: true });
+  }
+
+  /** Stops all proxies. Their folders stay: containers that run on have them mounted, and the next start listens there. */
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.allSettled([...this.rooms.values()].map(async ({ proxy }) => (await proxy)?.close()));
+  }
+
+  private room(workspaceId: string): Room {
+    const known = this.rooms.get(workspaceId);
+    if (known !== undefined) return known;
+    const room: Room = { runs: new Set(), recent: [], proxy: null, idleSince: Date.now() };
+    this.rooms.set(workspaceId, room);
+    return room;
+  }
+
+  private async listen(workspaceId: string, room: Room): Promise<void> {
+    room.idleSince = Date.now();
+    room.proxy ??= this.start(workspaceId, room);
+    try {
+      await room.proxy;
+    } catch (error) {
+      room.proxy = null;
+      throw error;
+    }
+  }
+
+  private async start(workspaceId: string, room: Room): Promise<EgressProxy> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const dir = this.dirOf(workspaceId);
+    await mkdir(dir, { recursive: true });
+    // For the commands' user; on this machine the folder above keeps everybody else out.
+    await chmod(dir, 0o755);
+    const proxy = new EgressProxy({
+      policy: () => this.policy(workspaceId),
+      admit: (connection) => this.admit(workspaceId, room, connection),
+      resolve: this.resolve,
+      failed: (error) => this.logger.warn({ err: error, workspaceId }, 'a connection of a command failed'),
+    });
+    await proxy.listen(join(dir, SOCKET_NAME));
+    return proxy;
+  }
+
+  private admit(workspaceId: string, room: Room, asked: NetworkConnection): NetworkConnection {
+    // Two runs of a workspace share its socket; what they do is put down to the newer one.
+    const log = [...room.runs].at(-1);
+    const connection = log?.admit(asked) ?? { ...asked, allowed: false, reason: 'no command runs' };
+    room.recent.push({ ...connection, at: new Date().toISOString() });
+    if (room.recent.length > RECENT_MAX) room.recent.shift();
+    this.logger.debug({ workspaceId, ...connection }, 'connection');
+    return connection;
+  }
+
+  private async closeIdle(): Promise<void> {
+    for (const [workspaceId, room] of this.rooms) {
+      if (room.runs.size > 0 || Date.now() - room.idleSince < IDLE_MS) continue;
+      this.rooms.delete(workspaceId);
+      try {
+        await (await room.proxy)?.close();
+      } catch (error) {
+        this.logger.warn({ err: error, workspaceId }, 'an idle proxy could not be closed');
+      }
+    }
+  }
+
+  private dirOf(workspaceId: string): string {
+    return join(this.folder, workspaceId);
+  }
+
+  private checkPath(workspaceId: string): void {
+    const path = join(this.dirOf(workspaceId), SOCKET_NAME);
+    if (Buffer.byteLength(path) <= SOCKET_PATH_MAX) return;
+    throw new AishError(
+      'invalid_config',
+      `${path} is too long for a socket; set SANDBOX_NETWORK_DIR to a shorter folder, at most ${SOCKET_PATH_MAX - 48} bytes`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type Docker from 'dockerode';
+import type { NetworkMount } from './network.gate.js';
+
+const TARGET = '/run/aish';
+const PROXY = 'http://127.0.0.1:3128';
+/** In the image: listens on 3128 of the container, carries to the socket, then becomes the command. */
+const RELAY = '/usr/local/bin/aish-relay';
+
+/** What a container is made with so that its commands can reach out; nothing where `mount` is null. */
+export function networkSettings(mount: NetworkMount | null): {
+  readonly entrypoint: string[];
+  readonly env: readonly string[];
+  readonly mounts: Docker.MountSettings[];
+} {
+  // One empty string drops the image's own entry point, an empty list would keep it.
+  if (mount === null) return { entrypoint: [''], env: [], mounts: [] };
+  return {
+    entrypoint: [RELAY],
+    env: [
+      ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => `${name}=${PROXY}`),
+      ...['NO_PROXY', 'no_proxy'].map((name) => `${name}=localhost,127.0.0.1,::1`),
+    ],
+    // The propagation is the engine's choice: it wants another one where the folder lies in a volume.
+    mounts: [{ Type: 'bind', Source: mount.hostDir, Target: TARGET, ReadOnly: true }],
+  };
+}

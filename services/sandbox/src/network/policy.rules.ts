@@ -1,0 +1,53 @@
+import type { NetworkPolicy, NetworkRule } from '@aish/contracts';
+import { canonicalAddress, reachOf } from './address.rules.js';
+import type { Target } from './target.js';
+
+export type Judgement =
+  | { readonly allowed: true; readonly reason: string }
+  | { readonly allowed: false; readonly reason: string };
+
+/** The rule that lists a target by its name or address and its port, or null. */
+export function ruleFor(policy: NetworkPolicy, target: Target): NetworkRule | null {
+  if (policy.mode === 'none') return null;
+  return policy.rules.find((rule) => rule.ports.includes(target.port) && matches(rule.host, target)) ?? null;
+}
+
+/**
+ * Whether a target that `rule` lists may be reached at what it resolved to. One address that may not be is enough to
+ * refuse it: a name that is public and private at once is an attempt.
+ */
+export function judge(
+  policy: NetworkPolicy,
+  rule: NetworkRule,
+  target: Target,
+  addresses: readonly string[],
+  machine: ReadonlySet<string>,
+): Judgement {
+  for (const address of addresses) {
+    const reach = reachOf(address, machine);
+    if (reach === 'public' || (reach === 'private' && rule.private)) continue;
+    if (reach !== 'never' && opensAddress(policy, address, target.port)) continue;
+    const what = target.isAddress ? address : `${target.host} is ${address}, which`;
+    return { allowed: false, reason: `${what} ${REFUSALS[reach]}` };
+  }
+  return { allowed: true, reason: `rule ${rule.host}` };
+}
+
+const REFUSALS = {
+  private: 'is in a private network; the rule must say private',
+  own: 'belongs to this machine or its neighbours; only a rule for that very address, with private, opens it',
+  never: 'is no address to connect to',
+} as const;
+
+/** Whether a rule opens an address that is not public, by naming it. */
+function opensAddress(policy: NetworkPolicy, address: string, port: number): boolean {
+  if (policy.mode === 'none') return false;
+  return policy.rules.some(
+    (rule) => rule.private && rule.ports.includes(port) && canonicalAddress(rule.host) === address,
+  );
+}
+
+function matches(host: string, target: Target): boolean {
+  if (target.isAddress) return canonicalAddress(host) === target.host;
+  return host.startsWith('*.') ? target.host.endsWith(host.slice(1)) : target.host === host;
+}

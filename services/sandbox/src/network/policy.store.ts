@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AishError, NetworkPolicy } from '@aish/contracts';
+import { writeDurably } from '../storage/durable-file.js';
+
+const NONE: NetworkPolicy = { mode: 'none' };
+
+/** The network policies of workspaces, one durable file each. What has no file has policy `none`. */
+export class PolicyStore {
+  private readonly folder: string;
+
+  constructor(stateDir: string) {
+    this.folder = join(stateDir, 'policies');
+  }
+
+  /**
+   * Synchronous, so that nobody acts on a policy that changed while he waited for it.
+   * @throws AishError `internal` when the file cannot be understood: then nothing is allowed, and nothing runs.
+   */
+  find(workspaceId: string): NetworkPolicy {
+    let text: string;
+    try {
+      text = readFileSync(this.path(workspaceId), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NONE;
+      throw error;
+    }
+    try {
+      return NetworkPolicy.parse(JSON.parse(text));
+    } catch (error) {
+      const message = `The network policy of workspace ${workspaceId} cannot be read; set it again`;
+      throw new AishError('internal', message, {}, { cause: error });
+    }
+  }
+
+  async write(workspaceId: string, policy: NetworkPolicy): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await writeDurably(this.path(workspaceId), JSON.stringify(policy));
+  }
+
+  async forget(workspaceId: string): Promise<void> {
+    await rm(this.path(workspaceId), { force: true });
+  }
+
+  private path(workspaceId: string): string {
+    return join(this.folder, `${workspaceId}.json`);
+  }
+}

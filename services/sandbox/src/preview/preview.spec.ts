@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Preview } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { Caller, cleanUp, docker, newGround, until, type Ground } from '../sandbox.fixture.js';
+import { startSandbox } from '../start-sandbox.js';
+
+jest.setTimeout(60_000);
+
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+const start = () =>
+  startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0.0.0', handleSignals: false });
+beforeAll(async () => {
+  ground = await newGround({ PREVIEW_MAX_MB: '4' });
+  service = await start();
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+  await sandbox.run(
+    'mkdir a b; printf 12345 > a/one; printf 12 > a/two; ln -s one a/link; printf abc > keep; printf xyz > edit',
+  );
+});
+afterAll(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+const path = (id = sandbox.workspaceId) => `/v1/workspaces/${id}/preview`;
+const preview = async (command: string, timeoutMs = 10_000) => {
+  const { status, body } = await sandbox.ask('POST', path(), { command, timeoutMs });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return Preview.parse(body);
+};
+const copies = async () => {
+  const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.preview'] };
+  const helpers = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.helper'] };
+  return [
+    ...(await docker.listVolumes({ filters })).Volumes,
+    ...(await docker.listContainers({ all: true, filters: helpers })),
+  ].length;
+};
+
+describe('a preview', () => {
+  it('sees past what files forbid their owner', async () => {
+    await sandbox.run('echo x > closed; chmod 000 closed');
+    expect(await preview('rm -f closed')).toMatchObject({ removed: { count: 1, names: ['closed'] }, exitCode: 0 });
+    await sandbox.run('rm -f closed');
+  });
+
+  it('tells what would be removed, changed and added, and touches nothing', async () => {
+    const told = await preview(
+      'rm -r a; printf zyx > edit; printf new > b/new; touch keep; echo done; echo oops >&2; exit 3',
+    );
+    expect(told).toEqual({
+      removed: { count: 4, sizeBytes: 5 + 2 + 3, names: ['a', 'a/link', 'a/one', 'a/two'] },
+      changed: { count: 1, sizeBytes: 3, names: ['edit'] },
+      added: { count: 1, sizeBytes: 3, names: ['b/new'] },
+      exitCode: 3,
+      timedOut: false,
+      output: 'done\noops\n',
+      isOutputCut: false,
+      durationMs: expect.any(Number),
+    });
+    expect((await sandbox.run('cat a/one edit keep; ls b')).stdout).toBe('12345xyzabc');
+    expect(await copies()).toBe(0);
+  });
+
+  it('sees a change that hides its time and its size, and permissions', async () => {
+    const told = await preview('touch -r keep /tmp/t; printf cba > keep; touch -r /tmp/t keep; chmod 700 edit');
+    expect(told.changed.names).toEqual(['edit', 'keep']);
+  });
+
+  it('names twenty and counts all, and keeps the head of the output', async () => {
+    const told = await preview('touch $(seq -w 100); yes | head -c 100000');
+    expect([told.added.count, told.added.names.length, told.added.names[0]]).toEqual([100, 20, '001']);
+    expect([told.isOutputCut, told.output.length]).toEqual([true, 8_192]);
+  });
+
+  it('begins where the last command ended, without network', async () => {
+    await sandbox.run('cd a; export WORD=carried');
+    const told = await preview('echo "$PWD $WORD"; ls /sys/class/net; id -u');
+    expect(told.output).toBe('/workspace/a carried\nlo\n1000\n');
+    await sandbox.run('cd /workspace');
+  });
+
+  it('ends at its time limit and says so', async () => {
+    const told = await preview('rm keep; sleep 60', 1_500);
+    expect(told).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
+  });
+
+  it('is refused when the workspace is too large or not there', async () => {
+    await sandbox.run('truncate -s 5M large');
+    expect(await sandbox.ask('POST', path(), { command: 'true' })).toMatchObject({
+      status: 413,
+      body: { code: 'preview_too_large' },
+    });
+    await sandbox.run('rm large');
+    expect(await sandbox.ask('POST', path(randomUUID()), { command: 'true' })).toMatchObject({
+      status: 404,
+      body: { code: 'file_not_found' },
+    });
+    expect(await copies()).toBe(0);
+  });
+
+  it('leaves nothing after a crash: what one left is swept at the next start', async () => {
+    const Labels = { 'dev.aish.instance': ground.instance, 'dev.aish.preview': randomUUID() };
+    await docker.createVolume({ Name: `aish-prev-${ground.instance}-left`, Labels });
+    const { 'dev.aish.instance': instance } = Labels;
+    await docker.createContainer({
+      Image: ground.config.SANDBOX_IMAGE,
+      Labels: { 'dev.aish.instance': instance, 'dev.aish.helper': randomUUID() },
+    });
+    expect(await copies()).toBe(2);
+    await service.app.close();
+    service = await start();
+    sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+    await until(async () => (await copies()) === 0, 'all is swept');
+  });
+});

@@ -1,0 +1,44 @@
+import { SnapshotRequest, type Snapshot, type SnapshotList } from '@aish/contracts';
+import { untilGone } from '@aish/http';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { SnapshotsService } from './snapshots.service.js';
+
+const Id = z.uuid().toLowerCase();
+
+@Controller('v1/workspaces/:id/snapshots')
+export class SnapshotsController {
+  constructor(private readonly snapshots: SnapshotsService) {}
+
+  @Get()
+  list(@Param('id', { schema: Id }) id: string): SnapshotList {
+    return { items: [...this.snapshots.list(id)] };
+  }
+
+  @Post()
+  @HttpCode(200)
+  take(
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: SnapshotRequest }) { actionId }: SnapshotRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Snapshot> {
+    return this.snapshots.take(id, actionId, untilGone(reply));
+  }
+
+  /** Once begun it is brought to its end, whoever waits: half of a workspace helps nobody. */
+  @Post(':actionId/restore')
+  @HttpCode(200)
+  restore(
+    @Param('id', { schema: Id }) id: string,
+    @Param('actionId', { schema: Id }) actionId: string,
+  ): Promise<Snapshot> {
+    return this.snapshots.restore(id, actionId, new AbortController().signal);
+  }
+
+  @Delete(':actionId')
+  @HttpCode(204)
+  remove(@Param('id', { schema: Id }) id: string, @Param('actionId', { schema: Id }) actionId: string): Promise<void> {
+    return this.snapshots.remove(id, actionId);
+  }
+}

@@ -1,0 +1,49 @@
+import type { SandboxConfig, StdioRequest } from '@aish/contracts';
+import type Docker from 'dockerode';
+import { LABELS, warmSpec } from '../engine/container-spec.js';
+
+/** Tells the containers and volumes of programs over stdin and stdout from those of commands. */
+export const STDIO_LABEL = 'dev.aish.stdio';
+
+export function stdioName(instance: string, id: string): string {
+  return `aish-stdio-${instance}-${id}`;
+}
+
+/** Kept for all programs of one name. */
+export function stdioVolume(instance: string, name: string): string {
+  return `aish-mcp-${instance}-${name}`;
+}
+
+/** A container like that of a command, with all its limits: another image and program, and no log. */
+export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
+  const instance = config.SANDBOX_INSTANCE;
+  const like = warmSpec({ workspaceId: request.id, id: request.id, token: '' }, config);
+  const labels = { [LABELS.instance]: instance, [STDIO_LABEL]: request.name };
+  return {
+    ...like,
+    name: stdioName(instance, request.id),
+    Image: request.image ?? config.SANDBOX_IMAGE,
+    Entrypoint: [''],
+    Cmd: [...request.command],
+    Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`)],
+    Labels: labels,
+    HostConfig: {
+      ...like.HostConfig,
+      Mounts: [
+        {
+          Type: 'volume',
+          Source: stdioVolume(instance, request.name),
+          Target: '/workspace',
+          VolumeOptions: { NoCopy: false, Labels: labels, DriverConfig: { Name: 'local', Options: {} } },
+        },
+      ],
+      LogConfig: { Type: 'none', Config: {} },
+    },
+  };
+}
+
+/** Makes the volume belong to the user of commands: a new volume takes its owner from the image that mounts it first. */
+export function volumeOwnerSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
+  const spec = stdioSpec({ ...request, image: null, command: ['true'], env: {} }, config);
+  return { ...spec, name: `${stdioName(config.SANDBOX_INSTANCE, request.id)}-volume` };
+}

@@ -1,0 +1,171 @@
+import type { Duplex } from 'node:stream';
+import { AishError, type SandboxConfig, type StdioFrame, type StdioRequest } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import { unlessStatus } from '../engine/engine-answer.js';
+import type { DockerEngine } from '../engine/docker.engine.js';
+import { LABELS } from '../engine/container-spec.js';
+import { LineSplitter } from './line-splitter.js';
+import { STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeOwnerSpec } from './stdio.container.js';
+
+/** A program that runs. */
+export interface RunningProgram {
+  /** One line for its stdin. */
+  write(line: string): void;
+  /** Kills it; resolves when its container is gone. */
+  kill(): Promise<void>;
+}
+
+/** Runs programs that are spoken to over stdin and stdout, each in a container that lasts as long as somebody is there. */
+export class StdioPrograms {
+  private readonly running = new Set<RunningProgram>();
+  private starting = 0;
+  private isStopping = false;
+
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly config: SandboxConfig,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Starts a program; `say` gets `started`, its lines, and last its `exit` or an `error`.
+   * @throws AishError `too_many`, `forbidden`, `image_missing`, `engine_unavailable`, `service_stopping`: nothing runs
+   */
+  async start(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+    if (this.isStopping) throw new AishError('service_stopping', 'The sandbox service is stopping');
+    if (request.network) {
+      throw new AishError(
+        'forbidden',
+        `The sandbox lets no program over stdin and stdout reach the network: ${request.name}`,
+      );
+    }
+    const max = this.config.STDIO_PROGRAMS_MAX;
+    if (this.running.size + this.starting >= max) {
+      throw new AishError('too_many', `${max} programs over stdin and stdout run already (STDIO_PROGRAMS_MAX)`);
+    }
+    this.starting += 1;
+    try {
+      await this.prepare(request);
+      return await this.run(request, say);
+    } catch (error) {
+      await this.remove(request.id);
+      throw error;
+    } finally {
+      this.starting -= 1;
+    }
+  }
+
+  /** Removes containers whose connection ended with a service before this one. */
+  async removeLeftovers(): Promise<void> {
+    const filters = { label: [STDIO_LABEL, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
+    for (const { Id } of found) {
+      await this.engine.ask((docker) =>
+        unlessStatus([404, 409], docker.getContainer(Id).remove({ force: true, v: false })),
+      );
+    }
+    if (found.length > 0) this.logger.info({ count: found.length }, 'removed programs over stdin and stdout');
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all([...this.running].map((program) => program.kill()));
+  }
+
+  private async prepare(request: StdioRequest): Promise<void> {
+    const image = request.image ?? this.config.SANDBOX_IMAGE;
+    const volume = stdioVolume(this.config.SANDBOX_INSTANCE, request.name);
+    const [hasImage, hasVolume] = await this.engine.ask((docker) =>
+      Promise.all([
+        unlessStatus([404], docker.getImage(image).inspect()),
+        unlessStatus([404], docker.getVolume(volume).inspect()),
+      ]),
+    );
+    if (hasImage === null) {
+      throw new AishError('image_missing', `There is no image ${image}; build or pull it where the sandbox runs`);
+    }
+    if (hasVolume !== null) return;
+    await this.engine.ask(async (docker) => {
+      const container = await docker.createContainer(volumeOwnerSpec(request, this.config));
+      await unlessStatus([404, 409], container.remove({ force: true, v: false }));
+    });
+  }
+
+  private async run(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+    const { id } = request;
+    const container = await this.engine.ask((docker) => docker.createContainer(stdioSpec(request, this.config)));
+    const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+    const stdio = await this.engine.ask(() => container.attach(options) as Promise<Duplex>);
+    // Its reader says how it ended; a stream without a listener for errors would end this process.
+    stdio.on('error', () => undefined);
+    await this.engine.ask(() => container.start());
+    say({ type: 'started' });
+    let isKilled = false;
+    const ended = this.read(id, stdio, say, () => isKilled);
+    const program: RunningProgram = {
+      write: (line) => {
+        stdio.write(`${line}\n`);
+      },
+      kill: async () => {
+        isKilled = true;
+        stdio.end();
+        await this.remove(id);
+        await ended;
+      },
+    };
+    this.running.add(program);
+    void ended.finally(() => this.running.delete(program));
+    return program;
+  }
+
+  /** Reads to the end, then says how it came. Never rejects. */
+  private async read(
+    id: string,
+    stdio: Duplex,
+    say: (frame: StdioFrame) => void,
+    isKilled: () => boolean,
+  ): Promise<void> {
+    const out = new LineSplitter();
+    try {
+      for await (const { stream, bytes } of this.engine.pieces(stdio)) {
+        if (stream === 'stderr') {
+          say({ type: 'stderr', text: Buffer.from(bytes).toString('utf8') });
+          continue;
+        }
+        const lines = out.push(bytes);
+        if (lines === null)
+          throw new AishError('stdio_ended', 'The program printed a line that is longer than allowed');
+        for (const text of lines) say({ type: 'line', text });
+      }
+      if (!isKilled()) say(await this.exitOf(id));
+    } catch (error) {
+      const { code, message } = error instanceof AishError ? error : new AishError('stdio_ended', String(error));
+      if (!isKilled()) say({ type: 'error', problem: { code, detail: message } });
+    }
+    stdio.destroy();
+    await this.remove(id);
+  }
+
+  private async exitOf(id: string): Promise<StdioFrame> {
+    const name = stdioName(this.config.SANDBOX_INSTANCE, id);
+    const state = await this.engine.ask(async (docker) => {
+      const container = docker.getContainer(name);
+      // The output can end a moment before the program does.
+      await unlessStatus([404], container.wait({ condition: 'not-running' }));
+      return unlessStatus([404], container.inspect());
+    });
+    return { type: 'exit', exitCode: state?.State.ExitCode ?? null, outOfMemory: state?.State.OOMKilled ?? false };
+  }
+
+  private async remove(id: string): Promise<void> {
+    const name = stdioName(this.config.SANDBOX_INSTANCE, id);
+    try {
+      await this.engine.ask((docker) =>
+        unlessStatus([404, 409], docker.getContainer(name).remove({ force: true, v: false })),
+      );
+    } catch (err) {
+      // The engine is away; the next start of this service removes it.
+      this.logger.warn({ err, name }, 'could not remove a program over stdin and stdout');
+    }
+  }
+}
