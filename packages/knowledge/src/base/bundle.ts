@@ -1,0 +1,42 @@
+import { AishError } from '@aish/contracts';
+import { listPaths } from '../git/git-objects.js';
+import { gitText } from '../git/git.js';
+import { isNodePath, isRawPath } from '../node/node.js';
+import type { Repository } from './repository.js';
+import type { Writer } from './writer.js';
+
+const TIMEOUT_MS = 600_000;
+const RESTORED = 'refs/aish/restored';
+
+/** Writes the whole repository, history and all, into one file. @returns false when there is nothing to write. */
+export async function bundleBase(repository: Repository, file: string, signal: AbortSignal): Promise<boolean> {
+  if (!(await repository.exists()) || (await repository.head({ signal })) === null) return false;
+  const options = repository.git({ signal }, { timeoutMs: TIMEOUT_MS });
+  await gitText(['bundle', 'create', '--quiet', file, repository.branch], options);
+  return true;
+}
+
+/**
+ * Puts the history of a bundle in the place of a repository that has no node yet.
+ * @throws AishError `not_empty` when it has; `knowledge_git` for a file that is no bundle.
+ */
+export async function restoreBundle(
+  repository: Repository,
+  writer: Writer,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await writer.locked(async (held) => {
+    await repository.mustBeClean(held);
+    const before = await repository.head(held);
+    const paths = before === null ? [] : await listPaths(before, repository.git(held));
+    if (paths.some((path) => isNodePath(path) || isRawPath(path))) {
+      throw new AishError('not_empty', 'A backup is restored into an empty aish only; this one has knowledge');
+    }
+    const options = repository.git(held, { timeoutMs: TIMEOUT_MS });
+    await gitText(['fetch', '--quiet', '--no-tags', file, `+refs/heads/${repository.branch}:${RESTORED}`], options);
+    const commit = (await gitText(['rev-parse', RESTORED], options)).trim();
+    await repository.move(before, commit, 'restored from a backup', held);
+    await gitText(['update-ref', '-d', RESTORED], options);
+  }, signal);
+}

@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts';
+import { ScratchBase } from '../testing/scratch-base.js';
+import { GOOD_NODE, WHOLE } from '../testing/fatal-fixtures.js';
+
+const ME = { name: 'craig', scope: null };
+const ask = (text: string) => KnowledgeQuery.parse({ text });
+let scratch: ScratchBase;
+afterEach(() => scratch.remove());
+
+const detail = ({ checks }: KnowledgeDoctorReport, name: string): string => {
+  const check = checks.find((each) => each.name === name);
+  return `${check?.state}: ${check?.detail}`;
+};
+
+describe('remember', () => {
+  it('writes one commit with node and index, and nothing is left over', async () => {
+    scratch = await ScratchBase.make();
+    const made = await scratch.base.remember(
+      {
+        title: 'Push failures [must] be seen',
+        summary: 'In three places.',
+        types: ['principle'],
+        projects: ['emacs'],
+        raw: [{ name: 'chat.txt', text: 'said so' }],
+      },
+      ME,
+    );
+    const files = scratch
+      .git('show', '--name-only', '--format=%an: %s', 'HEAD')
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .toSorted();
+    expect(files).toEqual([
+      'craig: remember: Push failures [must] be seen',
+      'index.org',
+      made.path,
+      expect.stringMatching(/^raw\/\d{14}-.+-chat\.txt$/),
+    ]);
+    expect([scratch.status(), (await scratch.base.lint()).findings]).toEqual(['', []]);
+    expect((await scratch.base.query(ask('failures'), null)).items).toMatchObject([
+      { id: made.id, sources: [files[3]] },
+    ]);
+  });
+
+  it('changes what is said and keeps all else, whatever it is', async () => {
+    scratch = await ScratchBase.make();
+    const odd = WHOLE.replace(':END:', ':ROAM_ALIASES: "kb"\n:END:').replace(
+      '#+filetags: :principle:',
+      '#+startup: overview\n#+filetags: :principle:mine:',
+    );
+    scratch.commitByHand({
+      [GOOD_NODE.path]: GOOD_NODE.text,
+      'kb/odd.org': `${odd}\n* TODO Later :tag:\nDEADLINE: <2026-06-01 Mon>\n#+begin_src sh :results none\n  ls\n#+end_src\n`,
+    });
+    await scratch.base.remember(
+      { id: '3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', title: 'Changed', types: ['reference'], status: 'contested' },
+      ME,
+    );
+    const before = scratch.git('show', 'HEAD~1:kb/odd.org').split('\n');
+    const after = scratch.git('show', 'HEAD:kb/odd.org').split('\n');
+    expect(after.filter((line) => !before.includes(line)).map((line) => line.replace(/\[.*\]/, '[now]'))).toEqual([
+      ':UPDATED:      [now]',
+      ':STATUS:       contested',
+      '#+title: Changed',
+      '#+filetags: :reference:mine:',
+    ]);
+    expect(before.filter((line) => !after.includes(line))).toHaveLength(3);
+  });
+
+  it('refuses over changes that are not ours, tracked or not, and over another branch', async () => {
+    scratch = await ScratchBase.make({ isWatching: true });
+    await scratch.base.remember({ title: 'First' }, ME);
+    for (const path of ['nodes/stray.org', 'index.org']) {
+      scratch.write({ [path]: 'mine' });
+      await expect(scratch.base.remember({ title: 'Second' }, ME)).rejects.toMatchObject({
+        code: 'knowledge_dirty',
+        facts: { paths: [path] },
+      });
+      expect(readFileSync(join(scratch.dir, path), 'utf8')).toBe('mine');
+      scratch.git('checkout', '--quiet', '.');
+      scratch.git('clean', '-fdq');
+    }
+    scratch.git('switch', '--quiet', '--create', 'other');
+    await expect(scratch.base.remember({ title: 'Second' }, ME)).rejects.toMatchObject({ code: 'knowledge_invalid' });
+    scratch.git('switch', '--quiet', 'main');
+    await scratch.base.remember({ title: 'Second' }, ME);
+    expect(scratch.status()).toBe('');
+  });
+
+  it('finishes what a writer that was killed between branch and files had begun', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const { path = '' } = (await base.remember({ title: 'Whole' }, ME)) as { path?: string };
+    const [from, to] = scratch.git('rev-parse', 'HEAD~1', 'HEAD').trim().split('\n') as [string, string];
+    // The branch has moved, the files have not, and git's own lock lies about.
+    scratch.git('reset', '--quiet', '--hard', from);
+    scratch.git('update-ref', 'refs/heads/main', to);
+    await base.repository.journal.write({ from, to, paths: [path, 'index.org'] });
+    writeFileSync(join(scratch.dir, '.git/index.lock'), '');
+    expect(scratch.status()).not.toBe('');
+    await base.remember({ title: 'Next' }, ME);
+    expect([scratch.status(), (await base.lint()).findings.filter(({ fatal }) => fatal)]).toEqual(['', []]);
+    expect(scratch.git('log', '--format=%s').trim().split('\n').slice(0, 2)).toEqual([
+      'remember: Next',
+      'remember: Whole',
+    ]);
+  });
+
+  it('serialises callers, and tells one who waits too long', async () => {
+    scratch = await ScratchBase.make({ lockWaitMs: 60_000 });
+    await Promise.all(Array.from({ length: 4 }, (_, n) => scratch.base.remember({ title: `Node ${n}` }, ME)));
+    expect((await scratch.base.query(ask('node'), null)).items).toHaveLength(4);
+    expect(scratch.git('rev-list', '--count', 'HEAD').trim()).toBe('5');
+    await expect(scratch.base.remember({ title: 'x' }, ME, AbortSignal.abort())).rejects.toMatchObject({
+      code: 'aborted',
+    });
+    expect(scratch.status()).toBe('');
+  });
+});
+
+describe('the remote', () => {
+  it('is followed, and its absence, its moves and its refusals are told apart; local commits stand', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    const { base } = scratch;
+    expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
+    const other = await scratch.clone('other');
+    await other.remember({ title: 'From elsewhere' }, ME);
+    await other.push({ again: false });
+    expect(detail(await base.doctor(), 'sync')).toBe('ok: remote moved: behind; the next write follows');
+    // Moved: followed before the write, and what came in is indexed.
+    await base.remember({ title: 'From here' }, ME);
+    expect((await base.query(ask(''), null)).items.map(({ title }) => title).toSorted()).toEqual([
+      'From elsewhere',
+      'From here',
+    ]);
+    expect(detail(await base.doctor(), 'sync')).toBe('ok: ahead 1');
+
+    // Unreachable: the write stands, the push fails and says so.
+    renameSync(scratch.remote, `${scratch.remote}.away`);
+    const written = await base.remember({ title: 'Alone' }, ME);
+    expect([written.commit, written.notes]).toEqual([
+      scratch.git('rev-parse', 'HEAD').trim(),
+      [expect.stringContaining('not reached')],
+    ]);
+    expect(await base.push({ again: false })).toMatchObject({ outcome: 'unreachable' });
+    const away = await base.doctor();
+    expect([detail(away, 'remote'), detail(away, 'push')]).toEqual([
+      expect.stringMatching(/^failed: remote unreachable/),
+      expect.stringMatching(/^failed: push unreachable/),
+    ]);
+    renameSync(`${scratch.remote}.away`, scratch.remote);
+
+    // Rejected: somebody else was first. Nothing is tried again before somebody has looked.
+    await other.remember({ title: 'Meanwhile' }, ME);
+    await other.push({ again: false });
+    const head = scratch.git('rev-parse', 'HEAD');
+    expect(await base.push({ again: false })).toMatchObject({ outcome: 'rejected' });
+    expect(await base.push({ again: false })).toMatchObject({ outcome: 'waiting' });
+    const parted = await base.doctor();
+    expect([detail(parted, 'sync'), detail(parted, 'push')]).toEqual([
+      expect.stringMatching(/^failed: remote diverged: 2 commits here/),
+      expect.stringMatching(/^failed: push rejected/),
+    ]);
+    await expect(base.remember({ title: 'More' }, ME)).rejects.toMatchObject({ code: 'knowledge_diverged' });
+    expect([scratch.git('rev-parse', 'HEAD'), scratch.status(), (await base.syncState()).diverged]).toEqual([
+      head,
+      '',
+      true,
+    ]);
+
+    // Merged by hand: pushing goes on by itself.
+    scratch.git('checkout', '--quiet', '-B', 'main', 'origin/main');
+    expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
+    expect((await base.syncState()).pushFailure).toBeNull();
+  }, 120_000);
+});
+
+describe('init', () => {
+  it('makes, adopts and clones, and a second time changes nothing', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    expect((await scratch.base.init(scratch.remote)).outcome).toBe('unchanged');
+    await scratch.base.push({ again: false });
+    const other = await scratch.clone('other');
+    expect([await other.mustHead(), (await other.doctor()).ok]).toEqual([await scratch.base.mustHead(), true]);
+    // One that is there is kept as it is; what is missing comes in a commit of its own.
+    rmSync(join(scratch.root, 'other'), { recursive: true });
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', join(scratch.root, 'other')]);
+    writeFileSync(join(scratch.root, 'other', 'README.org'), 'mine');
+    await expect(other.init()).resolves.toMatchObject({ outcome: 'made' });
+    expect(readFileSync(join(scratch.root, 'other', 'README.org'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('what only people do', () => {
+  it('merges, splits, supersedes and deletes in one commit each, links repointed, and only as planned', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const make = async (title: string, more = {}) =>
+      (await base.remember({ title, summary: `About ${title}.`, ...more }, ME)).id ?? '';
+    const target = await make('Target');
+    const doubled = await make('Doubled', { body: '* Part\nText with =[[id:x]]=.\n', projects: ['emacs'] });
+    const linking = await make('Linking', { links: [{ relation: 'IMPLEMENTS', id: doubled }] });
+    const commits = () => Number(scratch.git('rev-list', '--count', 'HEAD'));
+    const before = commits();
+
+    const merge = { kind: 'merge' as const, into: target, from: [doubled] };
+    const plan = await base.plan(merge, ME);
+    expect([plan.changes.map(({ change }) => change).toSorted(), plan.repointed, commits()]).toEqual([
+      ['change', 'change', 'remove'],
+      1,
+      before,
+    ]);
+    await base.remember({ id: linking, summary: 'Changed meanwhile.' }, ME);
+    await expect(base.apply(plan.planId, merge, ME)).rejects.toMatchObject({ code: 'knowledge_plan_changed' });
+    await base.apply((await base.plan(merge, ME)).planId, merge, ME);
+    expect((await base.read(target, null)).backlinks).toMatchObject([{ relation: 'IMPLEMENTS', id: linking }]);
+    expect(await base.read(target, null)).toMatchObject({
+      projects: ['general', 'emacs'],
+      body: expect.stringContaining('* Doubled\nAbout Doubled.\n\n** Part'),
+    });
+
+    const split = { kind: 'split' as const, id: target, headlines: [] };
+    await base.apply((await base.plan(split, ME)).planId, split, ME);
+    const part = (await base.query(ask('Doubled'), null)).items[0]?.id ?? '';
+    expect((await base.read(part, null)).links).toEqual([{ relation: 'DERIVED_FROM', id: target, title: 'Target' }]);
+
+    const supersede = { kind: 'supersede' as const, id: target, by: linking };
+    await base.apply((await base.plan(supersede, ME)).planId, supersede, ME);
+    expect([(await base.read(target, null)).status, (await base.read(linking, null)).links]).toEqual([
+      'superseded',
+      [{ relation: 'SUPERSEDES', id: target, title: 'Target' }],
+    ]);
+    const remove = { kind: 'delete' as const, id: target };
+    await base.apply((await base.plan(remove, ME)).planId, remove, ME);
+    await expect(base.read(target, null)).rejects.toMatchObject({ code: 'not_found' });
+    expect([commits(), scratch.status(), (await base.lint()).findings.filter(({ fatal }) => fatal)]).toEqual([
+      before + 5,
+      '',
+      [],
+    ]);
+  }, 60_000);
+});
+
+describe('who may see what', () => {
+  it('binds a reader and a writer to their projects', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const emacs = { name: 'emacs-app', scope: ['emacs'] };
+    await base.remember({ title: 'Open to all', projects: ['general'] }, ME);
+    await base.remember({ title: 'Of the owner', projects: ['general'], visibility: 'private' }, ME);
+    const own = await base.remember({ title: 'Of emacs', visibility: 'private' }, emacs);
+    const other = await base.remember({ title: 'Of another', projects: ['deepsat'] }, ME);
+    const seen = (await base.query(ask(''), emacs.scope)).items.map(({ title }) => title).toSorted();
+    expect(seen).toEqual(['Of emacs', 'Open to all']);
+    expect((await base.read(own.id ?? '', emacs.scope)).projects).toEqual(['emacs']);
+    await expect(base.read(other.id ?? '', emacs.scope)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(base.remember({ id: other.id ?? '', title: 'Mine' }, emacs)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(base.remember({ title: 'x', projects: ['deepsat'] }, emacs)).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+});

@@ -1,0 +1,311 @@
+import {
+  AishError,
+  KNOWLEDGE_LIMITS,
+  type KnowledgeCurationReport,
+  type KnowledgeDoctorReport,
+  type KnowledgeHits,
+  type KnowledgeInit,
+  type KnowledgeLintReport,
+  type KnowledgeNode,
+  type KnowledgeOperation,
+  type KnowledgePlan,
+  type KnowledgePushResult,
+  type KnowledgeQuery,
+  type KnowledgeSyncState,
+  type KnowledgeWrite,
+  type RememberNode,
+} from '@aish/contracts';
+import { bundleBase, restoreBundle } from './bundle.js';
+import { curationReport } from '../curate/curation-report.js';
+import { planOperation } from '../curate/plan-operation.js';
+import { gitText, withoutSecrets } from '../git/git.js';
+import { listPaths } from '../git/git-objects.js';
+import { isChecked } from '../lint/lint-change.js';
+import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
+import { mayRead, type ProjectScope } from '../query/access.js';
+import { searchNodes, toHit } from '../query/search-nodes.js';
+import { DirtWatch } from './dirt-watch.js';
+import { doctorReport } from './doctor.js';
+import { initBase } from './init.js';
+import { pushBranch } from './push.js';
+import { allow, rememberChange, type Remembered } from './remember.js';
+import { Repository } from './repository.js';
+import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
+import { NO_REMOTE_STATE } from './state-file.js';
+import { Writer, type ChangeContext, type Guard, type Written } from './writer.js';
+import { readTreeFile } from './work-tree.js';
+
+export interface KnowledgeBaseOptions {
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly branch?: string;
+  readonly remote?: string | undefined;
+  /** A lock that reaches further than this machine, taken before the repository's own. */
+  readonly guard?: Guard;
+  /** How long a writer waits for others, milliseconds. */
+  readonly lockWaitMs?: number;
+  /** For processes that stay: notice changes instead of looking at every file before each write. */
+  readonly isWatching?: boolean;
+  readonly now?: () => Date;
+}
+
+/** Who asks: what is written down as the author, and what they may see and change. */
+export interface Caller {
+  readonly name: string;
+  readonly scope: ProjectScope;
+}
+
+const LOCK_WAIT_MS = 30_000;
+const FINDINGS_MAX = 500;
+
+/** The knowledge base of one clone: everything that needs no database. */
+export class KnowledgeBase {
+  readonly repository: Repository;
+  private readonly writer: Writer;
+  private readonly watch: DirtWatch | null;
+  private readonly now: () => Date;
+
+  constructor(private readonly options: KnowledgeBaseOptions) {
+    const { dir, env } = options;
+    this.now = options.now ?? (() => new Date());
+    this.watch = options.isWatching === true ? new DirtWatch(dir) : null;
+    this.repository = new Repository({ dir, env, branch: options.branch ?? 'main', watch: this.watch });
+    this.writer = new Writer(this.repository, {
+      guard: options.guard ?? ((fn, signal) => fn(signal ?? new AbortController().signal)),
+      lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
+      env,
+      now: this.now,
+    });
+  }
+
+  /** Makes or adopts the repository. May be called again. */
+  async init(remote?: string, signal?: AbortSignal): Promise<KnowledgeInit> {
+    const input = { remote: remote ?? this.options.remote ?? null, now: this.now() };
+    const made = await initBase(this.repository, this.writer, input, signal);
+    await this.watch?.start();
+    return made;
+  }
+
+  /** Finishes what a killed writer left. */
+  async recover(signal?: AbortSignal): Promise<void> {
+    await this.repository.mustExist();
+    await this.writer.locked(() => Promise.resolve(), signal);
+    await this.watch?.start();
+  }
+
+  close(): void {
+    this.watch?.stop();
+  }
+
+  /** The whole history in one file, for a backup. @returns false when there is none yet. */
+  bundle(file: string, signal: AbortSignal): Promise<boolean> {
+    return bundleBase(this.repository, file, signal);
+  }
+
+  /** The history of a bundle in place of an empty base. @throws AishError `not_empty`, `knowledge_git` */
+  restore(file: string, signal: AbortSignal): Promise<void> {
+    return restoreBundle(this.repository, this.writer, file, signal);
+  }
+
+  async remember(input: RememberNode, caller: Caller, signal?: AbortSignal): Promise<KnowledgeWrite> {
+    let made: Remembered | null = null;
+    const written = await this.write(
+      caller.name,
+      async (context) => (made = await rememberChange(input, caller, context)),
+      signal,
+    );
+    const { id, path } = made as unknown as Remembered;
+    return { ...written, warnings: [...written.warnings], notes: [...written.notes], id, path };
+  }
+
+  write(
+    author: string,
+    make: (context: ChangeContext) => Promise<{ files: ReadonlyMap<string, Buffer | null>; message: string }>,
+    signal?: AbortSignal,
+  ): Promise<Written> {
+    return this.writer.write(author, make, signal);
+  }
+
+  /** Reads the files: works anywhere, with the contract of the indexed query. */
+  async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
+    const { head, nodes } = await this.nodes(signal);
+    const { items, relaxed } = searchNodes(nodes, query, scope);
+    return { items, relaxed, commit: head };
+  }
+
+  /** @throws AishError `not_found`, also for what the reader may not see. */
+  async read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
+    const { nodes } = await this.nodes(signal);
+    const readable = nodes.filter((node) => mayRead(scope, node));
+    const wanted = id.toLowerCase();
+    const node = readable.find((each) => each.id === wanted);
+    if (node === undefined) throw new AishError('not_found', `There is no node ${id}`);
+    const source = (await readTreeFile(this.repository.dir, node.path))?.toString('utf8') ?? '';
+    return toNode(node, source, readable);
+  }
+
+  async lint(signal?: AbortSignal): Promise<KnowledgeLintReport> {
+    const { nodes, rawPaths, findings } = await this.snapshot(signal);
+    const sorted = findings.toSorted((a, b) => Number(b.fatal) - Number(a.fatal) || (a.path < b.path ? -1 : 1));
+    return {
+      ok: !findings.some((finding) => finding.fatal),
+      nodes: nodes.length,
+      raw: rawPaths.size,
+      findings: sorted.slice(0, FINDINGS_MAX),
+      omitted: Math.max(0, findings.length - FINDINGS_MAX),
+    };
+  }
+
+  /** Makes the index anew from the nodes. @returns the commit, null when it was right already. */
+  async regenerateIndex(signal?: AbortSignal): Promise<string | null> {
+    await this.repository.mustExist();
+    return this.writer.locked(async (held) => {
+      await this.repository.mustBeClean(held);
+      const head = await this.mustHead(held.signal);
+      const commit = await this.writer.commitIndex(head, await this.snapshot(held.signal), held, this.now());
+      return commit === head ? null : commit;
+    }, signal);
+  }
+
+  async curate(signal?: AbortSignal): Promise<KnowledgeCurationReport> {
+    const { nodes, rawPaths } = await this.snapshot(signal);
+    return curationReport(nodes, rawPaths, this.now());
+  }
+
+  async plan(operation: KnowledgeOperation, caller: Caller, signal?: AbortSignal): Promise<KnowledgePlan> {
+    const snapshot = await this.snapshot(signal);
+    const head = await this.mustHead(signal);
+    const made = await planOperation(operation, {
+      head,
+      snapshot,
+      now: this.now(),
+      read: (path) => this.readText(path),
+    });
+    for (const projects of made.projects) allow(caller.scope, projects);
+    return made.plan;
+  }
+
+  /** Does what was planned, in one commit, if it is still the same. @throws AishError `knowledge_plan_changed` */
+  async apply(
+    planId: string,
+    operation: KnowledgeOperation,
+    caller: Caller,
+    signal?: AbortSignal,
+  ): Promise<KnowledgeWrite> {
+    const written = await this.write(
+      caller.name,
+      async ({ head, signal: held }) => {
+        const snapshot = await this.snapshot(held);
+        const made = await planOperation(operation, {
+          head,
+          snapshot,
+          now: this.now(),
+          read: (path) => this.readText(path),
+        });
+        for (const projects of made.projects) allow(caller.scope, projects);
+        if (made.plan.planId !== planId) {
+          throw new AishError(
+            'knowledge_plan_changed',
+            'The knowledge base is not what the plan was made for; plan again',
+          );
+        }
+        return { files: made.files, message: `curate: ${made.plan.summary}\n\nConfirmed by ${caller.name}\n` };
+      },
+      signal,
+    );
+    return { ...written, warnings: [...written.warnings], notes: [...written.notes], id: null, path: null };
+  }
+
+  /** @param again Also after a rejection: a person has looked at it. */
+  async push(options: { readonly again: boolean }, signal?: AbortSignal): Promise<KnowledgePushResult> {
+    await this.repository.mustExist();
+    return this.writer.locked(async (held) => {
+      const pushed = await pushBranch(this.repository, held, options);
+      // Writes leave loose objects; packing them is this job's business, not theirs.
+      await gitText(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], {
+        ...this.repository.git(held),
+        timeoutMs: 600_000,
+      });
+      return pushed;
+    }, signal);
+  }
+
+  async syncState(signal?: AbortSignal): Promise<KnowledgeSyncState> {
+    const held = signal === undefined ? {} : { signal };
+    const url = await this.repository.remoteUrl(held);
+    const apart = await this.repository.apart(held);
+    const state = (await this.repository.remoteState.read()) ?? NO_REMOTE_STATE;
+    const failure = state.pushFailure;
+    return {
+      remote: url === null ? null : withoutSecrets(url),
+      ahead: apart?.ahead ?? null,
+      behind: apart?.behind ?? null,
+      pushedAt: state.pushedAt,
+      pushFailure: failure === null ? null : { kind: failure.kind, detail: failure.detail, at: failure.at },
+      diverged: apart !== null && apart.ahead > 0 && apart.behind > 0,
+    };
+  }
+
+  async doctor(signal?: AbortSignal): Promise<KnowledgeDoctorReport> {
+    return doctorReport(this, this.writer, {
+      env: this.options.env,
+      now: this.now(),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  async snapshot(signal?: AbortSignal): Promise<Snapshot> {
+    const head = await this.mustHead(signal);
+    const paths = await listPaths(head, this.repository.git(signal === undefined ? {} : { signal }));
+    return readSnapshot(
+      this.repository.dir,
+      paths.filter((path) => isChecked(path)),
+      signal,
+    );
+  }
+
+  private async nodes(signal?: AbortSignal): Promise<{ readonly head: string; readonly nodes: KnowledgeNodeFile[] }> {
+    const head = await this.mustHead(signal);
+    const paths = await listPaths(head, this.repository.git(signal === undefined ? {} : { signal }));
+    return {
+      head,
+      nodes: await readNodes(
+        this.repository.dir,
+        paths.filter((path) => isNodePath(path)),
+        signal,
+      ),
+    };
+  }
+
+  async mustHead(signal?: AbortSignal): Promise<string> {
+    await this.repository.mustExist();
+    const head = await this.repository.head(signal === undefined ? {} : { signal });
+    if (head === null)
+      throw new AishError('knowledge_missing', 'The knowledge base has no commit; `aish kb init` makes one');
+    return head;
+  }
+
+  private async readText(path: string): Promise<string | null> {
+    return (await readTreeFile(this.repository.dir, path))?.toString('utf8') ?? null;
+  }
+}
+
+function toNode(node: KnowledgeNodeFile, source: string, readable: readonly KnowledgeNodeFile[]): KnowledgeNode {
+  const titles = new Map(readable.map(({ id, title }) => [id, title]));
+  return {
+    ...toHit(node),
+    created: node.created,
+    lastCurated: node.lastCurated,
+    createdBy: node.createdBy,
+    confidence: node.confidence,
+    visibility: node.visibility,
+    body: node.body.slice(0, KNOWLEDGE_LIMITS.bodyMaxChars),
+    source,
+    links: node.links.map((link) => ({ ...link, title: titles.get(link.id) ?? null })),
+    backlinks: readable.flatMap((other) =>
+      other.links
+        .filter(({ id }) => id === node.id)
+        .map(({ relation }) => ({ relation, id: other.id, title: other.title })),
+    ),
+  };
+}

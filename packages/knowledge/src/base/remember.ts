@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { AishError, type RememberNode } from '@aish/contracts';
+import { nodePath } from '../node/node-path.js';
+import { RAW_DIR } from '../node/node.js';
+import { readNode } from '../node/read-node.js';
+import { editNodeText, newNodeText } from '../node/write-node.js';
+import { mayRead, mayWrite, type ProjectScope } from '../query/access.js';
+import type { Change, ChangeContext } from './writer.js';
+
+export interface Remembered extends Change {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The change that writes a new node, or changes the one that `input.id` names. */
+export async function rememberChange(
+  input: RememberNode,
+  by: { readonly name: string; readonly scope: ProjectScope },
+  context: ChangeContext,
+): Promise<Remembered> {
+  return input.id === undefined ? newNode(input, by, context) : changedNode(input.id.toLowerCase(), input, by, context);
+}
+
+async function newNode(
+  input: RememberNode,
+  by: { readonly name: string; readonly scope: ProjectScope },
+  context: ChangeContext,
+): Promise<Remembered> {
+  const { title } = input;
+  if (title === undefined) throw new AishError('invalid_body', 'A new node needs a title');
+  // Who is bound to projects writes for them, not for everyone.
+  const projects = input.projects ?? (by.scope === null ? ['general'] : [...by.scope]);
+  allow(by.scope, projects);
+  const id = randomUUID();
+  const path = nodePath(id, title, context.now);
+  const { files, sources } = captures(input, context);
+  const titleOf = await titlesOf(input, context);
+  const text = newNodeText(
+    { ...input, id, title, projects, createdBy: by.name, now: context.now, sources },
+    path,
+    titleOf,
+  );
+  files.set(path, Buffer.from(text));
+  return { files, message: `remember: ${title}\n\nNode ${id}\n`, id, path };
+}
+
+async function changedNode(
+  id: string,
+  input: RememberNode,
+  by: { readonly name: string; readonly scope: ProjectScope },
+  context: ChangeContext,
+): Promise<Remembered> {
+  const { path, text, node } = await findNode(id, by.scope, context);
+  allow(by.scope, node.projects);
+  if (input.projects !== undefined) allow(by.scope, input.projects);
+  const { files, sources } = captures(input, context);
+  const titleOf = await titlesOf(input, context);
+  const changed = editNodeText(text, { ...input, now: context.now, sources }, path, titleOf);
+  if (changed !== text) files.set(path, Buffer.from(changed));
+  return { files, message: `remember: change ${input.title ?? node.title}\n\nNode ${id}\n`, id, path };
+}
+
+/** @throws AishError `not_found`, also for a node that the reader may not see. */
+export async function findNode(id: string, scope: ProjectScope, context: ChangeContext) {
+  const row = await context.find(id);
+  const content = row === null ? null : await context.read(row.path);
+  const node = row === null || content === null ? null : readNode(content.toString('utf8'), row.path).node;
+  if (row === null || content === null || node === null || !mayRead(scope, node)) {
+    throw new AishError('not_found', `There is no node ${id}`);
+  }
+  return { path: row.path, text: content.toString('utf8'), node };
+}
+
+export function allow(scope: ProjectScope, projects: readonly string[]): void {
+  if (mayWrite(scope, projects)) return;
+  throw new AishError('forbidden', `This token writes for ${(scope ?? []).join(', ') || 'no project'} only`, {
+    projects,
+  });
+}
+
+/** Captures get names of their own, so that none overwrites another. */
+function captures(input: RememberNode, { now }: ChangeContext): { files: Map<string, Buffer>; sources: string[] } {
+  const files = new Map<string, Buffer>();
+  const stamp = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  for (const raw of input.raw ?? []) {
+    files.set(`${RAW_DIR}/${stamp}-${randomUUID().slice(0, 8)}-${raw.name}`, Buffer.from(raw.text));
+  }
+  return { files, sources: [...files.keys()] };
+}
+
+async function titlesOf(input: RememberNode, context: ChangeContext): Promise<(id: string) => string | null> {
+  const titles = new Map<string, string>();
+  for (const { id } of input.links ?? []) {
+    const found = await context.find(id.toLowerCase());
+    if (found !== null) titles.set(id.toLowerCase(), found.title);
+  }
+  return (id) => titles.get(id.toLowerCase()) ?? null;
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AishError } from '@aish/contracts';
+
+/** Reads a file of the tree; null when it is not there. */
+export async function readTreeFile(dir: string, path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(inside(dir, path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Writes a file whole or not at all: readers see the old one or the new one. */
+export async function writeTreeFile(dir: string, path: string, content: Buffer | string): Promise<void> {
+  const file = inside(dir, path);
+  await mkdir(dirname(file), { recursive: true });
+  // Beside .git, not beside the file: what a crash leaves must not look like somebody's change.
+  const temporary = join(dir, '.git', 'aish', `tmp-${randomUUID()}`);
+  await writeFile(temporary, content);
+  await rename(temporary, file);
+}
+
+/** Removes a file, and its folder when that was the last one in it. */
+export async function removeTreeFile(dir: string, path: string): Promise<void> {
+  await rm(inside(dir, path), { force: true });
+  const folder = dirname(path);
+  if (folder === '.') return;
+  await rmdir(join(dir, folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  });
+}
+
+function inside(dir: string, path: string): string {
+  const parts = path.split('/');
+  if (path.startsWith('/') || parts.includes('..') || parts[0] === '.git') {
+    throw new AishError('knowledge_invalid', `${path} is no path of the knowledge base`);
+  }
+  return join(dir, path);
+}

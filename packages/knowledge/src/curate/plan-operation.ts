@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { AishError, type KnowledgeOperation, type KnowledgePlan } from '@aish/contracts';
+import type { KnowledgeNodeFile } from '../node/node.js';
+import { editNodeText, repointLinks, unlink } from '../node/write-node.js';
+import { mergedText, splitTexts } from './merge-split.js';
+
+export interface PlanSource {
+  readonly head: string;
+  readonly now: Date;
+  readonly snapshot: { readonly nodes: readonly KnowledgeNodeFile[]; readonly rawPaths: ReadonlySet<string> };
+  readonly read: (path: string) => Promise<string | null>;
+}
+
+export interface MadePlan {
+  readonly plan: KnowledgePlan;
+  readonly files: ReadonlyMap<string, Buffer | null>;
+  /** Of each node that is changed on purpose: whoever applies it must be allowed to write for them. */
+  readonly projects: readonly (readonly string[])[];
+}
+
+/** A plan while it is made: what each file becomes and why. */
+class Draft {
+  readonly files = new Map<string, string | null>();
+  readonly reasons = new Map<string, string>();
+  readonly warnings: string[] = [];
+  readonly projects: (readonly string[])[] = [];
+  repointed = 0;
+
+  constructor(readonly source: PlanSource) {}
+
+  node(id: string): KnowledgeNodeFile {
+    const node = this.source.snapshot.nodes.find((each) => each.id === id.toLowerCase());
+    if (node === undefined) throw new AishError('not_found', `There is no node ${id}`);
+    this.projects.push(node.projects);
+    return node;
+  }
+
+  async text(path: string): Promise<string> {
+    return this.files.get(path) ?? (await this.source.read(path)) ?? '';
+  }
+
+  put(path: string, text: string | null, why: string): void {
+    this.files.set(path, text);
+    this.reasons.set(path, this.reasons.get(path) ?? why);
+  }
+
+  /** Every link to one of `from`, outside of `except`, leads to `to`, or to nowhere when that is null. */
+  async repoint(from: ReadonlySet<string>, to: string | null, except: ReadonlySet<string>): Promise<void> {
+    for (const node of this.source.snapshot.nodes) {
+      if (except.has(node.id) || !node.links.some(({ id }) => from.has(id))) continue;
+      const before = await this.text(node.path);
+      const after = to === null ? unlink(before, from) : repointLinks(before, from, to);
+      if (after === before) continue;
+      this.put(node.path, after, to === null ? 'its link becomes plain text' : 'its link is repointed');
+      this.repointed += 1;
+    }
+  }
+}
+
+/** Works out what an operation would do, to the last file, and does nothing. @throws AishError `not_found`, `invalid_body` */
+export async function planOperation(operation: KnowledgeOperation, source: PlanSource): Promise<MadePlan> {
+  const draft = new Draft(source);
+  const summary = await fill(operation, draft);
+  const changes: KnowledgePlan['changes'] = [];
+  const hash = createHash('sha256').update(JSON.stringify(operation));
+  const files = new Map<string, Buffer | null>();
+  for (const path of [...draft.files.keys()].toSorted()) {
+    const text = draft.files.get(path) ?? null;
+    const before = await source.read(path);
+    if (before === text) continue;
+    const change = before === null ? 'add' : text === null ? 'remove' : 'change';
+    changes.push({ path, change, why: draft.reasons.get(path) ?? '' });
+    // What it becomes holds the time of day; what it was does not, and decides what it becomes.
+    hash.update(`\0${path}\0${change}\0${before ?? ''}`);
+    files.set(path, text === null ? null : Buffer.from(text));
+  }
+  const { repointed, warnings, projects } = draft;
+  const planId = hash.digest('hex').slice(0, 32);
+  return { plan: { planId, summary, changes, repointed, warnings }, files, projects };
+}
+
+async function fill(operation: KnowledgeOperation, draft: Draft): Promise<string> {
+  switch (operation.kind) {
+    case 'merge':
+      return merge(operation, draft);
+    case 'split':
+      return split(operation, draft);
+    case 'supersede':
+      return supersede(operation, draft);
+    case 'delete':
+      return remove(operation, draft);
+    case 'delete-raw':
+      return removeRaw(operation.path, draft);
+    case 'curated': {
+      const node = draft.node(operation.id);
+      const edit = { now: draft.source.now, sources: [], lastCurated: draft.source.now };
+      draft.put(
+        node.path,
+        editNodeText(await draft.text(node.path), edit, node.path, () => null),
+        'looked at',
+      );
+      return `note that ${node.title} was looked at`;
+    }
+  }
+}
+
+async function merge({ into, from }: { into: string; from: readonly string[] }, draft: Draft): Promise<string> {
+  const target = draft.node(into);
+  const others = from.map((id) => draft.node(id));
+  if (others.some(({ id }) => id === target.id))
+    throw new AishError('invalid_body', 'A node cannot be merged into itself');
+  const gone = new Set(others.map(({ id }) => id));
+  const parts = await Promise.all(others.map(async (node) => ({ node, text: await draft.text(node.path) })));
+  const text = mergedText(await draft.text(target.path), target, parts, draft.source.now);
+  draft.put(target.path, unlink(text, new Set([...gone, target.id])), 'takes over what the others say');
+  for (const node of others) draft.put(node.path, null, `is now part of ${target.title}`);
+  await draft.repoint(gone, target.id, new Set([...gone, target.id]));
+  return `merge ${others.map(({ title }) => title).join(', ')} into ${target.title}`;
+}
+
+async function split({ id, headlines }: { id: string; headlines: readonly string[] }, draft: Draft): Promise<string> {
+  const node = draft.node(id);
+  const { kept, parts } = splitTexts(await draft.text(node.path), node, headlines, draft.source.now);
+  if (parts.length === 0) throw new AishError('invalid_body', 'None of its top-level headlines was named');
+  draft.put(node.path, kept, 'keeps links to its parts');
+  for (const part of parts) draft.put(part.path, part.text, `was "${part.title}" in ${node.title}`);
+  return `split ${node.title} into ${parts.length + 1} nodes`;
+}
+
+async function supersede({ id, by }: { id: string; by: string }, draft: Draft): Promise<string> {
+  const [old, next] = [draft.node(id), draft.node(by)];
+  if (old.id === next.id) throw new AishError('invalid_body', 'A node cannot supersede itself');
+  const { now } = draft.source;
+  const marked = editNodeText(
+    await draft.text(old.path),
+    { now, sources: [], status: 'superseded' },
+    old.path,
+    () => null,
+  );
+  draft.put(old.path, marked, 'is marked as superseded');
+  const isLinked = next.links.some((link) => link.id === old.id && link.relation === 'SUPERSEDES');
+  if (!isLinked) {
+    const links = [{ relation: 'SUPERSEDES' as const, id: old.id }];
+    const bare = unlink(await draft.text(next.path), new Set([old.id]));
+    draft.put(
+      next.path,
+      editNodeText(bare, { now, sources: [], links }, next.path, () => old.title),
+      'says what it supersedes',
+    );
+  }
+  await draft.repoint(new Set([old.id]), next.id, new Set([old.id, next.id]));
+  return `supersede ${old.title} by ${next.title}`;
+}
+
+async function remove(
+  { id, repointTo }: { id: string; repointTo?: string | undefined },
+  draft: Draft,
+): Promise<string> {
+  const node = draft.node(id);
+  const target = repointTo === undefined ? null : draft.node(repointTo).id;
+  if (target === node.id) throw new AishError('invalid_body', 'Links cannot be led to the node that goes');
+  draft.put(node.path, null, 'is deleted; git keeps its past');
+  const gone = new Set([node.id]);
+  if (target !== null) await draft.repoint(gone, target, new Set([node.id, target]));
+  await draft.repoint(gone, null, new Set(target === null ? [node.id] : [node.id, ...others(draft, target)]));
+  return `delete ${node.title}`;
+}
+
+/** All but the target itself, whose link to what goes cannot lead to itself. */
+function others(draft: Draft, target: string): string[] {
+  return draft.source.snapshot.nodes.flatMap(({ id }) => (id === target ? [] : [id]));
+}
+
+function removeRaw(path: string, draft: Draft): string {
+  if (!draft.source.snapshot.rawPaths.has(path)) throw new AishError('not_found', `There is no capture ${path}`);
+  draft.put(path, null, 'is deleted; git keeps its past');
+  for (const node of draft.source.snapshot.nodes) {
+    if (!node.sources.includes(path)) continue;
+    draft.projects.push(node.projects);
+    draft.warnings.push(`${node.title} names it as its source`);
+  }
+  return `delete the capture ${path}`;
+}

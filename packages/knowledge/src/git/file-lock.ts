@@ -1,0 +1,42 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AishError } from '@aish/contracts';
+import { runProgram } from './git.js';
+
+export interface FileLockOptions {
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs `fn` while no other process of this machine, and no other caller in this one, holds the lock on `file`. It is the
+ * kernel's `flock`, taken by the program of that name on a description of ours: it ends when the last process that has
+ * the description ends, `kill -9` included. `fn` is given the descriptor, to leave it to its children: a lock then lasts
+ * until they have ended, too.
+ * @throws AishError `locked` when somebody else still has it after `waitMs`.
+ */
+export async function withFileLock<T>(
+  file: string,
+  fn: (fd: number) => Promise<T>,
+  options: FileLockOptions,
+): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true });
+  const fd = openSync(file, 'a', 0o600);
+  try {
+    const seconds = Math.max(0, options.waitMs / 1_000).toFixed(3);
+    const answer = await runProgram('flock', ['--exclusive', '--conflict-exit-code', '75', '--timeout', seconds, '3'], {
+      dir: dirname(file),
+      lockFd: fd,
+      timeoutMs: options.waitMs + 5_000,
+      signal: options.signal,
+      env: options.env,
+    });
+    if (answer.code === 75) throw new AishError('locked', 'Somebody else is writing to the knowledge base', { file });
+    if (answer.code !== 0)
+      throw new AishError('knowledge_git', `flock ended with ${answer.code}: ${answer.stderr.trim()}`);
+    return await fn(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { AishError } from '@aish/contracts';
+
+export interface GitOptions {
+  readonly dir: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly input?: string | Buffer;
+  /** Most that may be printed; more ends the command. Bytes. */
+  readonly maxBytes?: number;
+  /** Kept open in the child, so that a lock on it is held until the child has ended, too. */
+  readonly lockFd?: number | undefined;
+  /** Of the process, given by its main file. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 256 * 1_048_576;
+const STDERR_MAX_CHARS = 8_000;
+
+/** No hooks and helpers of whoever set the repository up, no prompts, no background work that outlives the command. */
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.askPass=true',
+  'core.quotePath=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.ext.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+/** What git takes from the environment in place of its arguments: set in hooks, for another repository. */
+const NOT_PASSED_ON =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG.*|EXEC_PATH)$/;
+
+/**
+ * Runs the real git, in `dir`, and waits for its end.
+ * @throws AishError `knowledge_git` when it cannot run, takes too long or prints too much; `aborted` on the signal. An
+ * exit code other than 0 is an answer.
+ */
+export function git(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+  return runProgram('git', [...SETTINGS, ...args], options);
+}
+
+/** Like `git`, with an exit code other than 0 as an error. @returns what it printed. */
+export async function gitText(args: readonly string[], options: GitOptions): Promise<string> {
+  const answer = await git(args, options);
+  if (answer.code === 0) return answer.stdout.toString('utf8');
+  throw failed(args, answer);
+}
+
+export function failed(args: readonly string[], answer: GitAnswer): AishError {
+  const words = withoutSecrets(answer.stderr.trim() || answer.stdout.toString('utf8').trim()).slice(0, 1_000);
+  return new AishError('knowledge_git', `git ${args[0] ?? ''} ended with ${answer.code}: ${words}`);
+}
+
+/** A remote's address may hold a password. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/@\s]*@/gi, '$1');
+}
+
+export function runProgram(program: string, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+  const { dir, signal, input, lockFd, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const what = `${program} ${args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(new AishError('aborted', `${what} was not begun`));
+      return;
+    }
+    const child = spawn(program, args, {
+      cwd: dir,
+      env: environment(options.env),
+      stdio: lockFd === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', lockFd],
+    });
+    const out: Buffer[] = [];
+    let size = 0;
+    let stderr = '';
+    let stopped: AishError | null = null;
+    const stop = (error: AishError): void => {
+      stopped ??= error;
+      child.kill('SIGTERM');
+      setTimeout(() => child.kill('SIGKILL'), 2_000).unref();
+    };
+    const onAbort = (): void => stop(new AishError('aborted', `${what} was cancelled`));
+    const timer = setTimeout(
+      () => stop(new AishError('knowledge_git', `${what} took longer than ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    child.stdout?.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) stop(new AishError('knowledge_git', `${what} printed more than ${maxBytes} bytes`));
+      else out.push(chunk);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-STDERR_MAX_CHARS);
+    });
+    child.on('error', (cause) => {
+      settle();
+      reject(new AishError('knowledge_git', `${program} cannot be run`, {}, { cause }));
+    });
+    child.on('close', (code) => {
+      settle();
+      if (stopped !== null) reject(stopped);
+      else resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr });
+    });
+    // A child that ends early closes its input; what it says by its exit code is what counts.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+function environment(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const passed = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_PASSED_ON.test(name)));
+  return {
+    ...passed,
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_SSH_COMMAND: passed['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=5',
+  };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KnowledgeQuery } from '@aish/contracts';
+import { connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { makeGeneratedBase } from '../testing/generated-base.js';
+import { generatedNode } from '../testing/generated-nodes.js';
+import { ScratchBase } from '../testing/scratch-base.js';
+import { KnowledgeIndex } from './knowledge-index.js';
+
+const COUNT = 150;
+let scratch: ScratchBase;
+let database: TestDatabase;
+let db: Database;
+let index: KnowledgeIndex;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = connectDatabase(database.url);
+  scratch = await ScratchBase.make();
+  await makeGeneratedBase(scratch.base, COUNT);
+  index = new KnowledgeIndex(db, scratch.base);
+}, 90_000);
+afterAll(async () => {
+  scratch.remove();
+  await db.close();
+  await database.drop();
+});
+
+describe('the index in Postgres', () => {
+  it('answers every question as the files do, in the same order', async () => {
+    const questions = ['', 'zzz', '!!', 'ba', 'how do i do it', ...Array.from({ length: 30 }, (_, n) => questionOf(n))];
+    for (const text of questions) {
+      for (const more of [{}, { project: 'emacs' }, { type: 'principle', limit: 3, offset: 2 }]) {
+        const query = KnowledgeQuery.parse({ text, limit: 100, ...more });
+        for (const scope of [null, ['homelab'], []]) {
+          const [indexed, offline] = [await index.query(query, scope), await scratch.base.query(query, scope)];
+          expect({ query, scope, answer: indexed }).toEqual({ query, scope, answer: offline });
+        }
+      }
+    }
+  }, 120_000);
+
+  it('reads nodes as the files do', async () => {
+    const { id } = generatedNode(7);
+    const [indexed, offline] = [await index.read(id, null), await scratch.base.read(id, null)];
+    const byId = (node: typeof indexed) => ({
+      ...node,
+      backlinks: node.backlinks.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      links: node.links.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    });
+    expect(byId(indexed)).toEqual(byId(offline));
+  });
+
+  it('follows git by itself: a change, a deletion and a commit by hand are there at the next question', async () => {
+    const { id, path, text } = generatedNode(3);
+    await scratch.base.remember({ id, title: 'Quite another title' }, { name: 'me', scope: null });
+    expect((await index.query(KnowledgeQuery.parse({ text: 'quite another' }), null)).items).toMatchObject([{ id }]);
+    const last = generatedNode(COUNT - 1);
+    scratch.git('rm', '--quiet', last.path);
+    scratch.commitByHand({ [path]: text.replace(/^#\+title: .*$/m, '#+title: By hand') });
+    expect((await index.query(KnowledgeQuery.parse({ text: 'by hand' }), null)).items[0]).toMatchObject({
+      id,
+      title: 'By hand',
+    });
+    await expect(index.read(last.id, null)).rejects.toMatchObject({ code: 'not_found' });
+    const kept = await index.query(KnowledgeQuery.parse({ limit: 100 }), null);
+    expect(await index.sync({ full: true })).toMatchObject({ added: COUNT - 1, full: true, skipped: [] });
+    expect(await index.query(KnowledgeQuery.parse({ limit: 100 }), null)).toEqual(kept);
+  });
+});
+
+function questionOf(n: number): string {
+  const { title, id } = generatedNode(n * 5);
+  const words = title.split(' ');
+  return (
+    [words[0] ?? '', `${words[0]} ${words[1]}`, title, id, id.slice(0, 8), (words[2] ?? '').slice(0, 3)][n % 6] ?? ''
+  );
+}

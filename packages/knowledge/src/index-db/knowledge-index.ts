@@ -1,0 +1,206 @@
+import {
+  AishError,
+  KNOWLEDGE_LIMITS,
+  KnowledgeRelation,
+  type KnowledgeHit,
+  type KnowledgeHits,
+  type KnowledgeLink,
+  type KnowledgeNode,
+  type KnowledgeQuery,
+  type KnowledgeSyncResult,
+} from '@aish/contracts';
+import {
+  LockNamespace,
+  clearKnowledge,
+  findKnowledgeNode,
+  inTransaction,
+  knowledgeGraph,
+  knowledgeIndexState,
+  listKnowledge,
+  lockInTransaction,
+  putKnowledgeNodes,
+  removeKnowledgePaths,
+  searchKnowledge,
+  setKnowledgeIndexState,
+  tidyKnowledge,
+  type Database,
+  type KnowledgeLinkRow,
+  type KnowledgeReader,
+  type Tx,
+} from '@aish/database';
+import type { KnowledgeBase } from '../base/knowledge-base.js';
+import { git } from '../git/git.js';
+import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';
+import type { GraphNode } from '../graph/dot.js';
+import { isNodePath } from '../node/node.js';
+import { UUID, readNode } from '../node/read-node.js';
+import { GENERAL, type ProjectScope } from '../query/access.js';
+import { ID_START } from '../query/rank.js';
+import { toTsquery } from '../query/searchable.js';
+import { toHit } from '../query/search-nodes.js';
+import { stagesOf, type Stage } from '../query/stages.js';
+import { termsOf, tokensOf } from '../query/terms.js';
+import { toRow } from './node-row.js';
+
+const BATCH = 250;
+const FULL_TIMEOUT_MS = 900_000;
+const LOCK_WAIT_MS = 600_000;
+const SKIPPED_MAX = 100;
+/** A rebuild of fewer rows leaves nothing worth clearing away. */
+const TIDY_FROM = 1_000;
+
+/** The knowledge base as Postgres has it: made from git, quick to ask, and thrown away without loss. */
+export class KnowledgeIndex {
+  private syncing: Promise<KnowledgeSyncResult> | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly base: KnowledgeBase,
+  ) {}
+
+  /** Brings the index to the branch's newest commit: what changed since the last time, or all of it. */
+  async sync(options: { readonly full: boolean }, signal?: AbortSignal): Promise<KnowledgeSyncResult> {
+    const done = await inTransaction(this.db, (tx) => this.syncIn(tx, options.full, signal), {
+      timeoutMs: FULL_TIMEOUT_MS,
+    });
+    await tidyKnowledge(this.db, done.full && done.added > TIDY_FROM ? 'all' : 'new');
+    return done;
+  }
+
+  /** Searches what git has now: a commit that is not indexed yet is, first. */
+  async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
+    const commit = await this.upToDate(signal);
+    const reader = readerOf(scope);
+    if (query.text.trim() === '') {
+      return { items: await listKnowledge(this.db.prisma, query, reader), relaxed: false, commit };
+    }
+    const terms = termsOf(query.text);
+    for (const stage of terms.length === 0 ? [] : stagesOf(terms)) {
+      const { items, isEmpty } = await this.search(query, stage, reader);
+      if (!isEmpty) return { items, relaxed: stage.isRelaxed, commit };
+    }
+    return { items: [], relaxed: false, commit };
+  }
+
+  /** @throws AishError `not_found`, also for what the reader may not see. */
+  async read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
+    const missing = new AishError('not_found', `There is no node ${id}`);
+    if (!UUID.test(id)) throw missing;
+    const commit = await this.upToDate(signal);
+    const found = await findKnowledgeNode(this.db.prisma, id.toLowerCase(), readerOf(scope));
+    if (found === null) throw missing;
+    const blobs = await readBlobs(
+      commit,
+      [found.path],
+      this.base.repository.git(signal === undefined ? {} : { signal }),
+    );
+    const source = blobs.get(found.path)?.toString('utf8');
+    const node = source === undefined ? null : readNode(source, found.path).node;
+    if (source === undefined || node === null) throw missing;
+    const { created, lastCurated, createdBy, confidence, visibility, body } = node;
+    return {
+      ...toHit(node),
+      created,
+      lastCurated,
+      createdBy,
+      confidence,
+      visibility,
+      source,
+      body: body.slice(0, KNOWLEDGE_LIMITS.bodyMaxChars),
+      links: found.links.map(toLink),
+      backlinks: found.backlinks.map(toLink),
+    };
+  }
+
+  async graph(scope: ProjectScope, signal?: AbortSignal): Promise<GraphNode[]> {
+    await this.upToDate(signal);
+    const rows = await knowledgeGraph(this.db.prisma, readerOf(scope));
+    return rows.map((row) => ({ ...row, status: row.status as GraphNode['status'] }));
+  }
+
+  /** The commit that is indexed now; null: none. */
+  async indexedCommit(): Promise<string | null> {
+    const state = await knowledgeIndexState(this.db.prisma);
+    return state?.dir === this.base.repository.dir ? state.commit : null;
+  }
+
+  /** Whole words first: they are quick to find, and rank before words that only begin so. */
+  private async search(
+    query: KnowledgeQuery,
+    { terms, holds }: Stage,
+    reader: KnowledgeReader,
+  ): Promise<{ readonly items: KnowledgeHit[]; readonly isEmpty: boolean }> {
+    const id = query.text.trim().toLowerCase().replace(/^id:/, '');
+    const search = {
+      ...query,
+      exactAll: toTsquery(terms, '&', 'exact'),
+      exact: terms.map((term) => toTsquery([term], '&', 'exact')),
+      prefix: terms.map((term) => toTsquery([term], '&', 'prefix')),
+      titleKey: tokensOf(query.text).join(' '),
+      idStart: ID_START.test(id) ? id : null,
+    };
+    if (holds === 'all') {
+      const whole = await searchKnowledge(this.db.prisma, { ...search, tsquery: search.exactAll }, reader);
+      if (whole.length === query.limit) return { items: whole, isEmpty: false };
+    }
+    const tsquery = toTsquery(terms, holds === 'all' ? '&' : '|', 'prefix');
+    const items = await searchKnowledge(this.db.prisma, { ...search, tsquery }, reader);
+    if (items.length > 0 || query.offset === 0) return { items, isEmpty: items.length === 0 };
+    // A page after the last one: whether this reading of the question finds anything decides, not this page.
+    const first = await searchKnowledge(this.db.prisma, { ...search, tsquery, offset: 0, limit: 1 }, reader);
+    return { items, isEmpty: first.length === 0 };
+  }
+
+  /** @throws AishError `knowledge_missing` */
+  private async upToDate(signal?: AbortSignal): Promise<string> {
+    const head = await this.base.mustHead(signal);
+    if ((await this.indexedCommit()) === head) return head;
+    // Callers that find it behind at the same moment share one sync.
+    this.syncing ??= this.sync({ full: false }, signal).finally(() => (this.syncing = null));
+    return (await this.syncing).commit;
+  }
+
+  private async syncIn(tx: Tx, full: boolean, signal: AbortSignal | undefined): Promise<KnowledgeSyncResult> {
+    await lockInTransaction(tx, LockNamespace.knowledge, 'index', { waitMs: LOCK_WAIT_MS });
+    const { repository } = this.base;
+    const options = repository.git(signal === undefined ? {} : { signal });
+    const head = await this.base.mustHead(signal);
+    const state = await knowledgeIndexState(tx);
+    const from = full || state?.dir !== repository.dir ? null : state.commit;
+    if (from === head) return { commit: head, full: false, added: 0, changed: 0, removed: 0, skipped: [] };
+    const isKnown = from !== null && (await git(['cat-file', '-e', `${from}^{commit}`], options)).code === 0;
+    if (!isKnown) await clearKnowledge(tx);
+    const paths = isKnown && from !== null ? await changedPaths(from, head, options) : await listPaths(head, options);
+    const counts = { added: 0, changed: 0, removed: 0 };
+    const skipped: string[] = [];
+    const nodePaths = paths.filter((path) => isNodePath(path));
+    for (let at = 0; at < nodePaths.length; at += BATCH) {
+      signal?.throwIfAborted();
+      const batch = nodePaths.slice(at, at + BATCH);
+      const blobs = await readBlobs(head, batch, options);
+      const gone = isKnown ? await removeKnowledgePaths(tx, batch) : 0;
+      const nodes = batch.flatMap((path) => {
+        const content = blobs.get(path);
+        if (content === null || content === undefined) return [];
+        const { node } = readNode(content.toString('utf8'), path);
+        if (node === null) skipped.push(path);
+        return node ?? [];
+      });
+      const unique = [...new Map(nodes.map((node) => [node.id, node])).values()];
+      await putKnowledgeNodes(tx, unique.map(toRow));
+      counts.changed += Math.min(gone, unique.length);
+      counts.added += Math.max(0, unique.length - gone);
+      counts.removed += Math.max(0, gone - unique.length);
+    }
+    await setKnowledgeIndexState(tx, repository.dir, head);
+    return { commit: head, full: !isKnown, ...counts, skipped: skipped.slice(0, SKIPPED_MAX) };
+  }
+}
+
+export function readerOf(scope: ProjectScope): KnowledgeReader {
+  return scope === null ? null : { own: scope.filter((project) => project !== GENERAL) };
+}
+
+function toLink({ relation, id, title }: KnowledgeLinkRow): KnowledgeLink {
+  return { relation: KnowledgeRelation.parse(relation), id, title };
+}

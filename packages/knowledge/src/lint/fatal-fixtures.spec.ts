@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { KNOWLEDGE_CHECKS, KnowledgeQuery, type KnowledgeCheck } from '@aish/contracts';
+import { FATAL_FIXTURES, GOOD_NODE } from '../testing/fatal-fixtures.js';
+import { ScratchBase } from '../testing/scratch-base.js';
+
+const ME = { name: 'craig', scope: null };
+let scratch: ScratchBase;
+
+let start: string;
+
+beforeAll(async () => {
+  scratch = await ScratchBase.make();
+  scratch.commitByHand({ [GOOD_NODE.path]: GOOD_NODE.text });
+  await scratch.base.regenerateIndex();
+  start = scratch.git('rev-parse', 'HEAD').trim();
+}, 60_000);
+afterEach(() => void scratch.git('reset', '--quiet', '--hard', start));
+afterAll(() => scratch.remove());
+
+const codes = async (): Promise<KnowledgeCheck[]> =>
+  [...new Set((await scratch.base.lint()).findings.filter(({ fatal }) => fatal).map(({ code }) => code))].toSorted();
+
+describe('fatal checks', () => {
+  it.each(FATAL_FIXTURES.map((fixture) => [`${fixture.code}: ${fixture.name}`, fixture] as const))(
+    '%s',
+    async (_, fixture) => {
+      // By hand, as Emacs or an editor would: the lint of the whole says it, and a write over it is refused.
+      scratch.commitByHand(fixture.broken);
+      const head = scratch.git('rev-parse', 'HEAD');
+      expect(await codes()).toContain(fixture.code);
+      await expect(scratch.base.remember({ title: 'Another' }, ME)).rejects.toMatchObject({
+        code: 'knowledge_lint',
+        facts: { findings: expect.arrayContaining([expect.objectContaining({ code: fixture.code, fatal: true })]) },
+      });
+      expect([scratch.git('rev-parse', 'HEAD'), scratch.status()]).toEqual([head, '']);
+      // The same files mended: the write goes through, and the lint of the whole finds nothing.
+      scratch.git('rm', '--quiet', ...Object.keys(fixture.broken));
+      scratch.commitByHand(fixture.mended);
+      await expect(scratch.base.remember({ title: 'Another' }, ME)).resolves.toMatchObject({
+        commit: expect.any(String),
+      });
+      expect([await codes(), scratch.status()]).toEqual([[], '']);
+    },
+  );
+
+  it('has a fixture for every fatal check', () => {
+    const covered = new Set<string>([...FATAL_FIXTURES.map(({ code }) => code), 'index-missing', 'index-stale']);
+    const fatal = Object.entries(KNOWLEDGE_CHECKS).flatMap(([code, { fatal: is }]) => (is ? [code] : []));
+    expect(fatal.filter((code) => !covered.has(code))).toEqual([]);
+  });
+
+  it('finds a node that the index misses, and one that it tells wrongly; the next write mends both', async () => {
+    const path = 'nodes/7b/20260102000000-new.org';
+    const text = GOOD_NODE.text
+      .replace('00000000-0000-4000-8000-000000000001', '7b000000-0000-4000-8000-000000000001')
+      .replace('The good one', 'New');
+    scratch.commitByHand({ [path]: text });
+    expect(await codes()).toEqual(['index-missing', 'index-stale']);
+    scratch.commitByHand({ [GOOD_NODE.path]: GOOD_NODE.text.replace('What it is about', 'What it is about now') });
+    expect(scratch.git('show', 'HEAD:index.org')).not.toContain('What it is about now');
+    await scratch.base.remember({ title: 'Another' }, ME);
+    expect(await codes()).toEqual([]);
+    expect(scratch.git('show', 'HEAD:index.org')).toContain('What it is about now');
+    const hits = await scratch.base.query(KnowledgeQuery.parse({ text: 'new' }), null);
+    expect(hits.items.map(({ title }) => title)).toEqual(['New']);
+  });
+
+  it('refuses an index that somebody has written over, and kb index makes it anew', async () => {
+    await scratch.base.remember({ title: 'Before' }, ME);
+    scratch.commitByHand({ 'index.org': '#+title: mine\n' });
+    expect(await codes()).toEqual(['index-stale']);
+    await expect(scratch.base.remember({ title: 'Another' }, ME)).rejects.toMatchObject({ code: 'knowledge_index' });
+    await scratch.base.regenerateIndex();
+    expect(await codes()).toEqual([]);
+    await scratch.base.remember({ title: 'Another' }, ME);
+  });
+
+  it('lets style pass with a warning', async () => {
+    const warned = await scratch.base.remember({ title: 'No summary' }, ME);
+    expect(warned.warnings.map(({ code, fatal }) => [code, fatal])).toEqual([['summary-missing', false]]);
+  });
+});

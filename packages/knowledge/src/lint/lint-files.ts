@@ -1,0 +1,60 @@
+import type { KnowledgeFinding } from '@aish/contracts';
+import { findSecrets } from '@aish/secrets';
+import { isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
+import { finding, readNode } from '../node/read-node.js';
+
+export const NODE_MAX_BYTES = 1_048_576;
+export const RAW_MAX_BYTES = 5 * 1_048_576;
+
+export interface CheckedFile {
+  readonly path: string;
+  readonly node: KnowledgeNodeFile | null;
+  /** Where there is a valid one, whatever else is wrong. */
+  readonly id: string | null;
+  readonly findings: readonly KnowledgeFinding[];
+}
+
+/** All checks of one file by itself: a node, a capture, or another text of the repository. */
+export async function checkFile(path: string, content: Buffer): Promise<CheckedFile> {
+  const isNode = isNodePath(path);
+  const limit = isNode ? NODE_MAX_BYTES : RAW_MAX_BYTES;
+  if (content.length > limit) {
+    const message = `${content.length} bytes; ${limit} are the most`;
+    return { path, node: null, id: null, findings: [finding('file-too-large', path, null, message)] };
+  }
+  const text = decode(content);
+  if (text === null) {
+    // A picture under raw/ is fine; there is no text in it to read.
+    if (isRawPath(path))
+      return { path, node: null, id: null, findings: await secretsIn(path, content.toString('latin1')) };
+    const message = 'the file is not valid UTF-8, or holds NUL';
+    return { path, node: null, id: null, findings: [finding('encoding-invalid', path, null, message)] };
+  }
+  const secrets = await secretsIn(path, text);
+  if (!isNode) return { path, node: null, id: null, findings: secrets };
+  const { node, id, findings } = readNode(text, path);
+  return { path, node, id, findings: [...findings, ...secrets] };
+}
+
+/** Says where a secret is and of what kind, never what it is. */
+async function secretsIn(path: string, text: string): Promise<KnowledgeFinding[]> {
+  const secrets = await findSecrets(text);
+  return secrets.map(({ span, title, rule }) =>
+    finding('secret-found', path, lineOf(text, span[0]), `${title} (${rule})`),
+  );
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+function decode(content: Buffer): string | null {
+  if (content.includes(0)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return null; // not UTF-8, which is a finding
+  }
+}

@@ -1,0 +1,59 @@
+import type {
+  KnowledgeConfidence,
+  KnowledgeRelation,
+  KnowledgeStatus,
+  KnowledgeType,
+  KnowledgeVisibility,
+} from '@aish/contracts';
+
+export interface NodeLink {
+  readonly relation: KnowledgeRelation;
+  readonly id: string;
+}
+
+/** A knowledge node as its file says it. Dates are ISO, in UTC. */
+export interface KnowledgeNodeFile {
+  readonly id: string;
+  /** From the root of the repository, with slashes. */
+  readonly path: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly body: string;
+  readonly types: readonly KnowledgeType[];
+  /** All file tags, types included. */
+  readonly tags: readonly string[];
+  readonly projects: readonly string[];
+  readonly status: KnowledgeStatus;
+  readonly visibility: KnowledgeVisibility;
+  readonly confidence: KnowledgeConfidence;
+  readonly createdBy: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly lastCurated: string | null;
+  readonly links: readonly NodeLink[];
+  /** Paths under `raw/` that it names. */
+  readonly sources: readonly string[];
+  /** All properties, with the keys as Emacs compares them: they are searched too. */
+  readonly properties: readonly (readonly [string, string])[];
+}
+
+export const RAW_DIR = 'raw';
+export const INDEX_FILE = 'index.org';
+export const INDEX_DIR = 'index';
+export const CONTRACT_FILE = 'AGENT_CONTRACT.org';
+const NOT_NODES: ReadonlySet<string> = new Set([INDEX_FILE, CONTRACT_FILE, 'README.org']);
+
+/** Whether a file of the repository is a node: any org file but captures, the index and what explains the repository. */
+export function isNodePath(path: string): boolean {
+  if (!path.endsWith('.org') || NOT_NODES.has(path)) return false;
+  const parts = path.split('/');
+  return parts[0] !== RAW_DIR && parts[0] !== INDEX_DIR && !parts.some((part) => part.startsWith('.'));
+}
+
+export function isRawPath(path: string): boolean {
+  return path.startsWith(`${RAW_DIR}/`);
+}
+
+export function isIndexPath(path: string): boolean {
+  return path === INDEX_FILE || (path.startsWith(`${INDEX_DIR}/`) && path.endsWith('.org'));
+}

@@ -1,0 +1,58 @@
+import { FIELD_WEIGHTS, type Field } from './searchable.js';
+import { tokensOf } from './terms.js';
+
+/** Where one word of the question was found in a node. */
+export interface Found {
+  /** The best field that holds the word itself. */
+  readonly exact: Field | null;
+  /** The best field that holds a word which begins with it. */
+  readonly prefix: Field | null;
+}
+
+/** What decides the order of an answer: `tier` first (lower is better), then `score`, then the newest, then the id. */
+export interface Rank {
+  readonly tier: 0 | 1 | 2 | 3 | 4;
+  readonly score: number;
+}
+
+/**
+ * 0: it is the id. 1: it is the title. 2: the title holds all the words. 3: the node holds them. 4: it holds words that
+ * begin with them. The score counts the fields of the words, of their beginnings in tier 4.
+ */
+export function rankOf(
+  query: string,
+  node: { readonly id: string; readonly title: string },
+  found: readonly Found[],
+): Rank {
+  const exact = found.reduce((sum, each) => sum + weight(each.exact), 0);
+  const prefix = found.reduce((sum, each) => sum + weight(each.prefix), 0);
+  const isWhole = found.length > 0 && found.every((each) => each.exact !== null);
+  if (isIdOf(query, node.id)) return { tier: 0, score: 0 };
+  if (isWhole && tokensOf(node.title).join(' ') === tokensOf(query).join(' ')) return { tier: 1, score: 0 };
+  if (isWhole && found.every((each) => each.exact === 'A')) return { tier: 2, score: 0 };
+  return isWhole ? { tier: 3, score: exact } : { tier: 4, score: prefix };
+}
+
+function weight(field: Field | null): number {
+  return field === null ? 0 : FIELD_WEIGHTS[field];
+}
+
+/** A whole id, or its first eight digits or more. */
+export function isIdOf(query: string, id: string): boolean {
+  const text = query.trim().toLowerCase().replace(/^id:/, '');
+  return ID_START.test(text) && id.startsWith(text);
+}
+
+export const ID_START = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,27})?$/;
+
+interface Ranked {
+  readonly node: { readonly id: string; readonly updated: string };
+  readonly rank: Rank;
+}
+
+export function compareRanked(a: Ranked, b: Ranked): number {
+  if (a.rank.tier !== b.rank.tier) return a.rank.tier - b.rank.tier;
+  if (a.rank.score !== b.rank.score) return b.rank.score - a.rank.score;
+  if (a.node.updated !== b.node.updated) return a.node.updated < b.node.updated ? 1 : -1;
+  return a.node.id < b.node.id ? -1 : 1;
+}

@@ -1,0 +1,80 @@
+import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts';
+import type { KnowledgeNodeFile } from '../node/node.js';
+import { mayRead, type ProjectScope } from './access.js';
+import { compareRanked, isIdOf, rankOf, type Found } from './rank.js';
+import { FIELD_WEIGHTS, wordsOf, type Field } from './searchable.js';
+import { stagesOf, type Stage } from './stages.js';
+import { isBeginning, termsOf } from './terms.js';
+
+/** Searches nodes in memory, by the same rules as the index in Postgres. */
+export function searchNodes(
+  nodes: readonly KnowledgeNodeFile[],
+  query: KnowledgeQuery,
+  scope: ProjectScope,
+): Pick<KnowledgeHits, 'items' | 'relaxed'> {
+  const readable = nodes.filter((node) => mayRead(scope, node) && fits(node, query));
+  if (query.text.trim() === '')
+    return {
+      items: page(
+        readable.map((node) => ({ node, found: [] })),
+        query,
+      ),
+      relaxed: false,
+    };
+  const terms = termsOf(query.text);
+  if (terms.length === 0) return { items: [], relaxed: false };
+  const words = readable.map((node) => [node, wordsOf(node)] as const);
+  for (const stage of stagesOf(terms)) {
+    const matches = matchesOf(words, stage, query.text);
+    if (matches.length > 0) return { items: page(matches, query), relaxed: stage.isRelaxed };
+  }
+  return { items: [], relaxed: false };
+}
+
+interface Match {
+  readonly node: KnowledgeNodeFile;
+  readonly found: readonly Found[];
+}
+
+function matchesOf(
+  words: readonly (readonly [KnowledgeNodeFile, ReadonlyMap<string, Field>])[],
+  { terms, holds }: Stage,
+  text: string,
+): Match[] {
+  return words.flatMap(([node, fieldOf]) => {
+    const found = terms.map((term) => ({ exact: fieldOf.get(term) ?? null, prefix: bestField(fieldOf, term) }));
+    const isThere = ({ prefix }: Found): boolean => prefix !== null;
+    const isMatch = holds === 'all' ? found.every(isThere) : found.some(isThere);
+    return isMatch || isIdOf(text, node.id) ? [{ node, found }] : [];
+  });
+}
+
+function bestField(words: ReadonlyMap<string, Field>, term: string): Field | null {
+  if (!isBeginning(term)) return words.get(term) ?? null;
+  let best: Field | null = null;
+  for (const [word, field] of words) {
+    if (word.startsWith(term) && (best === null || FIELD_WEIGHTS[field] > FIELD_WEIGHTS[best])) best = field;
+  }
+  return best;
+}
+
+function page(all: readonly Match[], query: KnowledgeQuery): KnowledgeHit[] {
+  return all
+    .map(({ node, found }) => ({ node, rank: rankOf(query.text, node, found) }))
+    .toSorted(compareRanked)
+    .slice(query.offset, query.offset + query.limit)
+    .map(({ node }) => toHit(node));
+}
+
+function fits(node: KnowledgeNodeFile, query: KnowledgeQuery): boolean {
+  return (
+    (query.project === undefined || node.projects.includes(query.project)) &&
+    (query.type === undefined || node.types.includes(query.type)) &&
+    (query.status === undefined || node.status === query.status)
+  );
+}
+
+export function toHit(node: KnowledgeNodeFile): KnowledgeHit {
+  const { title, id, summary, projects, status, updated, path, tags, sources } = node;
+  return { title, id, summary, projects: [...projects], status, updated, path, tags: [...tags], sources: [...sources] };
+}

@@ -1,0 +1,92 @@
+import { AishError } from '@aish/contracts';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { LIMITS } from './limits.js';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface BoundedFetch {
+  readonly fetch: Fetch;
+  /** Ends its connections; what is under way fails. */
+  close(): Promise<void>;
+}
+
+export interface BoundedFetchOptions {
+  readonly connectTimeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where those headers may go: they are the server's secrets, not those of whoever it names as its authorizer. */
+  readonly origin: string;
+  /** Told once when an answer is larger than allowed; it also fails the answer. */
+  readonly onOverflow: (error: AishError) => void;
+  readonly maxMessageBytes?: number;
+}
+
+/**
+ * A fetch for one server: connections of its own, extra headers, no limit to its silence (a call may wait days for a
+ * person; who calls has a limit), and a bound on each message. Node's own fetch gives up after five silent minutes.
+ */
+export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
+  const { headers: extra, origin, onOverflow, maxMessageBytes = LIMITS.messageBytes } = options;
+  const agent = new Agent({
+    connect: { timeout: options.connectTimeoutMs },
+    bodyTimeout: 0,
+    headersTimeout: 0,
+    maxHeaderSize: 32 * 1024,
+  });
+  const bounded: Fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    if (url.origin === origin) {
+      for (const [name, value] of Object.entries(extra)) if (!headers.has(name)) headers.set(name, value);
+    }
+    const request = { ...init, headers: [...headers], dispatcher: agent } as Parameters<typeof undiciFetch>[1];
+    const response = (await undiciFetch(url, request)) as unknown as Response;
+    if (response.body === null) return response;
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const overflow = () => {
+      const error = new AishError('mcp_bad_answer', `An answer of ${origin} is larger than ${maxMessageBytes} bytes`);
+      onOverflow(error);
+      return error;
+    };
+    const body = response.body.pipeThrough(counting(isStream, maxMessageBytes, overflow));
+    return withBody(response, body);
+  };
+  return { fetch: bounded, close: () => agent.destroy() };
+}
+
+/** The same answer with another body; a Response made anew has no url, which the SDK's redirects look at. */
+function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers } = response;
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperties(copy, {
+    url: { value: response.url },
+    redirected: { value: response.redirected },
+  });
+}
+
+const LF = 10;
+
+/** Fails when too much comes: in an answer, or in an event stream between two empty lines. */
+function counting(
+  isStream: boolean,
+  maxBytes: number,
+  overflow: () => AishError,
+): TransformStream<Uint8Array, Uint8Array> {
+  let count = 0;
+  let atLineStart = false;
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (isStream) {
+        for (const byte of chunk) {
+          count += 1;
+          if (byte === LF) {
+            if (atLineStart) count = 0;
+            atLineStart = true;
+          } else if (byte !== 13) atLineStart = false;
+          if (count > maxBytes) break;
+        }
+      } else count += chunk.byteLength;
+      if (count > maxBytes) controller.error(overflow());
+      else controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,135 @@
+import { AishError, type ToolCallOptions, type ToolResult } from '@aish/contracts';
+import {
+  LOG_LEVEL_META_KEY,
+  isInputRequiredResult,
+  type CallToolResult,
+  type Client,
+  type InputRequiredResult,
+  type InputResponses,
+  type Tool,
+} from '@modelcontextprotocol/client';
+import { cleanText } from './clean-text.js';
+import { untilAborted } from './connect.js';
+import { Deadline } from './deadline.js';
+import { LIMITS } from './limits.js';
+import { labelOf } from './naming.js';
+import { Questions, toElicitResult } from './questions.js';
+import { toToolResult } from './tool-result.js';
+
+/** Longest that the SDK's own timer goes; the deadline here is shorter and knows of people. */
+const SDK_TIMEOUT_MS = 2 ** 31 - 1;
+/** A progress bar is not drawn more often. */
+const PROGRESS_EVERY_MS = 100;
+
+export interface ToolRequest {
+  readonly client: Client;
+  readonly tool: Tool;
+  readonly args: Record<string, unknown>;
+  readonly alias: string;
+  /** Longest silence, milliseconds. */
+  readonly idleMs: number;
+}
+
+/** A call that has not been answered. */
+export interface CallUnderWay {
+  readonly questions: Questions;
+  readonly deadline: Deadline;
+  readonly options: ToolCallOptions;
+  /** Aborts when nobody waits for the call any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls a tool, with all that may happen until its answer: progress, log lines, questions.
+ * @param within runs the work so that messages of the server can be told to belong to this call.
+ * @throws AishError `mcp_timeout`; else what the SDK throws.
+ */
+export async function callTool(
+  request: ToolRequest,
+  signal: AbortSignal,
+  options: ToolCallOptions,
+  within: (underWay: CallUnderWay, work: () => Promise<ToolResult>) => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const deadline = new Deadline(
+    request.idleMs,
+    LIMITS.callTotalMs,
+    `MCP tool ${labelOf(request.alias, request.tool.name)}`,
+  );
+  const limit = AbortSignal.any([signal, deadline.signal]);
+  const underWay: CallUnderWay = { questions: new Questions(options), deadline, options, signal: limit };
+  try {
+    return await within(underWay, () => untilAborted(rounds(request, underWay), limit));
+  } catch (error) {
+    throw deadline.signal.aborted && !signal.aborted ? deadline.signal.reason : error;
+  } finally {
+    deadline.end();
+  }
+}
+
+/** A server of 2026 answers with its questions, and is asked again with their answers. */
+async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<ToolResult> {
+  const { questions, deadline, signal } = underWay;
+  let round = questions.resumed();
+  for (let n = 0; n <= LIMITS.questions; n += 1) {
+    const result = await ask(request, underWay, round);
+    if (!isInputRequiredResult(result)) return withPending(toToolResult(result), questions);
+    const responses: InputResponses = {};
+    for (const [name, input] of Object.entries(result.inputRequests ?? {})) {
+      if (input.method !== 'elicitation/create') {
+        throw new AishError(
+          'mcp_refused',
+          `MCP server ${request.alias} asks for ${cleanText(input.method, 64)}, which aish does not offer`,
+        );
+      }
+      const { params } = input;
+      const answer = await deadline.without(() => untilAborted(questions.answer(params, signal, name), signal));
+      if (answer !== null) responses[name] = toElicitResult(answer, params);
+    }
+    const pending = questions.pending(false, result.requestState);
+    if (pending !== undefined) return { text: '', isError: false, omittedBytes: 0, pending };
+    questions.forget();
+    round = { responses, requestState: result.requestState };
+  }
+  throw new AishError(
+    'mcp_refused',
+    `MCP server ${request.alias} asks more than ${LIMITS.questions} times in one call`,
+  );
+}
+
+/** A server of 2025 was told that nobody answers, and said what it made of that. */
+function withPending(result: ToolResult, questions: Questions): ToolResult {
+  const pending = questions.pending(true);
+  return pending === undefined ? result : { ...result, pending };
+}
+
+function ask(
+  { client, tool, args }: ToolRequest,
+  { deadline, options, signal }: CallUnderWay,
+  round: { readonly responses: InputResponses; readonly requestState: string | undefined } | null,
+): Promise<CallToolResult | InputRequiredResult> {
+  // Without its output schema: a server's regular expressions are not run here, and its answer is text in any case.
+  const { outputSchema: _, ...toolDefinition } = tool;
+  let toldAtMs = 0;
+  const params = {
+    name: tool.name,
+    arguments: args,
+    ...(round === null ? {} : { inputResponses: round.responses }),
+    ...(round?.requestState === undefined ? {} : { requestState: round.requestState }),
+    ...(options.onLog !== undefined && client.getProtocolEra() === 'modern'
+      ? { _meta: { [LOG_LEVEL_META_KEY]: 'info' } }
+      : {}),
+  } as Parameters<Client['callTool']>[0];
+  return client.callTool(params, {
+    signal,
+    toolDefinition,
+    timeout: SDK_TIMEOUT_MS,
+    allowInputRequired: true,
+    onprogress: ({ progress, total = null, message }) => {
+      deadline.touch();
+      if (performance.now() - toldAtMs < PROGRESS_EVERY_MS) return;
+      toldAtMs = performance.now();
+      const text = message === undefined ? null : cleanText(message, LIMITS.logChars);
+      options.onProgress?.({ progress, total, message: text });
+    },
+  });
+}

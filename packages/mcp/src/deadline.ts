@@ -1,0 +1,63 @@
+import { AishError } from '@aish/contracts';
+
+/** The time that a call has: so long without a sign of life, and so long in all. It stands still while people think. */
+export class Deadline {
+  private readonly controller = new AbortController();
+  private idle: NodeJS.Timeout | undefined;
+  private total: NodeJS.Timeout | undefined;
+  private leftMs: number;
+  private runningSinceMs = 0;
+  private pauses = 0;
+
+  constructor(
+    private readonly idleMs: number,
+    totalMs: number,
+    private readonly what: string,
+  ) {
+    this.leftMs = totalMs;
+    this.run();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** A sign of life. */
+  touch(): void {
+    if (this.pauses === 0) this.idle?.refresh();
+  }
+
+  /** Time for `wait`, which does not count. */
+  async without<T>(wait: () => Promise<T>): Promise<T> {
+    if (this.pauses === 0) this.halt();
+    this.pauses += 1;
+    try {
+      return await wait();
+    } finally {
+      this.pauses -= 1;
+      if (this.pauses === 0) this.run();
+    }
+  }
+
+  end(): void {
+    this.halt();
+    // Nothing starts it again.
+    this.pauses = Number.POSITIVE_INFINITY;
+  }
+
+  private run(): void {
+    this.runningSinceMs = performance.now();
+    this.idle = setTimeout(() => this.expire(`no sign of life for ${this.idleMs} ms`), this.idleMs);
+    this.total = setTimeout(() => this.expire('it took too long in all'), Math.max(1, this.leftMs));
+  }
+
+  private halt(): void {
+    clearTimeout(this.idle);
+    clearTimeout(this.total);
+    this.leftMs -= performance.now() - this.runningSinceMs;
+  }
+
+  private expire(why: string): void {
+    this.controller.abort(new AishError('mcp_timeout', `${this.what}: ${why}`));
+  }
+}

@@ -1,0 +1,70 @@
+import { AishError, type ProblemCode } from '@aish/contracts';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { cleanText } from './clean-text.js';
+
+const MESSAGE_MAX_CHARS = 500;
+
+/** What went wrong between aish and a server, in aish's words. What the server wrote is quoted, cleaned and short. */
+export function toMcpError(error: unknown, alias: string): AishError {
+  if (error instanceof AishError) return error;
+  const said = oneLine(messageOf(error));
+  const make = (code: ProblemCode, text: string) =>
+    new AishError(code, `MCP server ${alias}: ${text}`, { alias }, { cause: error });
+  if (error instanceof UnauthorizedError) return make('mcp_unauthorized', said === '' ? 'not authorized' : said);
+  if (error instanceof SdkHttpError) {
+    if (error.status === 401 || error.status === 403) return make('mcp_unauthorized', `HTTP ${error.status}`);
+    if (error.status >= 500) return make('mcp_unreachable', `HTTP ${error.status}`);
+    return make('mcp_refused', `HTTP ${error.status}: ${said}`);
+  }
+  if (error instanceof ProtocolError) return make('mcp_refused', said);
+  // A connection that was not made hides in the SDK's error about the handshake.
+  if (error instanceof SdkError && !(error.cause instanceof SdkError) && isConnectionError(error.cause))
+    return make('mcp_unreachable', reasonOf(error.cause));
+  if (error instanceof SdkError) return make(CODES[error.code] ?? 'mcp_refused', said);
+  if (error instanceof SyntaxError || nameOf(error) === 'ZodError' || nameOf(error) === '$ZodError') {
+    return make('mcp_bad_answer', 'its answer does not follow the protocol');
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') return make('mcp_timeout', 'no answer in time');
+  if (isConnectionError(error)) return make('mcp_unreachable', reasonOf(error));
+  return make('mcp_bad_answer', said);
+}
+
+/** Whether a server refused because it has forgotten the session: the request was not carried out. */
+export function isSessionGone(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
+}
+
+/** What is not listed is a refusal. */
+const CODES: Readonly<Partial<Record<SdkErrorCode, ProblemCode>>> = {
+  [SdkErrorCode.RequestTimeout]: 'mcp_timeout',
+  [SdkErrorCode.NotConnected]: 'mcp_unreachable',
+  [SdkErrorCode.ConnectionClosed]: 'mcp_unreachable',
+  [SdkErrorCode.SendFailed]: 'mcp_unreachable',
+  [SdkErrorCode.InvalidResult]: 'mcp_bad_answer',
+  [SdkErrorCode.UnsupportedResultType]: 'mcp_bad_answer',
+  [SdkErrorCode.ListPaginationExceeded]: 'mcp_bad_answer',
+};
+
+function oneLine(text: string): string {
+  return cleanText(text, MESSAGE_MAX_CHARS).replaceAll(/\s+/g, ' ');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+/** What fetch throws, and what the system says. */
+function isConnectionError(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
+}
+
+/** undici says "fetch failed" and puts the reason into the cause; several addresses have one error each. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
+  return oneLine(messageOf(first));
+}

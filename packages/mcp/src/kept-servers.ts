@@ -1,0 +1,84 @@
+import { AishError, McpProtocol, isAishError, type ConnectMcpServer, type McpHttpServer } from '@aish/contracts';
+import { deleteMcpServer, insertMcpServer, listMcpServers, type Database, type Tx } from '@aish/database';
+import { z } from 'zod';
+import type { KeptServer, ServerStore } from './registry.js';
+import type { SecretBox } from './secret-box.js';
+
+const KEPT_HOURS = 24;
+
+const Settings = z.object({
+  url: z.string(),
+  protocol: McpProtocol,
+  transport: z.enum(['auto', 'streamable', 'sse']),
+  oauth: z.boolean(),
+});
+const Secrets = z.object({ headers: z.record(z.string(), z.string()), bearerToken: z.string().nullable() });
+
+/** The servers that were connected at run time, in the database, for every process. */
+export class KeptServers implements ServerStore {
+  constructor(
+    private readonly db: Database,
+    private readonly box: SecretBox,
+    private readonly log: (alias: string, text: string) => void,
+  ) {}
+
+  async list(): Promise<readonly KeptServer[]> {
+    const rows = await listMcpServers(this.db.prisma);
+    return rows.flatMap((row) => {
+      try {
+        const settings = Settings.parse(row.settings);
+        const secrets = row.sealed === null ? null : Secrets.parse(JSON.parse(this.box.open(row.sealed, row.alias)));
+        const server = serverOf(row.alias, settings, secrets);
+        const source: KeptServer['source'] = row.isSaved ? 'saved' : 'session';
+        return [{ server, source, revision: row.createdAt.toISOString() }];
+      } catch (error) {
+        // Another key, or a newer version wrote it: the other servers are there all the same.
+        this.log(row.alias, isAishError(error) ? error.message : 'what is kept of it cannot be read');
+        return [];
+      }
+    });
+  }
+
+  /** @throws AishError `mcp_alias_taken` */
+  async add(tx: Tx, alias: string, request: ConnectMcpServer, by: string): Promise<void> {
+    const { url, protocol, transport, oauth, headers, bearerToken = null, save } = request;
+    const hasSecrets = bearerToken !== null || Object.keys(headers).length > 0;
+    const added = await insertMcpServer(tx, {
+      alias,
+      settings: { url, protocol, transport, oauth },
+      sealed: hasSecrets ? this.box.seal(JSON.stringify({ headers, bearerToken }), alias) : null,
+      isSaved: save,
+      createdBy: by,
+      keptHours: save ? null : KEPT_HOURS,
+    });
+    if (!added)
+      throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
+  }
+
+  /** @returns false when there was none. */
+  remove(tx: Tx, alias: string): Promise<boolean> {
+    return deleteMcpServer(tx, alias);
+  }
+}
+
+function serverOf(
+  alias: string,
+  { url, protocol, transport, oauth }: z.infer<typeof Settings>,
+  secrets: z.infer<typeof Secrets> | null,
+): McpHttpServer {
+  return {
+    alias,
+    kind: 'http',
+    url,
+    transport,
+    protocol,
+    headers: secrets?.headers ?? {},
+    bearerToken: secrets?.bearerToken ?? null,
+    oauth: oauth ? { grant: 'authorization_code', clientId: null, clientSecret: null, scope: null } : null,
+    // Only the configuration trusts and approves.
+    trusted: false,
+    autoApprove: false,
+    connectTimeoutMs: 10_000,
+    callTimeoutMs: 60_000,
+  };
+}

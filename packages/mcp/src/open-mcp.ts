@@ -1,0 +1,81 @@
+import { VERSION, type McpOAuthCallback, type McpServer } from '@aish/contracts';
+import { readMcpAuthorization, writeMcpAuthorization, type Database } from '@aish/database';
+import type { StdioPrograms } from '@aish/sandbox-client';
+import { AishError } from '@aish/contracts';
+import { McpBrowser } from './browse.js';
+import { KeptServers } from './kept-servers.js';
+import { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
+import { McpRegistry } from './registry.js';
+import { SecretBox } from './secret-box.js';
+
+export interface OpenMcpOptions {
+  readonly db: Database;
+  readonly servers: readonly McpServer[];
+  /** What the database's secrets are encrypted with; at least 32 characters, the same in every process. */
+  readonly secret: string;
+  readonly programs: StdioPrograms | null;
+  /** Where browsers come back to; null in a process that shows no links. */
+  readonly oauthCallbackUrl: string | null;
+  readonly log: (alias: string, text: string) => void;
+}
+
+/** The MCP side of one process. */
+export interface Mcp {
+  readonly registry: McpRegistry;
+  readonly browser: McpBrowser;
+  readonly kept: KeptServers;
+  /** What a browser came back with. @throws AishError `forbidden`, `not_found`, `mcp_unauthorized` */
+  finishOAuth(callback: McpOAuthCallback): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Begins to connect the servers of the configuration and of the database. Returns at once. */
+export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
+  const { db, log, oauthCallbackUrl } = options;
+  const box = new SecretBox(options.secret);
+  const kept = new KeptServers(db, box, log);
+  const store = oauthStore(db, box);
+  const flows = new Map<string, BrowserAuthorization>();
+  const registry = new McpRegistry({
+    configured: options.servers,
+    store: kept,
+    programs: options.programs,
+    version: VERSION,
+    log,
+    oauth: (server) => {
+      if (server.kind !== 'http') return null;
+      const provider = authorizationOf(server, store, oauthCallbackUrl);
+      if (!(provider instanceof BrowserAuthorization)) {
+        return provider === null ? null : { provider, authorizeUrl: () => null };
+      }
+      flows.set(server.alias, provider);
+      return { provider, authorizeUrl: () => provider.authorizeUrl };
+    },
+  });
+  await registry.start();
+  return {
+    registry,
+    browser: new McpBrowser(registry),
+    kept,
+    finishOAuth: async (callback) => {
+      const alias = callback.state.split('.', 1)[0] ?? '';
+      const flow = flows.get(alias);
+      if (flow === undefined) throw new AishError('not_found', 'There is no MCP server that waits for this');
+      await flow.finish(callback);
+      registry.server(alias).retry();
+      return alias;
+    },
+    close: () => registry.close(),
+  };
+}
+
+function oauthStore(db: Database, box: SecretBox): OAuthStore {
+  const about = (alias: string, url: string) => `${alias} ${url}`;
+  return {
+    read: async (alias, url) => {
+      const sealed = await readMcpAuthorization(db.prisma, alias, url);
+      return sealed === null ? null : box.open(sealed, about(alias, url));
+    },
+    write: (alias, url, text) => writeMcpAuthorization(db.prisma, alias, url, box.seal(text, about(alias, url))),
+  };
+}

@@ -1,0 +1,281 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Elicitation, ToolProgress } from '@aish/contracts';
+import type { McpRegistry } from './registry.js';
+import {
+  FixtureServer,
+  fixtureTools,
+  sessionHandler,
+  statelessHandler,
+  type Handler,
+} from './testing/fixture.server.js';
+import { CONTEXT, NEVER, callOf, eventually, httpServer, registryOf } from './testing/registry.fixture.js';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function serve(handler: Handler, port = 0): Promise<FixtureServer> {
+  const server = await FixtureServer.start(handler, port);
+  ends.push(() => server.stop());
+  return server;
+}
+
+async function started(...args: Parameters<typeof registryOf>): Promise<McpRegistry> {
+  const registry = registryOf(...args);
+  ends.push(() => registry.close());
+  await registry.start();
+  return registry;
+}
+
+const names = async (registry: McpRegistry) => (await registry.tools()).map(({ name }) => name);
+const FOUR = ['one__asks', 'one__echo', 'one__fails', 'one__hangs'];
+
+describe('servers of both generations', () => {
+  it.each([
+    ['auto', '2026-07-28', statelessHandler],
+    ['2026-07-28', '2026-07-28', statelessHandler],
+    ['2025', '2025-11-25', statelessHandler],
+    ['auto', '2025-11-25', sessionHandler],
+  ] as const)('asked for %s they speak %s', async (protocol, spoken, handler) => {
+    const server = await serve(handler());
+    const registry = await started([httpServer('one', server.url, { protocol })]);
+    expect(await names(registry)).toEqual(FOUR);
+    expect(registry.status()).toMatchObject([{ state: 'connected', protocolVersion: spoken, serverName: 'fixture' }]);
+    expect(await callOf(registry, 'one__echo', { text: 'hi' })).toEqual({
+      text: 'hi',
+      isError: false,
+      omittedBytes: 0,
+    });
+    expect(await callOf(registry, 'one__fails')).toEqual({ text: 'no luck', isError: true, omittedBytes: 0 });
+  });
+
+  it('pinned to 2026-07-28 an old server is not connected, and the reason is said', async () => {
+    const server = await serve(sessionHandler());
+    const registry = await started([httpServer('one', server.url, { protocol: '2026-07-28' })]);
+    expect(await names(registry)).toEqual([]);
+    expect(registry.status()[0]?.state).not.toBe('connected');
+    expect(registry.status()[0]?.detail).toMatch(/one/);
+  });
+});
+
+describe('a call', () => {
+  it('refuses what is no tool and what is not a JSON object, as answers that a model can read', async () => {
+    const server = await serve(statelessHandler());
+    const registry = await started([httpServer('one', server.url)]);
+    await names(registry);
+    expect(await callOf(registry, 'one__nope')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('no tool'),
+    });
+    for (const args of ['{"text":', '[]', '"text"', 'null']) {
+      const result = await registry.call({ id: '1', name: 'one__echo', arguments: args }, CONTEXT, NEVER);
+      expect(result).toMatchObject({ isError: true, text: expect.stringContaining('not a JSON object') });
+    }
+    // What does not fit the schema is refused by the server, in the same way.
+    expect(await callOf(registry, 'one__echo', { text: 7 })).toMatchObject({ isError: true });
+  });
+
+  it('ends when its tool is silent for too long, and when it is cancelled', async () => {
+    const server = await serve(statelessHandler());
+    const registry = await started([httpServer('one', server.url, { callTimeoutMs: 300 })]);
+    await names(registry);
+    await expect(callOf(registry, 'one__hangs')).rejects.toMatchObject({ code: 'mcp_timeout' });
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), 50);
+    await expect(callOf(registry, 'one__hangs', {}, {}, cancel.signal)).rejects.toMatchObject({ code: 'aborted' });
+    expect(await callOf(registry, 'one__echo', { text: 'still there' })).toMatchObject({ text: 'still there' });
+  });
+
+  it('reports progress, which also keeps it alive', async () => {
+    const make = () => {
+      const tools = fixtureTools();
+      tools.registerTool('slow', {}, async (context) => {
+        const { _meta: meta } = context.mcpReq;
+        const token = meta?.progressToken ?? 'none';
+        for (let progress = 1; progress <= 4; progress += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 150));
+          const params = { progressToken: token, progress, total: 4, message: `part\u202e ${progress}` };
+          await context.mcpReq.notify({ method: 'notifications/progress', params });
+        }
+        return { content: [{ type: 'text', text: 'done' }] };
+      });
+      return tools;
+    };
+    const server = await serve(statelessHandler(make));
+    const registry = await started([httpServer('one', server.url, { callTimeoutMs: 450 })]);
+    await names(registry);
+    const seen: ToolProgress[] = [];
+    expect(await callOf(registry, 'one__slow', {}, { onProgress: (progress) => seen.push(progress) })).toMatchObject({
+      text: 'done',
+    });
+    expect(seen.at(-1)).toEqual({ progress: 4, total: 4, message: 'part 4' });
+  });
+});
+
+describe('a question of a tool', () => {
+  it.each(['auto', '2025'] as const)(
+    'is answered by a person (%s), also after longer than a call may be silent',
+    async (protocol) => {
+      const server = await serve(protocol === '2025' ? legacyAsking() : statelessHandler());
+      const registry = await started([httpServer('one', server.url, { protocol, callTimeoutMs: 200 })]);
+      await names(registry);
+      const asked: Elicitation[] = [];
+      const elicit = async (question: Elicitation) => {
+        asked.push(question);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { action: 'accept' as const, content: { colour: 'red' } };
+      };
+      expect(await callOf(registry, 'one__asks', {}, { elicit })).toMatchObject({ text: 'accept red' });
+      expect(asked).toEqual([
+        {
+          mode: 'form',
+          message: 'Which colour?',
+          requestedSchema: expect.objectContaining({ type: 'object' }),
+          url: null,
+        },
+      ]);
+      // What was left out has the proposed value; nobody there is no answer.
+      const accept = () => Promise.resolve({ action: 'accept' as const });
+      expect(await callOf(registry, 'one__asks', {}, { elicit: accept })).toMatchObject({ text: 'accept blue' });
+      expect(await callOf(registry, 'one__asks')).toMatchObject({ text: 'cancel nothing' });
+    },
+  );
+
+  it('of a server of 2026 may wait for days: the call goes on from its answer, in another process too', async () => {
+    const server = await serve(statelessHandler());
+    const first = await started([httpServer('one', server.url)]);
+    await names(first);
+    const { pending } = await callOf(first, 'one__asks', {}, { elicit: () => Promise.resolve(null) });
+    expect(pending).toMatchObject({ restarts: false, questions: { colour: { message: 'Which colour?' } } });
+    await first.close();
+    const second = await started([httpServer('one', server.url)]);
+    await names(second);
+    const answers = { colour: { action: 'accept' as const, content: { colour: 'green' } } };
+    const resume = { state: pending?.state ?? '', answers };
+    expect(await callOf(second, 'one__asks', {}, { resume })).toMatchObject({ text: 'accept green' });
+  });
+
+  it('of a server of 2025 waits no longer than its request: going on makes the call anew, and says so', async () => {
+    const server = await serve(legacyAsking());
+    const registry = await started([httpServer('one', server.url)]);
+    await names(registry);
+    const result = await callOf(registry, 'one__asks', {}, { elicit: () => Promise.resolve(null) });
+    expect(result).toMatchObject({ text: 'cancel nothing', pending: { restarts: true } });
+    const [name] = Object.keys(result.pending?.questions ?? {});
+    const answers = { [name as string]: { action: 'accept' as const, content: { colour: 'green' } } };
+    const resume = { state: result.pending?.state ?? '', answers };
+    expect(await callOf(registry, 'one__asks', {}, { resume })).toMatchObject({ text: 'accept green' });
+  });
+});
+
+describe('a server that comes and goes', () => {
+  it('is connected when it comes, keeps its tools while it is away, and is connected again', async () => {
+    const probe = await FixtureServer.start(() => undefined);
+    const { port } = probe;
+    await probe.stop();
+    const registry = await started([httpServer('one', `http://127.0.0.1:${port}/mcp`)]);
+    await eventually(() => registry.status()[0]?.state === 'waiting');
+    expect(await names(registry)).toEqual([]);
+    const first = await serve(sessionHandler(), port);
+    await eventually(async () => (await names(registry)).length === FOUR.length);
+    await first.stop();
+    ends.splice(ends.length - 1, 1);
+    await eventually(() => registry.status()[0]?.state !== 'connected', 40_000);
+    expect(await names(registry)).toEqual(FOUR);
+    await expect(callOf(registry, 'one__echo', { text: 'x' })).rejects.toMatchObject({ code: 'mcp_unreachable' });
+    await serve(sessionHandler(), port);
+    // Whoever calls does not wait for the next try.
+    expect(await callOf(registry, 'one__echo', { text: 'back' })).toMatchObject({ text: 'back' });
+  }, 60_000);
+
+  it('that has forgotten the session is asked again in a new one', async () => {
+    const handler = sessionHandler();
+    const server = await serve(handler);
+    const registry = await started([httpServer('one', server.url)], { pingEveryMs: 60_000 });
+    await names(registry);
+    handler.sessions.clear();
+    expect(await callOf(registry, 'one__echo', { text: 'again' })).toMatchObject({ text: 'again' });
+  });
+
+  it('tells of changes of its tools: once they are listed the provider has another version', async () => {
+    let extra: string[] = [];
+    const handler = statelessHandler(() => fixtureTools(extra));
+    const server = await serve(handler);
+    const registry = await started([httpServer('one', server.url)]);
+    await names(registry);
+    const before = registry.version();
+    let told = 0;
+    registry.onToolsChanged(() => (told += 1));
+    extra = ['new.tool'];
+    await eventually(async () => {
+      handler.notify();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return registry.version() !== before;
+    });
+    expect(told).toBeGreaterThan(0);
+    expect(await names(registry)).toContain(
+      [...(await registry.tools())].find(({ label }) => label === 'one.new.tool')?.name,
+    );
+  });
+
+  it('does not keep the others from working', async () => {
+    const silent = await serve(() => undefined);
+    const server = await serve(statelessHandler());
+    const registry = await started([
+      httpServer('one', server.url),
+      httpServer('two', silent.url, { connectTimeoutMs: 30_000 }),
+    ]);
+    expect(await names(registry)).toEqual(FOUR);
+  });
+});
+
+describe('servers that were connected at run time', () => {
+  it('appear, change and go as they are kept; the configuration wins', async () => {
+    const server = await serve(statelessHandler());
+    let kept = [{ server: httpServer('kept', server.url), source: 'saved' as const, revision: '1' }];
+    const registry = await started([httpServer('one', server.url)], { store: { list: () => Promise.resolve(kept) } });
+    expect(await names(registry)).toEqual(['kept__asks', 'kept__echo', 'kept__fails', 'kept__hangs', ...FOUR]);
+    kept = [{ server: httpServer('one', 'http://127.0.0.1:1/mcp'), source: 'saved', revision: '2' }];
+    await registry.sync(true);
+    expect(await names(registry)).toEqual(FOUR);
+    expect(registry.status().map(({ alias, source }) => [alias, source])).toEqual([['one', 'configuration']]);
+  });
+});
+
+describe('what the configuration approves', () => {
+  it('is a tool by its name, or all of a server', async () => {
+    const registry = await started([
+      httpServer('all', 'http://127.0.0.1:1/', { autoApprove: true }),
+      httpServer('some', 'http://127.0.0.1:1/', { autoApprove: ['read', 'a.b'] }),
+    ]);
+    expect(registry.approvals()).toEqual(['all.*', 'some.read', 'some.a.b']);
+    const labels = ['all.x', 'all.y.z', 'some.read', 'some.a.b', 'some.write', 'other.read', 'all', 'allx.y'];
+    expect(labels.filter((label) => registry.isAutoApproved(label))).toEqual([
+      'all.x',
+      'all.y.z',
+      'some.read',
+      'some.a.b',
+    ]);
+  });
+});
+
+/** A server of 2025 that asks on its open request. */
+function legacyAsking(): Handler {
+  return sessionHandler(() => {
+    const tools = fixtureTools();
+    tools.server.removeRequestHandler('tools/call');
+    tools.server.setRequestHandler('tools/call', async (_, context) => {
+      const answer = await context.mcpReq.elicitInput({
+        mode: 'form',
+        message: 'Which colour?',
+        requestedSchema: { type: 'object', properties: { colour: { type: 'string', default: 'blue' } } },
+      });
+      const colour = answer.content?.['colour'];
+      return {
+        content: [{ type: 'text', text: `${answer.action} ${typeof colour === 'string' ? colour : 'nothing'}` }],
+      };
+    });
+    return tools;
+  });
+}

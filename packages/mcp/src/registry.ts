@@ -1,0 +1,227 @@
+import {
+  AishError,
+  type McpServer,
+  type McpServerStatus,
+  type ToolCall,
+  type ToolCallOptions,
+  type ToolContext,
+  type ToolProvider,
+  type ToolResult,
+  type ToolSpec,
+} from '@aish/contracts';
+import type { StdioPrograms } from '@aish/sandbox-client';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { isSessionGone } from './errors.js';
+import { labelOf } from './naming.js';
+import { ServerLink } from './server-link.js';
+import type { McpSession } from './session.js';
+import type { ListedTool } from './tool-list.js';
+
+/** A server that was connected at run time, as kept for all processes. */
+export interface KeptServer {
+  readonly server: McpServer;
+  /** `session`: forgotten after a day. */
+  readonly source: 'saved' | 'session';
+  /** Differs when the server's settings differ. */
+  readonly revision: string;
+}
+
+/** Whatever keeps the servers that were connected at run time. */
+export interface ServerStore {
+  list(): Promise<readonly KeptServer[]>;
+}
+
+export interface RegistryParts {
+  /** From the configuration; their aliases win. */
+  readonly configured: readonly McpServer[];
+  readonly store: ServerStore | null;
+  readonly programs: StdioPrograms | null;
+  /** Of aish. */
+  readonly version: string;
+  readonly log: (alias: string, text: string) => void;
+  /** For servers that want OAuth; null where it cannot be done. */
+  readonly oauth:
+    | ((server: McpServer) => { provider: OAuthClientProvider; authorizeUrl: () => string | null } | null)
+    | null;
+  readonly retryMinMs?: number;
+  readonly retryMaxMs?: number;
+  readonly pingEveryMs?: number;
+}
+
+/** How long the first question of a process waits for servers that have just begun to be connected. */
+const SETTLE_MS = 3_000;
+const SYNC_EVERY_MS = 2_000;
+
+/** The MCP servers of one process, and their tools as one provider. */
+export class McpRegistry implements ToolProvider {
+  readonly name = 'mcp';
+  private readonly links = new Map<string, { readonly link: ServerLink; readonly revision: string }>();
+  private readonly listeners = new Set<() => void>();
+  private syncing: Promise<void> | null = null;
+  private syncedAtMs = Number.NEGATIVE_INFINITY;
+  private isClosed = false;
+
+  constructor(private readonly parts: RegistryParts) {}
+
+  /** Begins to connect all servers and returns at once: none of them keeps a service from starting. */
+  async start(): Promise<void> {
+    for (const server of this.parts.configured) this.link(server, 'configuration', 'configuration');
+    await this.sync(true);
+  }
+
+  /** Looks which servers there are to be; asked again within two seconds does nothing unless `now`. */
+  async sync(now = false): Promise<void> {
+    if (this.parts.store === null || this.isClosed) return;
+    if (!now && performance.now() - this.syncedAtMs < SYNC_EVERY_MS) return;
+    if (this.syncing !== null) await this.syncing;
+    this.syncing ??= this.syncWith(this.parts.store).finally(() => (this.syncing = null));
+    await this.syncing;
+  }
+
+  status(): readonly McpServerStatus[] {
+    return this.all().map((link) => link.status());
+  }
+
+  /** @throws AishError `not_found` */
+  server(alias: string): ServerLink {
+    const found = this.links.get(alias);
+    if (found === undefined) throw new AishError('not_found', `There is no MCP server ${alias}`);
+    return found.link;
+  }
+
+  /** Whether the configuration lets a tool run without asking. The safety gate has the last word all the same. */
+  isAutoApproved(label: string): boolean {
+    return this.all().some(({ server }) => {
+      if (!label.startsWith(`${server.alias}.`)) return false;
+      const { autoApprove } = server;
+      if (typeof autoApprove === 'boolean') return autoApprove;
+      return autoApprove.some((name) => name === '*' || labelOf(server.alias, name) === label);
+    });
+  }
+
+  /** The same as patterns of labels: `alias.*` and `alias.tool`. Only configured servers have any. */
+  approvals(): readonly string[] {
+    return this.parts.configured.flatMap(({ alias, autoApprove }) => {
+      if (typeof autoApprove === 'boolean') return autoApprove ? [`${alias}.*`] : [];
+      return autoApprove.map((name) => labelOf(alias, name));
+    });
+  }
+
+  version(): string {
+    const links = this.all().map((link) => `${link.alias}.${link.id}.${link.version}`);
+    return links.join(',');
+  }
+
+  onToolsChanged(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** The tools of all servers, sorted by name. Servers that are away keep theirs. */
+  async tools(_context?: ToolContext): Promise<readonly ToolSpec[]> {
+    return (await this.listed()).map(({ spec }) => spec);
+  }
+
+  /** The same with what their servers say of them. */
+  async listed(): Promise<readonly ListedTool[]> {
+    await this.sync();
+    const links = this.all();
+    await Promise.all(links.map((link) => link.settled(SETTLE_MS)));
+    const tools = links.flatMap((link) => link.tools);
+    return tools.toSorted((a, b) => (a.spec.name < b.spec.name ? -1 : 1));
+  }
+
+  /** By what people call it, or by what models call it. @throws AishError `not_found` */
+  async tool(name: string): Promise<ListedTool> {
+    const found = (await this.listed()).find(({ spec }) => spec.label === name || spec.name === name);
+    if (found === undefined) throw new AishError('not_found', `There is no MCP tool ${name}`);
+    return found;
+  }
+
+  async call(
+    call: ToolCall,
+    _context: ToolContext,
+    signal: AbortSignal,
+    options: ToolCallOptions = {},
+  ): Promise<ToolResult> {
+    const link = this.all().find(({ tools }) => tools.some(({ spec }) => spec.name === call.name));
+    const listed = link?.tools.find(({ spec }) => spec.name === call.name);
+    if (link === undefined || listed === undefined) return refusal(`There is no tool ${call.name}.`);
+    const args = readArguments(call.arguments);
+    if (args === null) return refusal('The arguments are not a JSON object. Send the call again with valid JSON.');
+    const run = (session: McpSession) => session.call(listed.tool, args, signal, options);
+    const session = await link.use(signal);
+    try {
+      return await run(session);
+    } catch (error) {
+      // The server has forgotten the session and did nothing: once more in a new one.
+      if (signal.aborted || !(error instanceof AishError) || !isSessionGone(error.cause)) throw error;
+      return run(await link.use(signal));
+    }
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.syncing;
+    await Promise.all(this.all().map((link) => link.close()));
+    this.links.clear();
+    this.listeners.clear();
+  }
+
+  all(): readonly ServerLink[] {
+    return [...this.links.values()].map(({ link }) => link).toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
+  }
+
+  private async syncWith(store: ServerStore): Promise<void> {
+    const kept = await store.list();
+    this.syncedAtMs = performance.now();
+    const wanted = new Map(kept.map((entry) => [entry.server.alias, entry]));
+    for (const { alias } of this.parts.configured) wanted.delete(alias);
+    const stale = [...this.links].filter(
+      ([alias, { revision }]) => revision !== 'configuration' && wanted.get(alias)?.revision !== revision,
+    );
+    for (const [alias] of stale) this.links.delete(alias);
+    for (const { server, source, revision } of wanted.values()) this.link(server, source, revision);
+    if (stale.length > 0) this.changed();
+    await Promise.all(stale.map(([, { link }]) => link.close()));
+  }
+
+  private link(server: McpServer, source: McpServerStatus['source'], revision: string): void {
+    if (this.links.has(server.alias) || this.isClosed) return;
+    const { parts } = this;
+    const oauth = parts.oauth?.(server) ?? null;
+    const link = new ServerLink(server, source, {
+      version: parts.version,
+      programs: parts.programs,
+      auth: oauth?.provider ?? null,
+      authorizeUrl: () => oauth?.authorizeUrl() ?? null,
+      retryMinMs: parts.retryMinMs ?? 1_000,
+      retryMaxMs: parts.retryMaxMs ?? 60_000,
+      pingEveryMs: parts.pingEveryMs ?? 30_000,
+      onChange: () => this.changed(),
+      log: parts.log,
+    });
+    this.links.set(server.alias, { link, revision });
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function refusal(text: string): ToolResult {
+  return { text, isError: true, omittedBytes: 0 };
+}
+
+/** The arguments that a model wrote; none at all means none are needed. */
+function readArguments(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

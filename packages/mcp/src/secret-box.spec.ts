@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SecretBox } from './secret-box.js';
+
+const SECRET = 'x'.repeat(32);
+
+describe('a sealed secret', () => {
+  it('opens with its key for what it belongs to, and is never the same twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, about) => {
+        const box = new SecretBox(SECRET);
+        expect(new SecretBox(SECRET).open(box.seal(text, about), about)).toBe(text);
+        expect(box.seal(text, about)).not.toBe(box.seal(text, about));
+      }),
+    );
+  });
+
+  it('opens with no other key, for nothing else, and not when a byte of it differs', () => {
+    const sealed = new SecretBox(SECRET).seal('s3cr3t', 'files');
+    const flipped = sealed.slice(0, -2) + (sealed.at(-2) === 'A' ? 'B' : 'A') + sealed.slice(-1);
+    const attempts = [
+      () => new SecretBox('y'.repeat(32)).open(sealed, 'files'),
+      () => new SecretBox(SECRET).open(sealed, 'other'),
+      () => new SecretBox(SECRET).open(flipped, 'files'),
+      () => new SecretBox(SECRET).open('v1.', 'files'),
+      () => new SecretBox(SECRET).open('s3cr3t', 'files'),
+    ];
+    for (const attempt of attempts) {
+      expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_config' }));
+      expect(attempt).not.toThrow(/s3cr3t/);
+    }
+    expect(sealed).not.toContain('s3cr3t');
+  });
+});

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { AishError } from '@aish/contracts';
+
+const VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts texts for the database: AES-256-GCM, bound to what they belong to. */
+export class SecretBox {
+  private readonly key: Buffer;
+
+  /** @param secret at least 32 characters that nobody knows. */
+  constructor(secret: string) {
+    this.key = Buffer.from(hkdfSync('sha256', secret, '', 'aish mcp secrets', 32));
+  }
+
+  /** @param about whose secret it is: it opens for that alone. */
+  seal(text: string, about: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(about));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+  }
+
+  /** @throws AishError `invalid_config` when it was sealed with another key or for something else. */
+  open(sealed: string, about: string): string {
+    try {
+      const [version, payload = ''] = sealed.split('.', 2);
+      if (version !== VERSION) throw new Error(`unknown form ${version}`);
+      const bytes = Buffer.from(payload, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch (error) {
+      throw new AishError(
+        'invalid_config',
+        `The secrets of ${about} were encrypted with another key (MCP_SECRET_KEY); connect it again`,
+        {},
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AishError, McpServer, ToolCallOptions, ToolLogLine } from '@aish/contracts';
+import { AishError as Failure } from '@aish/contracts';
+import {
+  ProtocolError,
+  type Client,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type Tool,
+} from '@modelcontextprotocol/client';
+import { callTool, type CallUnderWay } from './call-tool.js';
+import { cleanText } from './clean-text.js';
+import { connect, untilAborted, type ConnectParts, type Connection } from './connect.js';
+import { isSessionGone, toMcpError } from './errors.js';
+import { LIMITS } from './limits.js';
+import { toElicitResult } from './questions.js';
+
+export interface SessionParts extends Pick<ConnectParts, 'version' | 'programs' | 'auth'> {
+  readonly onToolsChanged: () => void;
+  /** What the server logs outside of any call. */
+  readonly onLog: (line: ToolLogLine) => void;
+  /** Between two looks whether the server is still there, milliseconds. */
+  readonly pingEveryMs: number;
+}
+
+const PING_TIMEOUT_MS = 10_000;
+const PINGS_MISSED_MAX = 2;
+/** After a first sign that the server may be gone. */
+const AGAIN_AFTER_MS = 1_000;
+const RELISTEN_AFTER_MS = 1_000;
+
+/** One connection to one server, from its handshake until it is closed or lost. */
+export class McpSession {
+  /** Aborts when the session is over, with the AishError that says why. */
+  readonly over: AbortSignal;
+  private readonly ending = new AbortController();
+  private readonly underWay = new Set<CallUnderWay>();
+  /** Which call a message of the server belongs to, where its transport answers each call on a stream of its own. */
+  private readonly current = new AsyncLocalStorage<CallUnderWay>();
+  private connection: Connection | null = null;
+  private missed = 0;
+  private isAlarmed = false;
+  private pinging: NodeJS.Timeout | undefined;
+
+  private constructor(
+    readonly server: McpServer,
+    private readonly parts: SessionParts,
+  ) {
+    this.over = this.ending.signal;
+  }
+
+  /** @throws AishError of the `mcp_…` codes, `sandbox_…` and `engine_…` for a program, `aborted` */
+  static async open(server: McpServer, parts: SessionParts, signal: AbortSignal): Promise<McpSession> {
+    const session = new McpSession(server, parts);
+    try {
+      await session.connect(AbortSignal.any([signal, session.over]));
+      return session;
+    } catch (error) {
+      await session.close();
+      throw toMcpError(error, server.alias);
+    }
+  }
+
+  get client(): Client {
+    if (this.connection === null) throw new Failure('mcp_not_connected', `MCP server ${this.server.alias}: closed`);
+    return this.connection.client;
+  }
+
+  get transport(): Connection['transport'] | null {
+    return this.connection?.transport ?? null;
+  }
+
+  get isOver(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** All tools as the server lists them. */
+  async tools(signal: AbortSignal): Promise<readonly Tool[]> {
+    const options = { ...this.limited(signal), cacheMode: 'refresh' as const };
+    return (await this.ask(() => this.client.listTools(undefined, options), signal)).tools;
+  }
+
+  /** Asks something that is answered at once. @throws AishError of the `mcp_…` codes, `aborted` */
+  async ask<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const limit = AbortSignal.any([signal, this.over]);
+    try {
+      return await untilAborted(question(this.client), limit);
+    } catch (error) {
+      throw this.failure(error, signal);
+    }
+  }
+
+  /** For `ask`: the SDK's own limits. */
+  limited(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number } {
+    return { signal: AbortSignal.any([signal, this.over]), timeout: this.server.callTimeoutMs };
+  }
+
+  /** Calls a tool. What it refuses is a result with `isError`. @throws AishError of the `mcp_…` codes, `aborted` */
+  async call(
+    tool: Tool,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    options: ToolCallOptions = {},
+  ): ReturnType<typeof callTool> {
+    const { client, server } = this;
+    const call = { client, tool, args, alias: server.alias, idleMs: server.callTimeoutMs };
+    try {
+      return await callTool(call, AbortSignal.any([signal, this.over]), options, (underWay, work) => {
+        this.underWay.add(underWay);
+        return this.current.run(underWay, work).finally(() => this.underWay.delete(underWay));
+      });
+    } catch (error) {
+      throw this.failure(error, signal);
+    }
+  }
+
+  /** Ends it. What is under way fails with `mcp_not_connected`, or with `reason`. */
+  async close(reason?: AishError): Promise<void> {
+    clearTimeout(this.pinging);
+    this.ending.abort(reason ?? new Failure('mcp_not_connected', `MCP server ${this.server.alias}: closed`));
+    const { connection } = this;
+    this.connection = null;
+    try {
+      await connection?.close();
+    } catch (error) {
+      // The other side may be gone already; nothing of it is ours any more.
+      this.parts.onLog({ level: 'debug', text: `closing: ${cleanText(String(error), 200)}` });
+    }
+  }
+
+  private async connect(signal: AbortSignal): Promise<void> {
+    const { parts, server } = this;
+    this.connection = await connect(
+      server,
+      {
+        version: parts.version,
+        programs: parts.programs,
+        auth: parts.auth,
+        onStderr: (text) => parts.onLog({ level: 'info', text: cleanText(text, LIMITS.logChars) }),
+        onOverflow: (error) => void this.close(error),
+        prepare: (client) => this.prepare(client),
+        options: { listChanged: { tools: { autoRefresh: false, onChanged: parts.onToolsChanged } } },
+      },
+      signal,
+    );
+    const { client } = this.connection;
+    const lost = new Failure('mcp_unreachable', `MCP server ${server.alias}: the connection is lost`, {
+      alias: server.alias,
+    });
+    // The SDK calls them; there is no other way to hear of an end, or of a stream that broke off.
+    Object.assign(client, { onclose: () => void this.close(lost), onerror: () => this.pingSoon() });
+    if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging !== undefined) {
+      await client.setLoggingLevel('info', this.limited(signal)).catch(() => undefined);
+    }
+    this.keepListening(client);
+    this.schedulePing();
+  }
+
+  private prepare(client: Client): void {
+    client.setRequestHandler('elicitation/create', (request, context) =>
+      this.elicit(request.params, context.mcpReq.signal),
+    );
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      const { level, data } = params;
+      const text = cleanText(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), LIMITS.logChars);
+      const call = this.current.getStore() ?? this.onlyCall();
+      if (call?.options.onLog === undefined) this.parts.onLog({ level, text });
+      else call.options.onLog({ level, text });
+    });
+  }
+
+  /** A question of a server of 2025, which waits for its answer on its open request. */
+  private async elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    const call = this.current.getStore() ?? this.onlyCall();
+    // With several calls on one stream nobody can tell whose question it is, and nobody else's person is asked.
+    if (call === undefined) return { action: 'cancel' };
+    const gone = AbortSignal.any([signal, call.signal]);
+    const answer = await call.deadline.without(() => untilAborted(call.questions.answer(params, gone), gone));
+    return toElicitResult(answer ?? { action: 'cancel' }, params);
+  }
+
+  private onlyCall(): CallUnderWay | undefined {
+    return this.underWay.size === 1 ? [...this.underWay][0] : undefined;
+  }
+
+  private failure(error: unknown, signal: AbortSignal): AishError {
+    if (signal.aborted) {
+      const reason: unknown = signal.reason;
+      if (reason instanceof Failure) return reason;
+      if (reason instanceof DOMException && reason.name === 'TimeoutError')
+        return toMcpError(reason, this.server.alias);
+      return new Failure('aborted', 'Cancelled', {}, { cause: error });
+    }
+    if (this.over.aborted) return this.over.reason as AishError;
+    const failure = toMcpError(error, this.server.alias);
+    if (isSessionGone(error)) void this.close(failure);
+    return failure;
+  }
+
+  /** Servers of 2026 tell of changes on a stream of its own, which ends now and then. */
+  private keepListening(client: Client): void {
+    const subscription = client.autoOpenedSubscription;
+    if (subscription === undefined) return;
+    const filter = subscription.honoredFilter;
+    const again = async (): Promise<void> => {
+      while (!this.over.aborted) {
+        await new Promise((resolve) => setTimeout(resolve, RELISTEN_AFTER_MS).unref());
+        try {
+          const next = await client.listen(filter, { signal: this.over });
+          this.parts.onToolsChanged();
+          await next.closed;
+        } catch {
+          // The pings find out whether the server is gone; until then this is tried again.
+          continue;
+        }
+      }
+    };
+    void subscription.closed.then((how) => (how === 'local' ? undefined : again()));
+  }
+
+  private schedulePing(): void {
+    if (this.isOver) return;
+    const waitMs = this.missed === 0 ? this.parts.pingEveryMs : Math.min(AGAIN_AFTER_MS, this.parts.pingEveryMs);
+    clearTimeout(this.pinging);
+    this.pinging = setTimeout(() => void this.ping().then(() => this.schedulePing()), waitMs).unref();
+  }
+
+  /** Something went wrong that need not mean anything. */
+  private pingSoon(): void {
+    if (this.isOver || this.isAlarmed) return;
+    this.isAlarmed = true;
+    clearTimeout(this.pinging);
+    this.pinging = setTimeout(() => {
+      this.isAlarmed = false;
+      void this.ping().then(() => this.schedulePing());
+    }, AGAIN_AFTER_MS).unref();
+  }
+
+  private async ping(): Promise<void> {
+    const options = { timeout: PING_TIMEOUT_MS, signal: this.over };
+    try {
+      const { client } = this;
+      await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options));
+      this.missed = 0;
+    } catch (error) {
+      // Whoever refuses is there.
+      if (error instanceof ProtocolError) return;
+      this.missed += 1;
+      if (this.missed >= PINGS_MISSED_MAX || isSessionGone(error))
+        await this.close(toMcpError(error, this.server.alias));
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { collectAnswer, type Broker } from '@aish/broker';
+import {
+  AishError,
+  type AcceptCandidate,
+  type MemoryCandidate,
+  type MemoryItem,
+  type MemoryKind,
+  type MemorySource,
+  type Preset,
+  type Summary,
+} from '@aish/contracts';
+import {
+  appendTurn,
+  addToBackground,
+  applyEntryChanges,
+  decideCandidate,
+  findCandidate,
+  inTransaction,
+  insertCandidate,
+  listProposedContents,
+  readRecord,
+  type Database,
+  type RecordTurn,
+} from '@aish/database';
+import { findSecrets } from '@aish/secrets';
+import { ITEMS_LOCK_WAIT_MS } from './entry-writer.js';
+import type { MemoryItems } from './items.js';
+import { parseCandidates } from './parse-candidates.js';
+import { SUMMARIZE_INSTRUCTION, TRANSCRIPT_MAX_BYTES, evidenceOf, renderTranscript } from './transcript.js';
+
+const SUMMARIZE_MAX_TOKENS = 1_024;
+const PROPOSED_LOOKED_AT = 1_000;
+
+export interface Proposal {
+  readonly kind: MemoryKind;
+  readonly content: string;
+  readonly tags: readonly string[];
+  /** Where it was proposed. */
+  readonly sessionId: string | null;
+  readonly step: number | null;
+  /** Who proposes: a model's name, an agent. */
+  readonly by: string;
+}
+
+/** What models would remember, and its review by a person. */
+export class MemoryCandidates {
+  constructor(
+    private readonly db: Database,
+    private readonly items: MemoryItems,
+  ) {}
+
+  /**
+   * Has a model read a session's record and propose what is worth remembering. Nothing is remembered by it.
+   * @throws AishError `not_found` when there is no such session; what the broker throws.
+   */
+  async summarize(
+    owner: string,
+    sessionId: string,
+    ask: { readonly broker: Pick<Broker, 'chat'>; readonly preset: Preset },
+    signal: AbortSignal,
+  ): Promise<Summary> {
+    const record = await readRecord(this.db.prisma, sessionId, TRANSCRIPT_MAX_BYTES);
+    if (record === null) throw new AishError('not_found', `There is no session ${sessionId}`);
+    const { turns, omitted } = record;
+    const nothing = { candidates: [], turns: turns.length, omittedTurns: omitted, unreadable: 0, repeated: 0 };
+    if (turns.length === 0) return nothing;
+    const content = `${SUMMARIZE_INSTRUCTION}\n\nTranscript:\n\n${renderTranscript(turns)}`;
+    const answer = await collectAnswer(
+      ask.broker.chat(
+        { preset: ask.preset, messages: [{ role: 'user', content }], maxTokens: SUMMARIZE_MAX_TOKENS },
+        signal,
+      ),
+    );
+    const parsed = parseCandidates(answer.text);
+    const proposed = new Set(
+      (await listProposedContents(this.db.prisma, owner, PROPOSED_LOOKED_AT)).map((each) => each.toLowerCase()),
+    );
+    const fresh = parsed.candidates.filter((candidate) => !proposed.has(candidate.content.toLowerCase()));
+    const by = answer.model ?? ask.preset.name;
+    const rows = await Promise.all(
+      fresh.map((candidate) =>
+        this.examine(owner, { ...candidate, tags: [], sessionId, step: null, by }, turns, answer.model),
+      ),
+    );
+    const candidates = await inTransaction(this.db, async (tx) => {
+      await appendTurn(tx, sessionId, 'assistant', answer.text, { tag: 'summarize' });
+      const written: MemoryCandidate[] = [];
+      for (const row of rows) written.push(await insertCandidate(tx, owner, row));
+      return written;
+    });
+    return { ...nothing, candidates, unreadable: parsed.unreadable, repeated: parsed.candidates.length - fresh.length };
+  }
+
+  /** Writes a model's proposal down; it waits for a person. */
+  async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate> {
+    const record =
+      proposal.sessionId === null ? null : await readRecord(this.db.prisma, proposal.sessionId, TRANSCRIPT_MAX_BYTES);
+    const row = await this.examine(owner, proposal, record?.turns ?? [], null);
+    return insertCandidate(this.db.prisma, owner, row);
+  }
+
+  /** What a person should know before they answer: whose words these are, and what speaks against them. */
+  private async examine(
+    owner: string,
+    proposal: Proposal,
+    turns: readonly RecordTurn[],
+    model: string | null,
+  ): Promise<Parameters<typeof insertCandidate>[2]> {
+    const { kind, content, tags, sessionId, step, by } = proposal;
+    const { origin, turn, excerpt } = evidenceOf(content, turns);
+    const [duplicates, secrets] = await Promise.all([this.items.duplicates(owner, content), findSecrets(content)]);
+    const source: MemorySource = { sessionId, turn, step, excerpt, model };
+    return {
+      kind,
+      content,
+      tags: [...tags],
+      origin,
+      source,
+      duplicates,
+      secrets: secrets.map(({ rule, title, span }) => ({ rule, title, span: [...span] })),
+      proposedBy: by,
+    };
+  }
+
+  /**
+   * Makes a candidate an item, as it is or in other words. It keeps its origin: the item says for good where it came from.
+   * @throws AishError `not_found`, `candidate_taken`
+   */
+  async accept(owner: string, number: number, change: AcceptCandidate, by: string): Promise<MemoryItem> {
+    const itemNumber = await inTransaction(this.db, async (tx) => {
+      const candidate = await findCandidate(tx, owner, number);
+      this.checkPending(candidate, number);
+      const item = {
+        kind: change.kind ?? candidate.kind,
+        content: change.content ?? candidate.content,
+        tags: change.tags ?? candidate.tags,
+        origin: candidate.origin,
+        source: candidate.source,
+        by,
+      };
+      const [given] = await applyEntryChanges(tx, owner, [{ type: 'add', item }], ITEMS_LOCK_WAIT_MS);
+      if (given === undefined || given === null) throw new Error('accept: the item got no number');
+      const decided = await decideCandidate(tx, owner, number, { by, itemNumber: given.number });
+      // Another was faster between the two statements: the item is rolled back with this.
+      if (decided === null) throw taken(number);
+      if (change.sessionId !== undefined) await addToBackground(tx, change.sessionId, owner, given.number);
+      return given.number;
+    });
+    return this.items.find(owner, itemNumber);
+  }
+
+  /** @throws AishError `not_found`, `candidate_taken` */
+  async reject(owner: string, number: number, by: string): Promise<MemoryCandidate> {
+    const decided = await decideCandidate(this.db.prisma, owner, number, { by, itemNumber: null });
+    if (decided !== null) return decided;
+    this.checkPending(await findCandidate(this.db.prisma, owner, number), number);
+    throw taken(number);
+  }
+
+  private checkPending(candidate: MemoryCandidate | null, number: number): asserts candidate is MemoryCandidate {
+    if (candidate === null) throw new AishError('not_found', `There is no candidate ${number}`);
+    if (candidate.state !== 'pending') throw taken(number, candidate);
+  }
+}
+
+function taken(number: number, candidate?: MemoryCandidate): AishError {
+  const how = candidate === undefined ? '' : `: ${candidate.state} by ${candidate.decidedBy ?? 'someone'}`;
+  return new AishError('candidate_taken', `Candidate ${number} was reviewed before${how}`);
+}

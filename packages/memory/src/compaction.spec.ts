@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Broker, ChatChunk, ChatRequest } from '@aish/broker';
+import { AishError, ReadDocument, type MemoryCaller, type Preset } from '@aish/contracts';
+import { connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { Compactor, headingsAndTail } from './compaction.js';
+import { MemoryDocuments } from './documents.js';
+
+const signal = () => AbortSignal.timeout(20_000);
+const usage = { promptTokens: null, cachedTokens: null, completionTokens: null, promptMs: null, completionMs: null };
+
+/** The model endpoint as these tests want it: what it answers, and what happens meanwhile. */
+class ScriptedBroker implements Pick<Broker, 'chat'> {
+  answer: () => Promise<string> = () => Promise.resolve('## State\nshort');
+  requests: ChatRequest[] = [];
+
+  async *chat(request: ChatRequest): AsyncIterable<ChatChunk> {
+    this.requests.push(request);
+    yield { type: 'text', text: await this.answer() };
+    yield { type: 'end', finishReason: 'stop', model: 'm', usage };
+  }
+}
+
+describe('compaction', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let documents: MemoryDocuments;
+  const broker = new ScriptedBroker();
+  let compactor: Compactor;
+  const text = (n: number) => `# Log ${n}\n${'a line of the past\n'.repeat(7_000)}## Config\nport: 3000\n`;
+  const person = (owner: string): MemoryCaller => ({ owner, app: null });
+  const read = (caller: MemoryCaller, path?: string) =>
+    documents.read(caller, 'user', ReadDocument.parse(path === undefined ? {} : { path }));
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    documents = new MemoryDocuments(db);
+    compactor = new Compactor(db, documents, broker, {} as Preset);
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+
+  it('archives the old text first and puts the model’s in its place', async () => {
+    const me = person('plain');
+    await documents.write(me, 'user', { mode: 'replace', content: text(1) });
+    broker.answer = async () => {
+      // By now the archive is there, and the document still is the old one.
+      const { items } = await documents.list(me);
+      expect(items[0]?.archives).toHaveLength(1);
+      expect((await read(me)).text).toBe(text(1));
+      return '```markdown\n## Config\nport: 3000\n```';
+    };
+    const done = await compactor.compact(me, 'user', undefined, signal());
+    expect(done).toMatchObject({ by: 'model', version: 2, beforeBytes: Buffer.byteLength(text(1)) });
+    expect((await read(me)).text).toBe(`<!-- compacted; before: ${done.archive} -->\n## Config\nport: 3000\n`);
+    expect((await read(me, done.archive)).text).toBe(text(1));
+  });
+
+  it.each([
+    ['the model is away', () => Promise.reject(new AishError('model_unreachable', 'away'))],
+    ['it answers nothing', () => Promise.resolve(' ')],
+    ['it answers more than there was', () => Promise.resolve('x'.repeat(200_000))],
+  ])('falls back to headings and the last lines when %s', async (how, answer) => {
+    const me = person(how.replaceAll(' ', '-'));
+    await documents.write(me, 'user', { mode: 'replace', content: text(2) });
+    broker.answer = answer;
+    const done = await compactor.compact(me, 'user', undefined, signal());
+    expect(done.by).toBe('fallback');
+    const now = (await read(me)).text;
+    expect(now).toContain('- Log 2\n  - Config');
+    expect(now).toContain('port: 3000');
+    expect(now.split('\n').length).toBeLessThan(120);
+    expect((await read(me, done.archive)).text).toBe(text(2));
+  });
+
+  it('keeps what is appended meanwhile, and leaves a document alone that was replaced', async () => {
+    const me = person('meanwhile');
+    await documents.write(me, 'user', { mode: 'replace', content: text(3) });
+    broker.answer = async () => {
+      await documents.write(me, 'user', { mode: 'append', content: 'just now' });
+      return 'short';
+    };
+    await compactor.compact(me, 'user', undefined, signal());
+    expect((await read(me)).text).toMatch(/^<!-- compacted.*-->\nshort\n\n<!-- .* by meanwhile -->\njust now\n$/);
+    broker.answer = async () => {
+      await documents.write(me, 'user', { mode: 'replace', content: 'my own words' });
+      return 'short';
+    };
+    expect(await compactor.compact(me, 'user', undefined, signal())).toMatchObject({ by: 'kept' });
+    expect((await read(me)).text).toBe('my own words');
+  });
+
+  it('is done by one at a time, and not at all for whom it is not', async () => {
+    const me = person('busy');
+    await documents.write(me, 'user', { mode: 'replace', content: text(4) });
+    broker.answer = async () => {
+      await expect(compactor.compact(me, 'user', undefined, signal())).rejects.toMatchObject({ code: 'locked' });
+      return 'short';
+    };
+    await compactor.compact(me, 'user', undefined, signal());
+    const app: MemoryCaller = { owner: 'busy', app: { space: 'home', name: 'watcher' } };
+    await expect(compactor.compact(app, 'space', undefined, signal())).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(compactor.compact(person('none'), 'user', undefined, signal())).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('uses the archive again that an interrupted compaction has left', async () => {
+    const me = person('again');
+    await documents.write(me, 'user', { mode: 'replace', content: text(5) });
+    broker.answer = () => Promise.reject(new Error('killed here'));
+    await expect(compactor.compact(me, 'user', undefined, signal())).rejects.toThrow('killed here');
+    expect((await read(me)).text).toBe(text(5));
+    broker.answer = () => Promise.resolve('short');
+    await compactor.compact(me, 'user', undefined, signal());
+    expect((await documents.list(me)).items[0]?.archives).toHaveLength(1);
+  });
+
+  it('compacts what is larger than 100 KB and nothing else', async () => {
+    await documents.write(person('large'), 'user', { mode: 'replace', content: text(6) });
+    await documents.write(person('small'), 'user', { mode: 'replace', content: 'x'.repeat(100 * 1024) });
+    broker.answer = () => Promise.resolve('short');
+    expect(await compactor.compactLarge(signal())).toHaveLength(1);
+    expect((await read(person('large'))).text).toContain('short');
+    expect((await read(person('small'))).version).toBe(1);
+  });
+
+  it('keeps the fallback bounded whatever the lines are', () => {
+    expect(Buffer.byteLength(headingsAndTail('x'.repeat(1_000_000)))).toBeLessThan(64 * 1024);
+    const headings = Array.from({ length: 50_000 }, (_, n) => `# ${n} ${'y'.repeat(200)}`).join('\n');
+    expect(Buffer.byteLength(headingsAndTail(headings))).toBeLessThan(64 * 1024);
+  });
+});

@@ -1,0 +1,25 @@
+import { AishError, DEFAULT_SPACE, type DocumentScope, type MemoryCaller } from '@aish/contracts';
+import type { DocumentKey } from '@aish/database';
+
+/**
+ * Which document a caller means by a scope. Everything but the name of a space comes from the caller, and an app has one
+ * space: a document of another app or person has no arguments that lead to it.
+ * @param space of a person's choice; an app may leave it out or name its own.
+ * @throws AishError `forbidden`
+ */
+export function documentKey(caller: MemoryCaller, scope: DocumentScope, space?: string): DocumentKey {
+  const own = caller.app?.space;
+  if (own !== undefined && space !== undefined && space !== own) {
+    throw new AishError('forbidden', `App ${caller.app?.name ?? ''} is bound to the space ${own}`);
+  }
+  const name = own ?? space ?? DEFAULT_SPACE;
+  switch (scope) {
+    case 'user':
+      return { scope, owner: caller.owner, space: null, app: null, key: `user/${caller.owner}` };
+    case 'space':
+      return { scope, owner: null, space: name, app: null, key: `space/${name}` };
+    case 'app':
+      if (caller.app === null) throw new AishError('forbidden', 'The memory of an app is for that app alone');
+      return { scope, owner: null, space: name, app: caller.app.name, key: `app/${name}/${caller.app.name}` };
+  }
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ReadDocument, type MemoryCaller } from '@aish/contracts';
+import { connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { MemoryDocuments } from './documents.js';
+
+const alice: MemoryCaller = { owner: 'alice', app: null };
+const watcher: MemoryCaller = { owner: 'alice', app: { space: 'home', name: 'watcher' } };
+const how = (query: object = {}) => ReadDocument.parse(query);
+
+describe('memory documents', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let documents: MemoryDocuments;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    documents = new MemoryDocuments(db, () => new Date('2026-02-22T15:30:12.000Z'));
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+
+  it('reads headers, a section, the tail and all, and says what the whole would cost', async () => {
+    const content = '# Notes ü\n## State\nok\n## Log\n```\n## State\n```\nline 1\nline 2\n';
+    expect(await documents.write(alice, 'user', { mode: 'replace', content })).toEqual({
+      scope: 'user',
+      version: 1,
+      sizeBytes: Buffer.byteLength(content),
+      wholeTokens: 16,
+    });
+    const read = (query: object) => documents.read(alice, 'user', how(query));
+    expect(await read({})).toMatchObject({ text: content, version: 1, lines: 9, wholeTokens: 16 });
+    expect(await read({ mode: 'headers' })).toMatchObject({
+      text: '1: # Notes ü\n2: ## State\n4: ## Log',
+      wholeTokens: 16,
+    });
+    expect(await read({ mode: 'section', section: 'state' })).toMatchObject({ text: '## State\nok\n', fromLine: 2 });
+    expect(await read({ mode: 'tail', lines: 2 })).toMatchObject({ text: 'line 1\nline 2\n', fromLine: 8 });
+    await expect(read({ mode: 'section', section: 'nope' })).rejects.toMatchObject({
+      code: 'not_found',
+      facts: { headings: ['Notes ü', 'State', 'Log'] },
+    });
+    await expect(read({ mode: 'section' })).rejects.toMatchObject({ code: 'invalid_body' });
+  });
+
+  it('is empty before anything is written, and says so', async () => {
+    const nobody = { owner: 'nobody', app: null };
+    expect(await documents.read(nobody, 'user', how())).toMatchObject({ text: '', version: 0, wholeTokens: 0 });
+  });
+
+  it('appends with a line that says when and by whom', async () => {
+    await documents.write(watcher, 'space', { mode: 'append', content: 'disk full' });
+    await documents.write(alice, 'space', { space: 'home', mode: 'append', content: 'noted\n' });
+    expect((await documents.read(alice, 'space', how({ space: 'home' }))).text).toBe(
+      '<!-- 2026-02-22T15:30:12.000Z by app watcher -->\ndisk full\n\n<!-- 2026-02-22T15:30:12.000Z by alice -->\nnoted\n',
+    );
+  });
+
+  it('refuses a lost update', async () => {
+    const { version } = await documents.write(alice, 'space', { space: 'lost', mode: 'replace', content: 'a' });
+    const second = { space: 'lost', mode: 'replace' as const, content: 'b', expectedVersion: version };
+    await documents.write(alice, 'space', second);
+    await expect(documents.write(alice, 'space', second)).rejects.toMatchObject({
+      code: 'version_changed',
+      facts: { version: version + 1 },
+    });
+    await expect(
+      documents.write(alice, 'space', { space: 'new', mode: 'replace', content: 'b', expectedVersion: 1 }),
+    ).rejects.toMatchObject({ code: 'version_changed' });
+  });
+
+  it('lets an app append to its space and nothing more', async () => {
+    await expect(documents.write(watcher, 'space', { mode: 'replace', content: 'x' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(documents.write(watcher, 'user', { mode: 'append', content: 'x' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(documents.read(watcher, 'space', how({ space: 'lab' }))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('loses no append of many writers', async () => {
+    const one = { owner: 'crowd', app: null };
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => documents.write(one, 'user', { mode: 'append', content: `entry ${n}.` })),
+    );
+    const { text, version } = await documents.read(one, 'user', how());
+    expect(version).toBe(40);
+    expect(Array.from({ length: 40 }, (_, n) => text.includes(`entry ${n}.`))).not.toContain(false);
+  });
+
+  it('reads a section, headings and the tail of 5 MB as of a small one', async () => {
+    const big = { owner: 'big', app: null };
+    const content = Array.from({ length: 5_000 }, (_, n) => `## Part ${n}\n\n${'wörter '.repeat(125)}\n`).join('\n');
+    await documents.write(big, 'user', { mode: 'replace', content });
+    const section = await documents.read(big, 'user', how({ mode: 'section', section: 'Part 4321' }));
+    expect(section.text).toBe(`## Part 4321\n\n${'wörter '.repeat(125)}\n\n`);
+    expect((await documents.read(big, 'user', how({ mode: 'headers' }))).headings).toHaveLength(5_000);
+    const tail = await documents.read(big, 'user', how({ mode: 'tail', lines: 400 }));
+    expect(tail.text).toBe(
+      content
+        .split(/(?<=\n)/)
+        .slice(-400)
+        .join(''),
+    );
+    expect(tail.fromLine).toBe(content.split('\n').length - 400);
+  }, 60_000);
+
+  it('keeps summaries of sessions as archives, several in a minute', async () => {
+    const keep = (slug?: string) => documents.saveSummary(watcher, 'app', { content: '# Done', slug });
+    expect([await keep(), await keep(), await keep('disk-check')]).toEqual([
+      'memory/2026-02-22-1530',
+      'memory/2026-02-22-1530-2',
+      'memory/2026-02-22-1530-disk-check',
+    ]);
+    const archive = await documents.read(watcher, 'app', how({ path: 'memory/2026-02-22-1530-2', mode: 'section' }));
+    expect(archive).toMatchObject({ text: '# Done', version: 0 });
+    await expect(documents.read(watcher, 'app', how({ path: 'memory/2026' }))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const { items } = await documents.list(watcher);
+    expect(items.map(({ scope, archives }) => [scope, archives.length])).toContainEqual(['app', 3]);
+  });
+});

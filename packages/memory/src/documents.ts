@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AishError,
+  MEMORY_DOCUMENT_MAX_BYTES,
+  type DocumentList,
+  type DocumentReading,
+  type DocumentScope,
+  type MemoryCaller,
+  type ReadDocument,
+  type WriteDocument,
+  type WrittenDocument,
+} from '@aish/contracts';
+import {
+  LockNamespace,
+  describeDocuments,
+  ensureDocument,
+  findDocument,
+  findHeadings,
+  inTransaction,
+  insertArchive,
+  listHeadings,
+  lockInTransaction,
+  readArchive,
+  readDocument,
+  readSlice,
+  writeDocument,
+  type Database,
+  type DocumentKey,
+  type DocumentRow,
+  type Tx,
+} from '@aish/database';
+import { archivePath, pathsLike } from './archive-path.js';
+import { documentKey } from './document-key.js';
+import { estimateTokens } from './instructions.js';
+import { countLines, findSection, outlineOf, type Section } from './outline.js';
+import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
+
+const HEADINGS_NAMED = 50;
+const TAIL_FIRST_BYTES = 16 * 1024;
+/** A writer waits this long for the others of its document, milliseconds. */
+const LOCK_WAIT_MS = 15_000;
+const WRITE_TIMEOUT_MS = 30_000;
+
+/** The scoped markdown documents. Every call checks what its caller may do. */
+export class MemoryDocuments {
+  constructor(
+    private readonly db: Database,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  /**
+   * Reads a document as `query.mode` says; with `path` one of its archives. Where there is none yet the answer is empty.
+   * @throws AishError `forbidden`; `not_found` for a section or archive that is not there; `invalid_body`.
+   */
+  async read(caller: MemoryCaller, scope: DocumentScope, query: ReadDocument): Promise<DocumentReading> {
+    checkMayRead(caller, scope);
+    const key = documentKey(caller, scope, query.space);
+    return inTransaction(this.db, (tx) => this.readIn(tx, key, query), { isolation: 'RepeatableRead' });
+  }
+
+  private async readIn(tx: Tx, key: DocumentKey, query: ReadDocument): Promise<DocumentReading> {
+    const row = await findDocument(tx, key.key);
+    if (query.path !== undefined) return this.readArchive(tx, key, row, query.path);
+    const reading = blank(key.scope, row);
+    if (row === null || row.version === 0) return { ...reading, notes: ['Nothing is written there yet.'] };
+    switch (query.mode) {
+      case 'full': {
+        const whole = await readDocument(tx, key.key);
+        return { ...reading, text: decode(whole?.content) };
+      }
+      case 'headers':
+        return this.readHeaders(tx, row, reading);
+      case 'section':
+        return this.readSection(tx, row, reading, query.section);
+      case 'tail':
+        return this.readTail(tx, row, reading, query.lines);
+    }
+  }
+
+  private async readHeaders(tx: Tx, row: DocumentRow, reading: DocumentReading): Promise<DocumentReading> {
+    const headings = (await listHeadings(tx, row.id)).map(({ line, depth, title }) => ({ line, depth, title }));
+    const text = headings.map(({ line, depth, title }) => `${line}: ${'#'.repeat(depth)} ${title}`).join('\n');
+    const notes = headings.length === 0 ? ['It has no headings: read its tail, or all of it.'] : [];
+    return { ...reading, text, headings, notes };
+  }
+
+  private async readSection(
+    tx: Tx,
+    row: DocumentRow,
+    reading: DocumentReading,
+    name: string | undefined,
+  ): Promise<DocumentReading> {
+    if (name === undefined) {
+      throw new AishError('invalid_body', 'mode "section" needs the name of a section', {
+        errors: [{ path: 'section', message: 'is missing' }],
+      });
+    }
+    const section = await this.findByTitle(tx, row, name);
+    if (section === null) {
+      const outline = await listHeadings(tx, row.id);
+      const there = outline.slice(0, HEADINGS_NAMED).map(({ title }) => title);
+      const said = there.length === 0 ? 'it has no headings' : `there are: ${there.join('; ')}`;
+      throw new AishError('not_found', `There is no section "${name}"; ${said}`, { headings: there });
+    }
+    const { heading, from, to, alike, inPart } = section;
+    const text = decode(await readSlice(tx, row.id, from, (to ?? row.size_bytes) - from));
+    const others = alike.filter((other) => other !== heading).map(({ line }) => line);
+    const notes = [
+      ...(inPart ? [`"${name}" is part of this title.`] : []),
+      ...(others.length === 0
+        ? []
+        : [`The name also fits line ${others.join(', ')}: say "Parent > ${heading.title}" or "${name} [2]".`]),
+    ];
+    return { ...reading, text, fromLine: heading.line, notes };
+  }
+
+  /** By its title, as most are asked for, without reading the outline; else by all that a name may mean. */
+  private async findByTitle(tx: Tx, row: DocumentRow, name: string): Promise<Section | null> {
+    const alike = await findHeadings(tx, row.id, name.trim());
+    const [heading] = alike;
+    if (heading === undefined) return findSection(await listHeadings(tx, row.id), name);
+    return { heading, from: heading.offsetBytes, to: heading.to, alike, inPart: false };
+  }
+
+  /** Reads from the end, more and more until there are enough lines. */
+  private async readTail(tx: Tx, row: DocumentRow, reading: DocumentReading, wanted: number): Promise<DocumentReading> {
+    const fromLine = Math.max(1, row.lines - wanted + 1);
+    for (let size = TAIL_FIRST_BYTES; ; size *= 4) {
+      const offset = Math.max(0, row.size_bytes - size);
+      const slice = decode(await readSlice(tx, row.id, offset, size));
+      // The first line may be cut: it only counts when the slice begins at the beginning.
+      const lines = slice.split(/(?<=\r\n|\n|\r(?!\n))/);
+      const whole = offset === 0 ? lines : lines.slice(1);
+      if (offset === 0 || whole.length >= wanted) return { ...reading, text: whole.slice(-wanted).join(''), fromLine };
+    }
+  }
+
+  private async readArchive(tx: Tx, key: DocumentKey, row: DocumentRow | null, path: string): Promise<DocumentReading> {
+    const content = row === null ? null : await readArchive(tx, row.id, path);
+    if (content === null) throw new AishError('not_found', `There is no archive ${path}`);
+    const text = decode(content);
+    return {
+      ...blank(key.scope, row),
+      text,
+      sizeBytes: content.byteLength,
+      lines: countLines(text),
+      wholeTokens: estimateTokens(content.byteLength),
+    };
+  }
+
+  /**
+   * Appends with a line that says when and by whom, or replaces the whole.
+   * @throws AishError `forbidden`; `version_changed` (facts: `version`) when `expectedVersion` is no longer true;
+   * `payload_too_large`; `locked`.
+   */
+  async write(
+    caller: MemoryCaller,
+    scope: DocumentScope,
+    input: Pick<WriteDocument, 'space' | 'mode' | 'content' | 'expectedVersion'>,
+  ): Promise<WrittenDocument> {
+    checkMayWrite(caller, scope, input.mode);
+    const key = documentKey(caller, scope, input.space);
+    const by = nameOf(caller);
+    return this.locked(key, async (tx) => {
+      const old = await readDocument(tx, key.key);
+      const version = old?.version ?? 0;
+      if (input.expectedVersion !== undefined && input.expectedVersion !== version) {
+        throw new AishError('version_changed', `The document is at version ${version}, not ${input.expectedVersion}`, {
+          version,
+        });
+      }
+      const text =
+        input.mode === 'replace' ? input.content : appended(decode(old?.content), input.content, this.now(), by);
+      return this.put(tx, key, text, by);
+    });
+  }
+
+  /** Runs `fn` under the document's lock, in one transaction. */
+  locked<T>(key: DocumentKey, fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return inTransaction(
+      this.db,
+      async (tx) => {
+        await lockInTransaction(tx, LockNamespace.memoryDocument, key.key, { waitMs: LOCK_WAIT_MS });
+        return fn(tx);
+      },
+      { timeoutMs: WRITE_TIMEOUT_MS },
+    );
+  }
+
+  /** Writes text and outline. Needs the document's lock. @throws AishError `payload_too_large` */
+  async put(tx: Tx, key: DocumentKey, text: string, by: string): Promise<WrittenDocument> {
+    const content = new Uint8Array(Buffer.from(text, 'utf8'));
+    if (content.byteLength > MEMORY_DOCUMENT_MAX_BYTES) {
+      throw new AishError(
+        'payload_too_large',
+        `The document would have ${content.byteLength} bytes; ${MEMORY_DOCUMENT_MAX_BYTES} are allowed`,
+      );
+    }
+    const outline = outlineOf(decode(content));
+    const { version } = await writeDocument(tx, {
+      id: randomUUID(),
+      key,
+      content,
+      lines: countLines(text),
+      outline,
+      by,
+    });
+    const sizeBytes = content.byteLength;
+    return { scope: key.scope, version, sizeBytes, wholeTokens: estimateTokens(sizeBytes) };
+  }
+
+  /** The documents that the caller may read, with their archives. A person names one space, or gets the default one. */
+  async list(caller: MemoryCaller, space?: string): Promise<DocumentList> {
+    const keys = scopesFor(caller, 'read').map((scope) => documentKey(caller, scope, space).key);
+    const items = await describeDocuments(this.db.prisma, keys);
+    return { items: items.map((item) => ({ ...item, wholeTokens: estimateTokens(item.sizeBytes) })) };
+  }
+
+  /**
+   * Keeps the summary of a session beside a document, as an archive. An append: whoever may append may do it.
+   * @returns its path.
+   */
+  async saveSummary(
+    caller: MemoryCaller,
+    scope: DocumentScope,
+    input: { readonly space?: string | undefined; readonly content: string; readonly slug?: string | undefined },
+  ): Promise<string> {
+    checkMayWrite(caller, scope, 'append');
+    const key = documentKey(caller, scope, input.space);
+    return this.locked(key, async (tx) => {
+      await ensureDocument(tx, randomUUID(), key, nameOf(caller));
+      const row = await findDocument(tx, key.key);
+      if (row === null) throw new Error('saveSummary: the document is not there');
+      const content = new Uint8Array(Buffer.from(input.content, 'utf8'));
+      return this.archive(tx, row.id, content, { reason: 'session', version: null, slug: input.slug });
+    });
+  }
+
+  /** Keeps bytes under the path of this minute, or the next free one like it. Needs the document's lock. */
+  async archive(
+    tx: Tx,
+    documentId: string,
+    content: Uint8Array<ArrayBuffer>,
+    what: {
+      readonly reason: 'compaction' | 'session';
+      readonly version: number | null;
+      readonly slug?: string | undefined;
+    },
+  ): Promise<string> {
+    const { reason, version } = what;
+    for (const path of pathsLike(archivePath(this.now(), what.slug))) {
+      if (await insertArchive(tx, { documentId, path, content, reason, version })) return path;
+    }
+    throw new AishError('too_many', 'There are too many archives of this minute');
+  }
+}
+
+/** As it stands in documents and beside them. */
+export function nameOf(caller: MemoryCaller): string {
+  return caller.app === null ? caller.owner : `app ${caller.app.name}`;
+}
+
+/** The text with one more entry. Source: platform/memory design, section 2.11. */
+function appended(text: string, entry: string, at: Date, by: string): string {
+  const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  const source = by.replaceAll(/[^\p{L}\p{N} _.@-]|--+/gu, '');
+  return `${text}${gap}<!-- ${at.toISOString()} by ${source} -->\n${entry.endsWith('\n') ? entry : `${entry}\n`}`;
+}
+
+function blank(scope: DocumentScope, row: DocumentRow | null): DocumentReading {
+  const sizeBytes = row?.size_bytes ?? 0;
+  return {
+    scope,
+    text: '',
+    version: row?.version ?? 0,
+    sizeBytes,
+    lines: row?.lines ?? 0,
+    wholeTokens: estimateTokens(sizeBytes),
+    fromLine: 1,
+    notes: [],
+  };
+}
+
+/** A byte order mark stays: the bytes of the outline count it. */
+function decode(content: Uint8Array | undefined): string {
+  return content === undefined
+    ? ''
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8');
+}

@@ -1,0 +1,51 @@
+import { applyEntryChanges, type Database, type EntryChange, type EntryGiven } from '@aish/database';
+
+interface Waiting {
+  readonly change: EntryChange;
+  readonly resolve: (given: EntryGiven) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How long a writer waits for the others of its owner, milliseconds. */
+export const ITEMS_LOCK_WAIT_MS = 10_000;
+const BATCH_MAX = 256;
+
+/**
+ * Carries out changes of many callers. While one statement of an owner is under way, further changes of that owner wait
+ * and then go together into the next one: the owner's lock is taken once for all of them, and the disk is waited for once.
+ */
+export class EntryWriter {
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly db: Pick<Database, 'prisma'>) {}
+
+  /** Resolves when the change is committed. @throws AishError `locked`; what the database throws. */
+  apply(owner: string, change: EntryChange): Promise<EntryGiven> {
+    return new Promise((resolve, reject) => {
+      const queue = this.waiting.get(owner);
+      if (queue !== undefined) queue.push({ change, resolve, reject });
+      else {
+        this.waiting.set(owner, [{ change, resolve, reject }]);
+        void this.drain(owner);
+      }
+    });
+  }
+
+  private async drain(owner: string): Promise<void> {
+    for (;;) {
+      const queue = this.waiting.get(owner) ?? [];
+      const batch = queue.splice(0, BATCH_MAX);
+      if (batch.length === 0) {
+        this.waiting.delete(owner);
+        return;
+      }
+      try {
+        const changes = batch.map(({ change }) => change);
+        const given = await applyEntryChanges(this.db.prisma, owner, changes, ITEMS_LOCK_WAIT_MS);
+        batch.forEach(({ resolve }, n) => resolve(given[n] ?? null));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  LockNamespace,
+  applyEntryChanges,
+  connectDatabase,
+  listEntries,
+  withAdvisoryLock,
+  type Database,
+} from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { MemoryItems } from './items.js';
+import { exportLines, importFile } from './memory-file.js';
+import { trailOf } from './trail.js';
+
+describe('memory items', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let items: MemoryItems;
+  const input = (content: string) => ({ kind: 'fact' as const, content, tags: [], by: 'alice' });
+  const inject = { mode: 'newest' as const, maxChars: 2_000 };
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    items = new MemoryItems(db);
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+
+  it('numbers items and tombstones on, each owner from 1', async () => {
+    expect((await items.add('n1', input('a'))).number).toBe(1);
+    expect((await items.add('n2', input('a'))).number).toBe(1);
+    expect(await items.forget('n1', 1, 'n1')).toBe(2);
+    expect((await items.add('n1', input('b'))).number).toBe(3);
+  });
+
+  it('says who is waited for when others hold the lock for too long', async () => {
+    const item = { ...input('x'), origin: 'typed' as const, source: null };
+    await withAdvisoryLock(
+      db,
+      LockNamespace.memoryItems,
+      'held',
+      async () => {
+        const tries = applyEntryChanges(db.prisma, 'held', [{ type: 'add', item }], 100);
+        await expect(tries).rejects.toMatchObject({ code: 'locked', facts: { namespace: 'memoryItems', key: 'held' } });
+      },
+      { waitMs: 0 },
+    );
+    expect(await applyEntryChanges(db.prisma, 'held', [{ type: 'add', item }], 100)).toMatchObject([{ number: 1 }]);
+  });
+
+  it('gives every one of many writers a number of its own, without gaps', async () => {
+    const added = await Promise.all(Array.from({ length: 200 }, (_, n) => items.add('many', input(`item ${n}`))));
+    expect(added.map((item) => item.number).toSorted((a, b) => a - b)).toEqual(added.map((_, n) => n + 1));
+    expect(await items.count('many')).toBe(200);
+  });
+
+  it('forgets nothing twice and nothing that is not there', async () => {
+    await items.add('forget', input('x'));
+    const answers = await Promise.all([1, 2, 3].map(() => items.forget('forget', 1, 'me')));
+    expect(answers.filter((answer) => answer !== null)).toEqual([2]);
+    expect(await items.forget('forget', 99, 'me')).toBeNull();
+    expect(await items.forget('forget', 2, 'me')).toBeNull(); // a tombstone is no item
+    expect(await listEntries(db.prisma, 'forget', 0, 10)).toHaveLength(2);
+  });
+
+  it('edits by a new item that takes the place of the old one, and tells the story', async () => {
+    const old = await items.add('edit', input('Grafana is on port 3000'));
+    const now = await items.edit('edit', old.number, { content: 'Grafana is on port 3001', by: 'bob' });
+    expect(now).toMatchObject({ number: 2, kind: 'fact', replaces: 1, forgottenBy: null });
+    expect(await items.find('edit', 1)).toMatchObject({ forgottenBy: 3 });
+    await expect(items.edit('edit', 1, { content: 'x', by: 'bob' })).rejects.toMatchObject({ code: 'not_found' });
+    const story = (await trailOf(db, items, 'edit', 2)).events.map(({ what, by }) => [what, by]);
+    expect(story).toEqual([
+      ['typed', 'alice'],
+      ['edited', 'bob'],
+    ]);
+    expect((await trailOf(db, items, 'edit', 1)).events.at(-1)).toMatchObject({
+      what: 'forgotten',
+      detail: 'tombstone 3; item 2 took its place',
+    });
+  });
+
+  it('clears and prunes by tombstones', async () => {
+    for (const content of ['a', 'b', 'c']) await items.add('clear', input(content));
+    await db.pool.query(
+      "update memory_entries set at = now() - interval '100 days' where owner = 'clear' and number = 2",
+    );
+    const before = new Date(Date.now() - 90 * 86_400_000);
+    expect(await items.forgetAll('clear', 'me', before)).toEqual([2]);
+    expect(await items.forgetAll('clear', 'me')).toEqual([1, 3]);
+    expect(await items.forgetAll('clear', 'me')).toEqual([]);
+    expect((await listEntries(db.prisma, 'clear', 3, 10)).map(({ number, target }) => [number, target])).toEqual([
+      [4, 2],
+      [5, 1],
+      [6, 3],
+    ]);
+  });
+
+  it('pages through active items, newest first, and through all', async () => {
+    for (let n = 1; n <= 7; n += 1) await items.add('pages', input(`item ${n}`));
+    await items.forget('pages', 4, 'me');
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await items.list('pages', {
+        state: 'active',
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      seen.push(...page.items.map((item) => item.number));
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([7, 6, 5, 3, 2, 1]);
+    const forgotten = await items.list('pages', { state: 'forgotten', limit: 10 });
+    expect(forgotten.items.map((item) => item.number)).toEqual([4]);
+    await expect(items.list('pages', { state: 'active', limit: 2, cursor: "' or 1=1" })).rejects.toMatchObject({
+      code: 'invalid_body',
+    });
+  });
+
+  it('tells a live session what is remembered in it, and reloads when asked', async () => {
+    const session = randomUUID();
+    await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
+    await items.add('live', input('first'));
+    const block = () => items.sessionBackground(session, 'live', inject, null);
+    expect(await block()).toContain('- (fact) first');
+    await items.add('live', input('typed elsewhere'));
+    expect(await block()).not.toContain('elsewhere');
+    await items.add('live', input('typed here'), session);
+    expect((await block())?.split('\n').slice(1)).toEqual(['- (fact) typed here', '- (fact) first']);
+    await items.forget('live', 1, 'me');
+    expect(await block()).toContain('first');
+    await items.reload(session, 'live', inject, null);
+    expect((await block())?.split('\n').slice(1)).toEqual(['- (fact) typed here', '- (fact) typed elsewhere']);
+    expect(await items.sessionBackground(session, 'live', { ...inject, mode: 'off' }, null)).toBeNull();
+  });
+
+  it('finds by words in other forms, rare words first, and by spelling when no word fits', async () => {
+    for (let n = 0; n < 50; n += 1) await items.add('search', input(`server ${n} runs Debian`));
+    await items.add('search', input('Grafana listens on port 3000 of the server odin'));
+    await items.add('search', input('backups run every night at three'));
+    const first = async (question: string) => (await items.search('search', question, 5))[0]?.content;
+    expect(await first('which port does grafana listen on?')).toMatch(/^Grafana/);
+    expect(await first('when does the backup run')).toMatch(/^backups/);
+    expect(await first('grafanna')).toMatch(/^Grafana/);
+    expect(await items.search('search', "'); drop table x; -- \\ ' :* & |", 5)).toEqual([]);
+    expect(await items.search('somebody else', 'grafana', 5)).toEqual([]);
+  });
+
+  it('finds near duplicates', async () => {
+    await items.add('near', input('User prefers terse responses; no end-of-turn summaries.'));
+    expect(await items.duplicates('near', 'User prefers terse responses, no end of turn summaries')).toMatchObject([
+      { number: 1 },
+    ]);
+    expect(await items.duplicates('near', 'The NAS is called odin')).toEqual([]);
+  });
+
+  it('takes a memory.jsonl over and gives it back: numbers, tombstones, unknown fields', async () => {
+    const lines = [
+      '{"id":1,"ts":"2026-05-13T19:01:01Z","kind":"fact","content":"terse","source":"s-1","mood":{"a":[1]}}',
+      '{"id":2,"ts":"2026-05-13T19:01:35.5Z","kind":"pref","content":"deep"}',
+      '{"id":4,"ts":"2026-05-13T20:00:00Z","kind":"forget","target":2}',
+      '{"id":3,"ts":"2026-05-13T19:02:00Z","kind":"context","content":"aish","tags":["aish","luajit"]}',
+    ];
+    const report = await importFile(db, 'file', ['{"meta":{}}', ...lines, 'oops'].join('\n'), 'alice');
+    expect(report).toEqual({ imported: 4, known: 0, renumbered: [], broken: [{ line: 6, reason: 'not JSON' }] });
+    const exported: unknown[] = [];
+    for await (const line of exportLines(db, 'file')) exported.push(JSON.parse(line));
+    const given = lines.map((line) => JSON.parse(line) as { id: number });
+    for (const [n, entry] of given.toSorted((a, b) => a.id - b.id).entries()) {
+      expect(exported[n]).toMatchObject({ ...entry, ts: expect.any(String) });
+    }
+    expect((await items.list('file', { state: 'active', limit: 10 })).items.map((item) => item.number)).toEqual([3, 1]);
+    expect((await items.add('file', input('next'))).number).toBe(5);
+    // Once more: nothing new. Into a record that has other entries: new numbers, and the tombstone follows.
+    expect(await importFile(db, 'file', lines.join('\n'), 'alice')).toMatchObject({ imported: 0, known: 4 });
+    await items.add('other', input('mine'));
+    await items.add('other', input('mine too'));
+    const moved = await importFile(db, 'other', lines.join('\n'), 'alice');
+    expect(moved.renumbered).toEqual([
+      { line: 1, from: 1, to: 5 },
+      { line: 2, from: 2, to: 6 },
+    ]);
+    expect(await importFile(db, 'other', lines.join('\n'), 'alice')).toMatchObject({ imported: 0, known: 4 });
+    const active = (await items.list('other', { state: 'active', limit: 10 })).items.map((item) => item.content);
+    expect(active.toSorted()).toEqual(['aish', 'mine', 'mine too', 'terse']);
+  });
+});

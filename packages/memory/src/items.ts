@@ -1,0 +1,264 @@
+import {
+  AishError,
+  type InjectMode,
+  type ListMemory,
+  type MemoryBackground,
+  type MemoryItem,
+  type MemoryKind,
+  type MemoryList,
+  type NearDuplicate,
+} from '@aish/contracts';
+import {
+  LockNamespace,
+  addToBackground,
+  countActive,
+  findBackground,
+  findEntry,
+  forgetAll,
+  inTransaction,
+  itemsByNumber,
+  listActiveItems,
+  listAllItems,
+  lockInTransaction,
+  nearDuplicates,
+  putBackground,
+  toMemoryItem,
+  type Database,
+  type NewItem,
+  type ScoredItem,
+} from '@aish/database';
+import { EntryWriter } from './entry-writer.js';
+import { chooseItems, renderBackground } from './render-background.js';
+import { ItemSearch } from './search.js';
+
+export interface InjectSettings {
+  readonly mode: InjectMode;
+  /** Characters of the whole block. */
+  readonly maxChars: number;
+}
+
+export interface ItemInput {
+  readonly kind: MemoryKind;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly by: string;
+}
+
+/** Items whose trigrams agree this much say nearly the same. */
+export const NEARLY_THE_SAME = 0.6;
+const DUPLICATES_SHOWN = 3;
+/** The shortest line of the block has about ten characters. */
+const SHORTEST_LINE_CHARS = 10;
+const USUAL_LINE_CHARS = 40;
+const RELEVANT_MAX = 100;
+/** Of the room of a block of relevant items, the share that goes to the newest ones whatever they are about. */
+const NEWEST_SHARE = 0.25;
+
+/** The curated items of people. Every answer is of one owner. */
+export class MemoryItems {
+  private readonly writer: EntryWriter;
+  private readonly words: ItemSearch;
+
+  constructor(private readonly db: Database) {
+    this.writer = new EntryWriter(db);
+    this.words = new ItemSearch(db);
+  }
+
+  /** Writes down what a person typed. With a session its next turn shows the item. */
+  async add(owner: string, input: ItemInput, sessionId?: string): Promise<MemoryItem> {
+    const item: NewItem = { ...input, origin: 'typed', source: sourceOf(sessionId) };
+    const given = await this.writer.apply(owner, { type: 'add', item });
+    if (given === null) throw new Error('add: the item got no number');
+    if (sessionId !== undefined) await addToBackground(this.db.prisma, sessionId, owner, given.number);
+    return written(item, given, null);
+  }
+
+  /**
+   * Writes the item anew and forgets the old one.
+   * @throws AishError `not_found` when it is no active item.
+   */
+  async edit(owner: string, number: number, change: Partial<ItemInput> & { readonly by: string }): Promise<MemoryItem> {
+    const old = await this.find(owner, number);
+    const item: NewItem = {
+      kind: change.kind ?? old.kind,
+      content: change.content ?? old.content,
+      tags: change.tags ?? old.tags,
+      origin: 'typed',
+      source: old.source,
+      by: change.by,
+    };
+    const given = await this.writer.apply(owner, { type: 'replace', target: number, item });
+    if (given === null) throw new AishError('not_found', `Item ${number} is forgotten`);
+    return written(item, given, number);
+  }
+
+  /** Writes a tombstone. @returns its number, or null when there was nothing to forget. */
+  async forget(owner: string, number: number, by: string): Promise<number | null> {
+    return (await this.writer.apply(owner, { type: 'forget', target: number, by }))?.number ?? null;
+  }
+
+  /** Forgets every active item, or those older than `before`. @returns their numbers. */
+  forgetAll(owner: string, by: string, before: Date | null = null): Promise<number[]> {
+    return inTransaction(
+      this.db,
+      async (tx) => {
+        await lockInTransaction(tx, LockNamespace.memoryItems, owner);
+        return forgetAll(tx, owner, by, before);
+      },
+      { timeoutMs: 60_000 },
+    );
+  }
+
+  /** The item, forgotten or not. @throws AishError `not_found` */
+  async find(owner: string, number: number): Promise<MemoryItem> {
+    const row = await findEntry(this.db.prisma, owner, number);
+    if (row === null || row.kind === 'forget') throw new AishError('not_found', `There is no item ${number}`);
+    return toMemoryItem(row);
+  }
+
+  count(owner: string): Promise<number> {
+    return countActive(this.db.prisma, owner);
+  }
+
+  /** A page of items, newest first. @throws AishError `invalid_body` for a cursor of somebody else's. */
+  async list(owner: string, query: Omit<ListMemory, 'limit'> & { readonly limit: number }): Promise<MemoryList> {
+    const filter = { kind: query.kind ?? null, tag: query.tag ?? null, limit: query.limit + 1 };
+    const after = query.cursor === undefined ? null : parseCursor(query.cursor);
+    const items =
+      query.state === 'active'
+        ? await listActiveItems(this.db.prisma, owner, filter, after)
+        : await listAllItems(
+            this.db.prisma,
+            owner,
+            { ...filter, forgottenOnly: query.state === 'forgotten' },
+            after?.number ?? null,
+          );
+    const page = items.slice(0, query.limit);
+    const last = page.at(-1);
+    const next = items.length > page.length && last !== undefined ? `${last.at}_${last.number}` : null;
+    return { items: page, next };
+  }
+
+  /** Active items, best first. */
+  search(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
+    return this.words.find(owner, question, limit);
+  }
+
+  /** Active items that say nearly the same as `content`, most alike first. */
+  duplicates(owner: string, content: string, except?: number): Promise<NearDuplicate[]> {
+    return inTransaction(this.db, async (tx) => {
+      const found = await nearDuplicates(tx, owner, content, NEARLY_THE_SAME, DUPLICATES_SHOWN + 1);
+      return found.filter((each) => each.number !== except).slice(0, DUPLICATES_SHOWN);
+    });
+  }
+
+  /** What a new session would be told. */
+  async background(owner: string, settings: InjectSettings, firstMessage: string | null): Promise<MemoryBackground> {
+    if (settings.mode === 'off') return { text: null, numbers: [], more: false };
+    const newest = await this.newest(owner, settings.maxChars);
+    const items =
+      settings.mode === 'relevant' && firstMessage !== null
+        ? merge(await this.search(owner, firstMessage, RELEVANT_MAX), newest, settings.maxChars)
+        : newest;
+    const { chosen, more } = chooseItems(items, settings.maxChars);
+    return { text: renderBackground(chosen), numbers: chosen.map((item) => item.number), more };
+  }
+
+  /** As many of the newest items as a block of so many characters can hold, and one more. */
+  private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
+    for (const lineChars of [USUAL_LINE_CHARS, SHORTEST_LINE_CHARS]) {
+      const limit = Math.ceil(maxChars / lineChars) + 1;
+      const items = await listActiveItems(this.db.prisma, owner, { kind: null, tag: null, limit }, null);
+      if (items.length < limit || chooseItems(items, maxChars).more) return items;
+    }
+    throw new Error('newest: lines cannot be shorter than the shortest');
+  }
+
+  /**
+   * What a live session is told: the block, and how to use the memory documents. Loaded with its first message and the
+   * same ever after, so that the model's cache holds, but for what is remembered in the session itself, and until
+   * `reload`.
+   */
+  async sessionBackground(
+    sessionId: string,
+    owner: string,
+    settings: InjectSettings,
+    firstMessage: string | null,
+    instruct: () => Promise<string | null> = () => Promise.resolve(null),
+  ): Promise<string | null> {
+    const kept = await findBackground(this.db.prisma, sessionId);
+    if (kept === null) {
+      const instructions = await instruct();
+      return joined((await this.reload(sessionId, owner, settings, firstMessage, instructions)).text, instructions);
+    }
+    if (settings.mode === 'off') return kept.instructions;
+    const found = await itemsByNumber(this.db.prisma, owner, kept.numbers);
+    const byNumber = new Map(found.map((item) => [item.number, item]));
+    const items = kept.numbers.flatMap((number) => byNumber.get(number) ?? []);
+    return joined(renderBackground(chooseItems(items, settings.maxChars).chosen), kept.instructions);
+  }
+
+  /** Loads the block of a session anew. @throws AishError `not_found` when there is no such session. */
+  async reload(
+    sessionId: string,
+    owner: string,
+    settings: InjectSettings,
+    firstMessage: string | null,
+    instructions: string | null = null,
+  ): Promise<MemoryBackground> {
+    const background = await this.background(owner, settings, firstMessage);
+    const kept = { numbers: background.numbers, instructions };
+    if (await putBackground(this.db.prisma, sessionId, owner, kept)) return background;
+    throw new AishError('not_found', `There is no session ${sessionId}`);
+  }
+}
+
+function joined(...parts: readonly (string | null)[]): string | null {
+  const there = parts.filter((part) => part !== null);
+  return there.length === 0 ? null : there.join('\n\n');
+}
+
+/** What fits the question first, then the newest, which always keep a share of the room. */
+function merge(
+  relevant: readonly MemoryItem[],
+  newest: readonly MemoryItem[],
+  maxChars: number,
+): readonly MemoryItem[] {
+  const kept = chooseItems(newest, Math.floor(maxChars * NEWEST_SHARE)).chosen;
+  const room = chooseItems(relevant, Math.ceil(maxChars * (1 - NEWEST_SHARE))).chosen;
+  return [...new Map([...room, ...kept, ...newest].map((item) => [item.number, item])).values()];
+}
+
+function written(
+  { kind, content, tags, origin, source, by }: NewItem,
+  { number, at }: { readonly number: number; readonly at: Date },
+  replaces: number | null,
+): MemoryItem {
+  return {
+    number,
+    kind,
+    content,
+    tags: [...tags],
+    origin,
+    source,
+    by,
+    at: at.toISOString(),
+    replaces,
+    forgottenBy: null,
+  };
+}
+
+function sourceOf(sessionId: string | undefined): MemoryItem['source'] {
+  return sessionId === undefined ? null : { sessionId, turn: null, step: null, excerpt: null, model: null };
+}
+
+function parseCursor(cursor: string): { readonly at: Date; readonly number: number } {
+  const match = /^(\S{20,30})_(\d{1,10})$/.exec(cursor);
+  const at = new Date(match?.[1] ?? '');
+  if (match === null || Number.isNaN(at.getTime())) {
+    throw new AishError('invalid_body', 'The cursor is not one that a list has given', {
+      errors: [{ path: 'cursor', message: 'not from a list' }],
+    });
+  }
+  return { at, number: Number(match[2]) };
+}

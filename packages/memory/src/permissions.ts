@@ -1,0 +1,55 @@
+import { AishError, type DocumentScope, type MemoryCaller } from '@aish/contracts';
+
+export type WriteMode = 'append' | 'replace';
+
+interface Rights {
+  readonly read: boolean;
+  readonly write: readonly WriteMode[];
+}
+
+const NONE: Rights = { read: false, write: [] };
+const ALL: Rights = { read: true, write: ['append', 'replace'] };
+
+/**
+ * Who may do what with the documents of a scope, `app` being an app's own: another app's has no name that could be
+ * asked for. Source: platform/memory design, section 5.
+ */
+export const PERMISSIONS: Readonly<Record<'user' | 'app', Readonly<Record<DocumentScope, Rights>>>> = {
+  user: { user: ALL, space: ALL, app: NONE },
+  app: { user: { read: true, write: [] }, space: { read: true, write: ['append'] }, app: ALL },
+};
+
+export function rightsOf(caller: MemoryCaller, scope: DocumentScope): Rights {
+  return PERMISSIONS[caller.app === null ? 'user' : 'app'][scope];
+}
+
+/** The scopes that a caller may read, or write in some way: what its tools offer. */
+export function scopesFor(caller: MemoryCaller, what: 'read' | 'write'): readonly DocumentScope[] {
+  const scopes: readonly DocumentScope[] = caller.app === null ? ['user', 'space', 'app'] : ['app', 'space', 'user'];
+  return scopes.filter((scope) =>
+    what === 'read' ? rightsOf(caller, scope).read : rightsOf(caller, scope).write.length > 0,
+  );
+}
+
+/** @throws AishError `forbidden` */
+export function checkMayRead(caller: MemoryCaller, scope: DocumentScope): void {
+  if (!rightsOf(caller, scope).read) throw refusal(caller, `read the memory of scope "${scope}"`);
+}
+
+/** @throws AishError `forbidden` */
+export function checkMayWrite(caller: MemoryCaller, scope: DocumentScope, mode: WriteMode): void {
+  const { write } = rightsOf(caller, scope);
+  if (write.includes(mode)) return;
+  if (write.length === 0) throw refusal(caller, `write the memory of scope "${scope}"`);
+  throw refusal(caller, `${mode} the memory of scope "${scope}": only ${write.join(' and ')} is allowed`);
+}
+
+/** Items are a person's own: an app may search them, as it may read the person's document, and change nothing. */
+export function checkOwnsItems(caller: MemoryCaller): void {
+  if (caller.app !== null) throw refusal(caller, 'change the items of a person');
+}
+
+function refusal(caller: MemoryCaller, what: string): AishError {
+  const who = caller.app === null ? 'A person' : `App ${caller.app.name}`;
+  return new AishError('forbidden', `${who} may not ${what}`);
+}

@@ -1,0 +1,159 @@
+import {
+  AishError,
+  ReadDocument,
+  isAishError,
+  type DocumentReading,
+  type MemoryCaller,
+  type ToolCall,
+  type ToolContext,
+  type ToolProvider,
+  type ToolResult,
+  type ToolSpec,
+} from '@aish/contracts';
+import { callerNamed, type Database } from '@aish/database';
+import type { z } from 'zod';
+import { MemoryCandidates } from './candidates.js';
+import { MemoryDocuments, nameOf } from './documents.js';
+import { formatSize } from './instructions.js';
+import { MemoryItems } from './items.js';
+import { memoryToolsFor, toolSpecOf, type MemoryToolName } from './tool-definitions.js';
+
+export interface MemoryParts {
+  readonly items: MemoryItems;
+  readonly candidates: MemoryCandidates;
+  readonly documents: MemoryDocuments;
+}
+
+/** Where a call comes from, for the trail of what it proposes. */
+export interface CallOrigin {
+  readonly sessionId: string | null;
+}
+
+/**
+ * Calls one of the memory's tools for a caller: the arguments are held against the schema that this caller was offered,
+ * and the call against what it may do.
+ * @throws AishError `not_found` for a tool that it was not offered; `invalid_body`; `forbidden`; what the memory throws.
+ */
+export async function callMemoryTool(
+  parts: MemoryParts,
+  caller: MemoryCaller,
+  name: string,
+  args: unknown,
+  origin: CallOrigin,
+): Promise<string> {
+  const tool = memoryToolsFor(caller).find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new AishError('not_found', `There is no tool ${name}`);
+  const parsed = tool.schema.safeParse(args);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`);
+    throw new AishError('invalid_body', faults.join('; '));
+  }
+  return ACTIONS[tool.name](parts, caller, parsed.data, origin);
+}
+
+type Action = (parts: MemoryParts, caller: MemoryCaller, args: Args, origin: CallOrigin) => Promise<string>;
+type Args = Readonly<Record<string, unknown>>;
+
+const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
+  memory_list: async ({ documents }, caller, args) => {
+    const { items } = await documents.list(caller, args['space'] as string | undefined);
+    if (items.length === 0) return 'There are no memory documents yet.';
+    return items
+      .map(({ scope, version, sizeBytes, wholeTokens, archives }) =>
+        [
+          `${scope}: ${formatSize(sizeBytes)}, about ${wholeTokens} tokens, version ${version}`,
+          ...archives.map((archive) => `  ${archive.path} (${archive.reason}, ${formatSize(archive.sizeBytes)})`),
+        ].join('\n'),
+      )
+      .join('\n');
+  },
+
+  memory_read: async ({ documents }, caller, args) => {
+    const query = ReadDocument.parse(args);
+    return shown(await documents.read(caller, args['scope'] as DocumentReading['scope'], query));
+  },
+
+  memory_write: async ({ documents }, caller, args) => {
+    const { scope, mode, content, expectedVersion, space } = args as z.infer<typeof ReadDocument> & {
+      scope: DocumentReading['scope'];
+      mode: 'append' | 'replace';
+      content: string;
+      expectedVersion?: number;
+      space?: string;
+    };
+    const written = await documents.write(caller, scope, {
+      mode,
+      content,
+      ...(expectedVersion === undefined ? {} : { expectedVersion }),
+      ...(space === undefined ? {} : { space }),
+    });
+    return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.`;
+  },
+
+  memory_search: async ({ items }, caller, args) => {
+    const found = await items.search(caller.owner, String(args['query']), Number(args['limit']));
+    if (found.length === 0) return 'Nothing is remembered about that.';
+    return found.map((item) => `${item.number} (${item.kind}) ${item.content}`).join('\n');
+  },
+
+  memory_remember: async ({ candidates }, caller, args, { sessionId }) => {
+    const { kind, content, tags } = args as { kind: 'fact' | 'pref' | 'context'; content: string; tags: string[] };
+    const by = sessionId === null ? nameOf(caller) : 'the model';
+    const { number } = await candidates.propose(caller.owner, { kind, content, tags, sessionId, step: null, by });
+    return `Proposed as candidate ${number}. It is not remembered until the person accepts it (:memory review).`;
+  },
+};
+
+function shown(reading: DocumentReading): string {
+  const { scope, version, sizeBytes, lines, wholeTokens, fromLine, notes, text } = reading;
+  const from = fromLine > 1 ? `; from line ${fromLine}` : '';
+  const head = `[memory ${scope}: version ${version}, ${lines} lines, ${formatSize(sizeBytes)}, about ${wholeTokens} tokens in all${from}]`;
+  return [head, ...notes.map((note) => `(${note})`), text].join('\n');
+}
+
+/** Labels of tools that change nothing but what a person reviews later: no reason to ask before each call. */
+export const UNASKED_MEMORY_TOOLS: readonly string[] = [
+  'memory.list',
+  'memory.read',
+  'memory.remember',
+  'memory.search',
+];
+
+/** The memory in chats and goals, for whom their token is: a person, or an app. */
+export class MemoryToolProvider implements ToolProvider {
+  readonly name = 'memory';
+
+  constructor(
+    private readonly db: Pick<Database, 'prisma'>,
+    private readonly parts: MemoryParts,
+  ) {}
+
+  async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
+    return memoryToolsFor(await callerNamed(this.db.prisma, context.owner)).map(toolSpecOf);
+  }
+
+  async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+    signal.throwIfAborted();
+    try {
+      const args: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
+      const caller = await callerNamed(this.db.prisma, context.owner);
+      const text = await callMemoryTool(this.parts, caller, call.name, args, context);
+      return { text, isError: false, omittedBytes: 0 };
+    } catch (error) {
+      if (error instanceof SyntaxError) return refusal(`The arguments are not valid JSON: ${error.message}`);
+      if (isAishError(error)) return refusal(`${error.code}: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+/** The memory's tools over a database. */
+export function memoryToolProvider(db: Database): MemoryToolProvider {
+  const items = new MemoryItems(db);
+  const documents = new MemoryDocuments(db);
+  return new MemoryToolProvider(db, { items, candidates: new MemoryCandidates(db, items), documents });
+}
+
+function refusal(text: string): ToolResult {
+  return { text, isError: true, omittedBytes: 0 };
+}
