@@ -1,30 +1,71 @@
-import { AishError, isAishError, type LiveBody, type Notice, type Preset, type Turn } from '@aish/contracts';
-import type { Broker } from '@aish/broker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AishError,
+  Priority,
+  isAishError,
+  isTerminal,
+  type EventBody,
+  type LiveBody,
+  type Notice,
+  type Preset,
+  type Turn,
+} from '@aish/contracts';
+import type { Asker } from '@aish/broker';
 import {
   LockNamespace,
+  appendEvents,
+  breakGoal,
+  findGrant,
+  goalBefore,
+  haltExpiryOf,
+  inQuickTransaction,
   inTransaction,
   lockAsDriver,
   raiseEpoch,
-  withAdvisoryLock,
+  setGoalOffered,
+  wasApproved,
   type Database,
   type GoalRow,
+  type HeldLock,
+  type SharedLocks,
+  type Tx,
 } from '@aish/database';
-import type { Sandbox } from '@aish/sandbox-client';
-import { act } from './act.js';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import { inSpan } from '@aish/telemetry';
+import { act } from './acts/act.js';
+import { announceAdvance } from './announce.js';
+import type { Acted } from './acts/context.js';
 import { pauseMs } from './backoff.js';
+import type { AtBoundary, Boundary } from './boundaries.js';
 import type { SafetyGate } from './gate.js';
 import { LiveText } from './live.js';
-import { loadGoal, loadTurns } from './load.js';
-import { advance, type ActEffect, type GoalEvent, type GoalMachine } from './machine.js';
+import { loadGoal, loadTurns, offeredOf } from './load.js';
+import { advance } from './machine/advance.js';
+import { FAILURES_MAX } from './machine/away.js';
+import type { ActEffect, GoalEvent } from './machine/events.js';
+import type { GoalMachine } from './machine/state.js';
+import type { ModelSlots } from './model-slots.js';
 import { record } from './record.js';
+import { StepClock } from './step-clock.js';
+import type { GoalTools, OfferedTool, ToolPolicy } from './tools.port.js';
 
 export interface DriverPorts {
   readonly db: Database;
-  readonly broker: Broker;
+  /** Those of this process; a lock costs no connection of its own. */
+  readonly locks: SharedLocks;
+  readonly asker: Asker;
   readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
   readonly gate: SafetyGate;
+  readonly tools: GoalTools;
+  readonly policy: ToolPolicy;
+  readonly slots: ModelSlots;
   /** Tells the world; best effort, never awaited by the goal. */
   readonly publish: (notice: Notice) => void;
+  /** Told of what nobody foresaw; the goal says it too. */
+  readonly onError: (error: unknown, goalId: string) => void;
+  /** Told at each boundary between two effects; see `announceBoundary`. */
+  readonly at?: AtBoundary;
 }
 
 export interface DriverSettings {
@@ -34,15 +75,24 @@ export interface DriverSettings {
   readonly waitMaxMs: number;
   /** How long to wait for a goal whose last driver is about to leave it, milliseconds. */
   readonly lockWaitMs: number;
+  /** Whether what a person has granted runs without being asked about again. */
+  readonly grants: boolean;
 }
 
 /** Where a goal stands when its driver leaves it. `wakeInMs`: when to come back, for a goal that waits. */
 export interface DriveResult {
   readonly driven: boolean;
   readonly wakeInMs: number | null;
+  readonly priority: Priority;
 }
 
-const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null };
+const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
+/** How often a lock that somebody else keeps is tried again, milliseconds. */
+const LOCK_AGAIN_MS = 20;
+/** The shortest time for a command, however little of a goal's time is left, milliseconds. */
+const COMMAND_MIN_MS = 1_000;
+/** A Retry-After longer than this is not believed. */
+const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /** Drives goals: carries the effects of the step machine out. One driver per goal, whatever is restarted. */
 export class Driver {
@@ -57,35 +107,108 @@ export class Driver {
    */
   async drive(goalId: string, signal: AbortSignal): Promise<DriveResult> {
     try {
-      return await withAdvisoryLock(
-        this.ports.db,
-        LockNamespace.goal,
-        goalId,
-        (lockSignal) => this.driveLocked(goalId, AbortSignal.any([signal, lockSignal])),
-        { waitMs: this.settings.lockWaitMs, signal },
-      );
+      await this.ports.at?.('job.taken', goalId);
+      const lock = await this.hold(goalId, signal);
+      if (lock === null) return NOT_DRIVEN;
+      let result: DriveResult;
+      try {
+        const both = AbortSignal.any([signal, lock.signal]);
+        result = await inSpan('norris drive', {}, () => this.driveLocked(goalId, both));
+      } finally {
+        await lock.release();
+      }
+      await this.ports.at?.('lock.freed', goalId);
+      return result;
     } catch (error) {
       if (isAishError(error, 'locked', 'lock_lost', 'epoch_superseded', 'aborted')) return NOT_DRIVEN;
       throw error;
     }
   }
 
-  private async driveLocked(goalId: string, signal: AbortSignal): Promise<DriveResult> {
-    const { db } = this.ports;
-    const loaded = await inTransaction(db, async (tx) => {
-      const row = await raiseEpoch(tx, goalId);
-      return row === null ? null : { ...(await loadGoal(tx, row)), turns: await loadTurns(tx, row) };
-    });
-    if (loaded === null) return NOT_DRIVEN;
-    const drive = new Drive(this.ports, this.settings, loaded.row, loaded.machine, loaded.stepText, loaded.turns);
-    return drive.run(signal);
+  /** The goal's lock, or null when somebody else keeps it: its last driver may be about to leave. */
+  private async hold(goalId: string, signal: AbortSignal): Promise<HeldLock | null> {
+    const until = performance.now() + this.settings.lockWaitMs;
+    for (;;) {
+      if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
+      const lock = await this.ports.locks.tryHold(LockNamespace.goal, goalId);
+      if (lock !== null || performance.now() >= until) return lock;
+      await sleep(LOCK_AGAIN_MS);
+    }
   }
+
+  private async driveLocked(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+    await this.ports.at?.('lock.held', goalId);
+    try {
+      const drive = await this.begin(goalId);
+      if (drive === null) return NOT_DRIVEN;
+      await this.ports.at?.('goal.loaded', goalId);
+      return await drive.run(signal);
+    } catch (error) {
+      if (signal.aborted || isStopped(error)) throw error;
+      this.ports.onError(error, goalId);
+      const reason = isAishError(error) ? `${error.code}: ${error.message}` : 'something went wrong; the log says more';
+      return this.giveUp(goalId, reason);
+    }
+  }
+
+  /** An error that nobody foresaw: tried again later, a bounded number of times. */
+  private async giveUp(goalId: string, reason: string): Promise<DriveResult> {
+    try {
+      // What the drive knew may be what broke it: its rows are read anew.
+      const anew = await this.begin(goalId);
+      return anew === null ? NOT_DRIVEN : await anew.giveUp(reason);
+    } catch (error) {
+      if (isStopped(error)) throw error;
+      this.ports.onError(error, goalId);
+      return this.breakUnread(goalId, reason);
+    }
+  }
+
+  /** Not even its rows can be read. */
+  private async breakUnread(goalId: string, reason: string): Promise<DriveResult> {
+    const wakeInMs = this.settings.waitMaxMs;
+    const told = await inTransaction(this.ports.db, async (tx) => {
+      const broken = await breakGoal(tx, goalId, reason, FAILURES_MAX, wakeInMs);
+      if (broken === null) return null;
+      const { state, session_id: sessionId } = broken;
+      const waitingFor = state === 'waiting' ? ('retry' as const) : null;
+      const seq = await appendEvents(tx, sessionId, [
+        { type: 'goal.changed', goalId, state, reason, waitingFor, summary: null },
+      ]);
+      return { state, sessionId, seq };
+    });
+    if (told === null) return NOT_DRIVEN;
+    const { state, sessionId, seq } = told;
+    this.ports.publish({ type: 'events', sessionId, seq, goalId, types: ['goal.changed'] });
+    return { ...NOT_DRIVEN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
+  }
+
+  private async begin(goalId: string): Promise<Drive | null> {
+    return inQuickTransaction(this.ports.db, async (tx) => {
+      const row = await raiseEpoch(tx, goalId);
+      if (row === null) return null;
+      const { machine, stepText } = await loadGoal(tx, row);
+      const turns = await loadTurns(tx, row);
+      const before = row.schedule_id === null ? null : await goalBefore(tx, goalId);
+      return new Drive(this.ports, this.settings, row, machine, stepText, turns, before);
+    });
+  }
+}
+
+/** Nothing went wrong: this driver has to leave. */
+function isStopped(error: unknown): boolean {
+  return isAishError(error, 'lock_lost', 'epoch_superseded', 'aborted', 'service_stopping');
 }
 
 /** One driver's time with one goal. What it knows is what it wrote: every write is refused once its epoch is old. */
 class Drive {
   private readonly live: LiveText;
+  private readonly clock: StepClock;
   private waits: number;
+  private offered: readonly OfferedTool[];
+  private wanted: readonly string[] = [];
+  /** Actions that this driver saw the gate call safe: no person was asked about them. */
+  private readonly cleared = new Set<string>();
 
   constructor(
     private readonly ports: DriverPorts,
@@ -94,35 +217,87 @@ class Drive {
     private machine: GoalMachine,
     private stepText: string,
     private turns: readonly Turn[],
+    /** The number of the schedule's goal that must end first. */
+    private readonly before: number | null,
   ) {
     this.waits = row.waits;
+    this.clock = new StepClock(row.preset);
+    this.offered = offeredOf(row);
     this.live = new LiveText((body: LiveBody) => ports.publish({ type: 'live', sessionId: row.session_id, body }));
   }
 
   async run(signal: AbortSignal): Promise<DriveResult> {
+    if (this.before !== null) {
+      await this.take({ type: 'away', what: 'turn', reason: `goal ${this.before} goes first`, began: false });
+      return this.leave(this.pause(this.waits));
+    }
     let effect = await this.take({ type: 'taken' });
+    let wakeInMs = this.pause(this.waits);
     while (effect !== null) {
       if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
-      effect = await this.take(await this.carryOut(effect, signal));
+      const { event, retryAfterMs, offered, found = [] } = await this.timed(effect, signal);
+      await this.keepTools(offered, found);
+      if (event.type === 'classified') {
+        for (const { actionId, classification } of event.judgements) {
+          if (classification.verdict === 'safe') this.cleared.add(actionId);
+        }
+      }
+      wakeInMs = retryAfterMs === undefined ? this.pause(this.waits) : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS);
+      effect = await this.takeOrAgain(event, effect, wakeInMs);
     }
-    const wakeInMs = this.machine.state === 'waiting' ? this.pause(this.waits - 1) : null;
-    return { driven: true, wakeInMs };
+    return this.leave(wakeInMs);
   }
 
-  private async carryOut(effect: ActEffect, signal: AbortSignal): Promise<GoalEvent> {
-    const preset = this.settings.presets.find((candidate) => candidate.name === this.row.preset);
-    if (preset === undefined) return { type: 'failed', reason: `there is no preset ${this.row.preset}` };
+  /** After an error that nobody foresaw: tried again later, a bounded number of times. */
+  async giveUp(reason: string): Promise<DriveResult> {
+    const wakeInMs = this.pause(this.machine.failures);
+    await this.take({ type: 'broke', reason }, wakeInMs);
+    return this.leave(wakeInMs);
+  }
+
+  private async leave(wakeInMs: number): Promise<DriveResult> {
+    await this.at('goal.left');
+    const priority = Priority.parse(this.row.priority);
+    return { driven: true, wakeInMs: this.machine.state === 'waiting' ? wakeInMs : null, priority };
+  }
+
+  /** One act, as a span and on the step's clock. */
+  private async timed(effect: ActEffect, signal: AbortSignal): Promise<Acted> {
+    const from = performance.now();
+    const step = this.machine.step?.n ?? 0;
+    const acted = await inSpan(`norris ${effect.type}`, { step }, () => this.carryOut(effect, signal));
+    const { event } = acted;
+    const isModels =
+      event.type === 'classified' && event.judgements.some(({ classification: { by } }) => by === 'second-opinion');
+    if (effect.type !== 'classify' || isModels) this.clock.away(performance.now() - from);
+    return acted;
+  }
+
+  private async carryOut(effect: ActEffect, signal: AbortSignal): Promise<Acted> {
+    const { row, machine, settings } = this;
+    const preset = settings.presets.find((candidate) => candidate.name === row.preset);
+    if (preset === undefined) return { event: { type: 'failed', reason: `there is no preset ${row.preset}` } };
+    const timeLeftMs = machine.timeBudgetMs === null ? Infinity : machine.timeBudgetMs - machine.activeMs;
     try {
       return await act(
         effect,
         {
-          goalId: this.row.id,
+          goalId: row.id,
           preset,
-          step: this.machine.step?.n ?? 0,
-          workspaceId: this.row.session_id,
+          step: machine.step?.n ?? 0,
+          workspaceId: row.session_id,
+          hostFolders: row.host_folders,
           turns: this.turns,
-          commandTimeoutMs: this.settings.commandTimeoutMs,
+          commandTimeoutMs: Math.round(Math.min(settings.commandTimeoutMs, Math.max(COMMAND_MIN_MS, timeLeftMs))),
+          toolContext: { sessionId: row.session_id, owner: row.created_by, goalId: row.id },
+          offered: this.offered,
+          wanted: this.wanted,
           live: (body) => this.live.push(body),
+          wasApproved: async (actionId) => !this.cleared.has(actionId) && wasApproved(this.ports.db.prisma, actionId),
+          note: (body) => this.note(body),
+          at: (boundary) => this.at(boundary),
+          grantFor: async (action, ruleId) =>
+            settings.grants ? findGrant(this.ports.db.prisma, row.id, action, ruleId) : null,
         },
         this.ports,
         signal,
@@ -132,31 +307,74 @@ class Drive {
     }
   }
 
+  /** Something that happened and decides nothing. */
+  private async note(body: EventBody): Promise<void> {
+    const { id: goalId, session_id: sessionId } = this.row;
+    const seq = await this.write((tx) => appendEvents(tx, sessionId, [body]));
+    this.ports.publish({ type: 'events', sessionId, seq, goalId, types: [body.type] });
+  }
+
+  /** A grant that was revoked in the meantime: the same act again, without it. */
+  private async takeOrAgain(event: GoalEvent, effect: ActEffect, wakeInMs: number): Promise<ActEffect | null> {
+    try {
+      return await this.take(event, wakeInMs);
+    } catch (error) {
+      if (isAishError(error, 'grant_revoked')) return effect;
+      throw error;
+    }
+  }
+
   /** One event: decided purely, written in one transaction, then told. */
-  private async take(event: GoalEvent): Promise<ActEffect | null> {
-    const { machine, records, act: next } = advance(this.machine, event);
+  private async take(event: GoalEvent, wakeInMs = this.pause(this.waits)): Promise<ActEffect | null> {
+    const decided = advance(this.machine, event);
+    const { machine, records, act: next } = decided;
     if (records.length > 0) {
-      const { id, session_id: sessionId, epoch } = this.row;
       const stepText = event.type === 'answered' ? event.text : this.stepText;
-      const { notice, turns } = await inTransaction(this.ports.db, async (tx) => {
-        await lockAsDriver(tx, id, epoch);
-        return record(tx, records, {
-          goalId: id,
-          sessionId,
+      await this.at('record.before');
+      const { notice, turns } = await this.write((tx) =>
+        record(tx, records, {
+          goalId: this.row.id,
+          sessionId: this.row.session_id,
           previous: this.machine,
           machine,
           stepText,
-          wakeInMs: this.pause(this.waits),
-        });
-      });
+          wakeInMs: Math.round(wakeInMs),
+          haltExpiry: haltExpiryOf(this.row),
+        }),
+      );
+      await this.at('record.after');
       this.turns = [...this.turns, ...turns];
       this.stepText = stepText;
       if (machine.state === 'waiting') this.waits += 1;
       else if (records.some((effect) => effect.type === 'startStep' || effect.type === 'answerStep')) this.waits = 0;
       if (notice !== null) this.ports.publish(notice);
+      await this.at('record.told');
     }
+    announceAdvance(this.row.id, this.machine, event, decided);
+    if (records.some(({ type }) => type === 'startStep')) this.clock.begin();
+    else if (isTerminal(machine.state)) this.clock.end();
+    else if (machine.state !== 'running') this.clock.drop();
     this.machine = machine;
     return next;
+  }
+
+  /** Requests describe at least the tools that they did before, so that the prompt cache holds. */
+  private async keepTools(offered: readonly OfferedTool[] = this.offered, found: readonly string[]): Promise<void> {
+    this.wanted = [...new Set([...this.wanted, ...found])];
+    if (JSON.stringify(offered) === JSON.stringify(this.offered)) return;
+    this.offered = offered;
+    await this.write((tx) => setGoalOffered(tx, this.row.id, offered));
+  }
+
+  private write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return inQuickTransaction(this.ports.db, async (tx) => {
+      await lockAsDriver(tx, this.row.id, this.row.epoch);
+      return fn(tx);
+    });
+  }
+
+  private async at(boundary: Boundary): Promise<void> {
+    await this.ports.at?.(boundary, this.row.id);
   }
 
   private pause(waits: number): number {

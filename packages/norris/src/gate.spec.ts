@@ -19,6 +19,7 @@ async function gateWith(
   mode: SecondOpinionMode = 'auto',
   timeoutMs = 3_000,
 ): Promise<SafetyGate> {
+  await model?.close();
   model = await startScriptedModel({ script: (_, n) => (typeof reply === 'function' ? reply(n) : reply) });
   return gateAt(model.url, mode, timeoutMs);
 }
@@ -108,6 +109,47 @@ describe('SafetyGate', () => {
     const gate = await gateWith((n) => (n === 0 ? refusal : { text: 'NO' }));
     expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe' });
     expect(model?.requests[1]?.body['grammar']).toBeUndefined();
+  });
+
+  it('asks about tool calls as about commands, and remembers the answer', async () => {
+    const gate = await gateWith({ text: 'NO' });
+    const call = { name: 'lab__frobnicate', args: { machine: 'hertz' } };
+    expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'safe', by: 'second-opinion' });
+    expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'safe' });
+    expect(model?.requests).toHaveLength(1);
+    expect(model?.requests[0]?.messages[0]?.content).toContain('Detect destructive tool calls');
+    expect(model?.requests[0]?.messages[1]?.content).toBe('lab__frobnicate {"machine":"hertz"}');
+    await gate.judgeToolCall({ ...call, args: { machine: 'ohm' } }, 's', never);
+    expect(model?.requests).toHaveLength(2);
+    expect(await gate.judgeToolCall({ name: 'fs__write_file', args: {} }, 's', never)).toMatchObject({
+      verdict: 'destructive',
+      by: 'rule',
+    });
+    expect(model?.requests).toHaveLength(2);
+  });
+
+  it('believes that a tool only reads when its server is trusted, and asks about it otherwise', async () => {
+    const gate = await gateWith({ text: 'YES' });
+    const call = { name: 'lab__list_machines', args: {}, annotations: { readOnlyHint: true } };
+    expect(await gate.judgeToolCall({ ...call, trusted: true }, 's', never)).toMatchObject({
+      verdict: 'safe',
+      by: 'rule',
+    });
+    expect(model?.requests).toHaveLength(0);
+    expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
+  });
+
+  it('counts a tool call as destructive when the model is broken', async () => {
+    const gate = await gateWith({ raw: 'data: {"choi' });
+    expect(await gate.judgeToolCall({ name: 'x__frob', args: {} }, 's', never)).toMatchObject({
+      verdict: 'destructive',
+    });
+  });
+
+  it('keeps the lines of a command apart: what follows a comment is not part of it', async () => {
+    const gate = await gateWith((n) => ({ text: n === 0 ? 'NO' : 'YES' }));
+    expect(await gate.judge('make all # then make it', 's', never)).toMatchObject({ verdict: 'safe' });
+    expect(await gate.judge('make all # then\nmake it', 's', never)).toMatchObject({ verdict: 'destructive' });
   });
 
   it('keeps to the rules alone when it is off: unknown stays unknown', async () => {

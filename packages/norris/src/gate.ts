@@ -1,6 +1,13 @@
 import { AishError, isAishError, type Classification, type Preset } from '@aish/contracts';
 import { collectAnswer, type Broker } from '@aish/broker';
-import { classify, knownReadOnly, type UserRule } from '@aish/safety';
+import {
+  classify,
+  classifyToolCall,
+  knownReadOnly,
+  toolKnownReadOnly,
+  type ToolCall,
+  type UserRule,
+} from '@aish/safety';
 
 /** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
 export type SecondOpinionMode = 'auto' | 'always' | 'off';
@@ -12,12 +19,18 @@ export interface GateSettings {
   /** A model that takes longer counts as YES, milliseconds. */
   readonly timeoutMs: number;
   readonly rules: readonly UserRule[];
+  /** Globs of tool names that are always asked about; without them those of the classifier. */
+  readonly alwaysDestructive?: readonly string[];
 }
 
 /** Source: Phase 3 manifest, section 5, "LLM second-opinion". */
 const QUESTION =
   'Detect destructive shell commands. Reply YES if running this would delete, overwrite, or irreversibly modify data, ' +
   'processes, or system state. Otherwise reply NO. Respond with only YES or NO.';
+const TOOL_QUESTION =
+  'Detect destructive tool calls. You are shown the name of a tool and its arguments as JSON. Reply YES if carrying out ' +
+  'this call would delete, overwrite, or irreversibly modify data, processes, or system state. Otherwise reply NO. ' +
+  'Respond with only YES or NO.';
 const GRAMMAR = 'root ::= "YES" | "NO"';
 const ANSWER_MAX_TOKENS = 4;
 /** Answers kept over all sessions; the oldest go first. */
@@ -25,8 +38,11 @@ const CACHE_MAX = 2_000;
 
 type Opinion = { readonly isDestructive: boolean; readonly reason: string; readonly isLasting: boolean };
 
+/** What one is asked about: `key` names it for the cache, within a session. */
+type Subject = { readonly question: string; readonly text: string; readonly key: string };
+
 /**
- * The gate before every command: the classifier, and for what it does not stop a second opinion. Never says safe about
+ * The gate before every command and tool call, in goals and in chats: the classifier, and for what it does not stop a second opinion. Never says safe about
  * what it could not find out: a model that is broken, slow or absent counts as YES.
  */
 export class SafetyGate {
@@ -38,20 +54,46 @@ export class SafetyGate {
     private readonly settings: GateSettings,
   ) {}
 
-  /** @throws AishError `aborted` when `signal` aborts, and nothing else. */
+  /**
+   * What is to be done with a shell command: everything but `safe` needs a person.
+   * @throws AishError `aborted` when `signal` aborts, and nothing else.
+   */
   async judge(command: string, sessionId: string, signal: AbortSignal): Promise<Classification> {
     const first = classify(command, { rules: this.settings.rules });
+    const subject = { question: QUESTION, text: command, key: normalize(command) };
+    return this.settle(first, () => knownReadOnly(command), subject, sessionId, signal);
+  }
+
+  /**
+   * The same for a call of a tool. `trusted` is what the configuration says of its server, never the server itself.
+   * @throws AishError `aborted` when `signal` aborts, and nothing else.
+   */
+  async judgeToolCall(call: ToolCall, sessionId: string, signal: AbortSignal): Promise<Classification> {
+    const { rules, alwaysDestructive } = this.settings;
+    const first = classifyToolCall(call, { rules, ...(alwaysDestructive === undefined ? {} : { alwaysDestructive }) });
+    const text = `${call.name} ${JSON.stringify(call.args)}`;
+    const subject = { question: TOOL_QUESTION, text, key: `tool ${text}` };
+    return this.settle(first, () => toolKnownReadOnly(call), subject, sessionId, signal);
+  }
+
+  private async settle(
+    first: Classification,
+    isReadOnly: () => boolean,
+    subject: Subject,
+    sessionId: string,
+    signal: AbortSignal,
+  ): Promise<Classification> {
     if (first.verdict === 'destructive' || this.settings.mode === 'off') return first;
-    if (this.settings.mode === 'auto' && first.verdict === 'safe' && knownReadOnly(command)) return first;
-    const { isDestructive, reason } = await this.opinion(command, sessionId, signal);
+    if (this.settings.mode === 'auto' && first.verdict === 'safe' && isReadOnly()) return first;
+    const { isDestructive, reason } = await this.opinion(subject, sessionId, signal);
     return { verdict: isDestructive ? 'destructive' : 'safe', reason, ruleId: null, span: null, by: 'second-opinion' };
   }
 
-  private async opinion(command: string, sessionId: string, signal: AbortSignal): Promise<Opinion> {
-    const key = `${sessionId} ${normalize(command)}`;
+  private async opinion(subject: Subject, sessionId: string, signal: AbortSignal): Promise<Opinion> {
+    const key = `${sessionId} ${subject.key}`;
     const known = this.opinions.get(key);
     if (known !== undefined) return known;
-    const opinion = await this.ask(command, signal);
+    const opinion = await this.ask(subject, signal);
     if (opinion.isLasting) {
       this.opinions.set(key, opinion);
       const oldest = this.opinions.keys().next();
@@ -60,12 +102,12 @@ export class SafetyGate {
     return opinion;
   }
 
-  private async ask(command: string, signal: AbortSignal): Promise<Opinion> {
+  private async ask(subject: Subject, signal: AbortSignal): Promise<Opinion> {
     const { preset, timeoutMs } = this.settings;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const messages = [
-      { role: 'system', content: QUESTION },
-      { role: 'user', content: command },
+      { role: 'system', content: subject.question },
+      { role: 'user', content: subject.text },
     ] as const;
     const request = { preset, messages, maxTokens: ANSWER_MAX_TOKENS, temperature: 0 };
     try {
@@ -85,7 +127,7 @@ export class SafetyGate {
       // Not every OpenAI-compatible endpoint knows grammars.
       if (this.takesGrammar && isAishError(error, 'model_refused') && error.facts['status'] === 400) {
         this.takesGrammar = false;
-        return this.ask(command, signal);
+        return this.ask(subject, signal);
       }
       return unanswered(
         limited.aborted ? `it took longer than ${timeoutMs} ms` : error instanceof Error ? error.message : 'it failed',
@@ -102,7 +144,7 @@ function unanswered(why: string): Opinion {
   };
 }
 
-/** Commands that differ in blanks alone are one. Blanks inside quotes matter little to this question. */
+/** Commands that differ in blanks alone are one; a line break is more than a blank, it ends a command and a comment. */
 function normalize(command: string): string {
-  return command.trim().replaceAll(/\s+/g, ' ');
+  return command.trim().replaceAll(/[ \t]+/g, ' ');
 }

@@ -1,5 +1,7 @@
 import type { LiveBody } from '@aish/contracts';
 
+type LiveWords = Extract<LiveBody, { text: string }>;
+
 /** A person sees text as it comes, but not every token needs a message of its own. */
 const GATHER_MS = 40;
 const GATHER_MAX_CHARS = 2_000;
@@ -9,12 +11,17 @@ const GATHER_MAX_CHARS = 2_000;
  * Sending never holds up the work: it is best effort, the database has it all in the end.
  */
 export class LiveText {
-  private pending: LiveBody | null = null;
+  private pending: LiveWords | null = null;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly send: (body: LiveBody) => void) {}
 
   push(body: LiveBody): void {
+    if (!('text' in body)) {
+      this.flush();
+      this.send(body);
+      return;
+    }
     if (this.pending !== null && sameStream(this.pending, body)) {
       this.pending = { ...this.pending, text: this.pending.text + body.text };
     } else {
@@ -34,7 +41,7 @@ export class LiveText {
   }
 }
 
-function sameStream(a: LiveBody, b: LiveBody): boolean {
-  if (a.type === 'model.delta') return b.type === 'model.delta' && a.goalId === b.goalId && a.step === b.step;
-  return b.type === 'action.output' && a.actionId === b.actionId && a.stream === b.stream;
+/** Equal in all but their text. */
+function sameStream(a: LiveWords, b: LiveWords): boolean {
+  return JSON.stringify({ ...a, text: '' }) === JSON.stringify({ ...b, text: '' });
 }

@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { type EventBody, type Notice, type Turn, isTerminal } from '@aish/contracts';
+import {
+  AishError,
+  type ActionKind,
+  type ActionRequest,
+  type EventBody,
+  type HaltExpiry,
+  type Notice,
+  type Turn,
+  actionText,
+  isTerminal,
+} from '@aish/contracts';
 import {
   answerStep,
-  appendEvents,
-  appendTurn,
+  appendRecord,
+  editAction,
+  editGoal,
   insertDecision,
   insertStep,
-  setActionState,
-  setClassification,
-  setGoalState,
-  setProgress,
+  updateActions,
+  updateGoal,
+  useGrant,
   withdrawDecisions,
+  type ActionChange,
+  type GoalChange,
   type Tx,
 } from '@aish/database';
-import type { GoalMachine, RecordEffect } from './machine.js';
+import type { RecordEffect } from './machine/events.js';
+import type { GoalMachine } from './machine/state.js';
 
 export interface RecordContext {
   readonly goalId: string;
@@ -25,6 +38,8 @@ export interface RecordContext {
   readonly stepText: string;
   /** How long to wait before a goal in state `waiting` is tried again, milliseconds. */
   readonly wakeInMs: number;
+  /** What a question of this goal becomes when nobody answers. */
+  readonly haltExpiry: HaltExpiry | null;
   /** Events that belong before those of the records. */
   readonly before?: readonly EventBody[];
 }
@@ -37,118 +52,174 @@ export interface Recorded {
 
 const CONTEXT_LINES = 12;
 
-/** Writes the records of one event, rows and events alike, in the caller's transaction. */
+/**
+ * Writes the records of one event, rows and events alike, in the caller's transaction.
+ * @throws AishError `grant_revoked` when a grant that it relies on is gone: what it allowed has to be judged anew.
+ */
 export async function record(tx: Tx, records: readonly RecordEffect[], context: RecordContext): Promise<Recorded> {
   const { goalId, sessionId, machine } = context;
-  const actionOf = (actionId: string): ActionPlace => findAction(actionId, machine, context.previous);
+  const places = placesOf(machine, context.previous);
+  const actionOf = (actionId: string): ActionPlace => {
+    const place = places.get(actionId);
+    if (place === undefined) throw new Error(`record: no action ${actionId} in this step or the one before`);
+    return place;
+  };
   const events: EventBody[] = [...(context.before ?? [])];
-  const turns: Turn[] = [];
+  const turns: Omit<Turn, 'seq'>[] = [];
+  let goalChange: GoalChange | null = null;
+  const changes = new Map<string, ActionChange>();
+  const change = (id: string, what: Omit<ActionChange, 'id'>): void => {
+    changes.set(id, { ...changes.get(id), ...what, id });
+  };
   for (const effect of records) {
     switch (effect.type) {
       case 'startStep':
-        await insertStep(tx, goalId, effect.n);
+        await insertStep(tx, sessionId, effect.n);
         events.push({ type: 'step.started', goalId, step: effect.n, stepBudget: machine.stepBudget });
         break;
-      case 'answerStep':
-        await answerStep(tx, goalId, effect);
-        events.push({
-          type: 'step.answered',
-          goalId,
-          step: effect.n,
-          text: effect.text,
-          model: effect.model,
-          usage: effect.usage,
-        });
+      case 'answerStep': {
+        const { n: step, text, model, usage, notes } = effect;
+        await answerStep(tx, sessionId, effect);
+        // Of calls that cannot be made the step may be over in this very event.
+        addPlaces(places, step, effect.actions);
+        events.push({ type: 'step.answered', goalId, step, text, model, usage, notes: [...notes] });
         break;
-      case 'appendTurn':
-        turns.push(await appendTurn(tx, sessionId, effect.role, effect.content));
+      }
+      case 'appendTurn': {
+        const { role, content, meta } = effect;
+        turns.push({ role, content, ...(meta === undefined ? {} : { meta }) });
+        if (effect.isTold === true) events.push({ type: 'goal.noticed', goalId, text: content });
         break;
-      case 'classifyAction':
-        await setClassification(tx, effect.actionId, effect.classification);
-        events.push({
-          type: 'action.classified',
-          goalId,
-          actionId: effect.actionId,
-          ...actionOf(effect.actionId),
-          classification: effect.classification,
-        });
+      }
+      case 'classifyAction': {
+        const { actionId, classification } = effect;
+        change(actionId, { classification });
+        events.push({ type: 'action.classified', goalId, actionId, ...actionOf(actionId), classification });
         break;
+      }
       case 'setAction': {
-        await setActionState(tx, effect.actionId, effect.state, effect.outcome ?? null);
+        const { state, outcome, result, digest } = effect;
+        change(effect.actionId, {
+          state,
+          ...(outcome === undefined ? {} : { outcome }),
+          ...(result === undefined ? {} : { result }),
+          ...(digest === undefined ? {} : { digest }),
+        });
         const event = actionEvent(goalId, actionOf(effect.actionId), effect);
         if (event !== null) events.push(event);
         break;
       }
+      case 'editAction':
+        await editAction(tx, effect.actionId, effect.request);
+        break;
+      case 'useGrant': {
+        const { actionId, grant } = effect;
+        if (!(await useGrant(tx, grant.id))) throw new AishError('grant_revoked', `Grant ${grant.id} was revoked`);
+        const { step, kind } = actionOf(actionId);
+        const { id: grantId, scope, createdBy } = grant;
+        events.push({ type: 'grant.used', goalId, actionId, step, kind, grantId, scope, createdBy });
+        break;
+      }
+      case 'recordConnections': {
+        const { step } = actionOf(effect.actionId);
+        for (const { host, port, allowed, reason, count } of effect.connections) {
+          const seen = { host, port, allowed, reason, count };
+          events.push({ type: 'network.connection', goalId, actionId: effect.actionId, step, ...seen });
+        }
+        break;
+      }
       case 'requestDecision': {
-        const { command, step } = actionOf(effect.actionId);
+        const { kind, actionId, action, reason, classification } = effect;
         const id = randomUUID();
-        const question = {
-          actionId: effect.actionId,
-          reason: effect.reason,
-          action: command,
-          stepBudget: machine.stepBudget,
-        };
+        const step = machine.step?.n ?? null;
+        const { stepBudget } = machine;
+        const question = { kind, actionId, reason, action, stepBudget };
         const { number } = await insertDecision(tx, {
           ...question,
           id,
           sessionId,
           goalId,
-          classification: effect.classification,
+          classification,
           stepNumber: step,
           context: context.stepText.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n'),
+          expiry: context.haltExpiry,
         });
         events.push({ type: 'decision.requested', goalId, decisionId: id, number, step, ...question });
         break;
       }
       case 'withdrawDecisions':
-        for (const { id, number } of await withdrawDecisions(tx, goalId)) {
+        for (const { id, number } of await withdrawDecisions(tx, sessionId)) {
           events.push({ type: 'decision.withdrawn', goalId, decisionId: id, number });
         }
+        break;
+      case 'setCheck':
+        await editGoal(tx, goalId, { verify: effect.verify });
+        events.push({ type: 'goal.check', goalId, verify: effect.verify, by: effect.by });
         break;
       case 'setGoal': {
         const { state, reason, waitingFor, summary } = effect;
         const wakeInMs = state === 'waiting' ? context.wakeInMs : null;
-        await setGoalState(tx, goalId, { state, reason, waitingFor, summary, ended: isTerminal(state), wakeInMs });
+        goalChange = { state, reason, waitingFor, summary, ended: isTerminal(state), wakeInMs };
         events.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
         break;
       }
     }
   }
-  if (records.some((effect) => effect.type === 'answerStep' || effect.type === 'startStep')) {
-    await setProgress(tx, goalId, machine.stepsTaken, machine.nudged);
+  const isProgress = records.some((effect) => effect.type === 'answerStep' || effect.type === 'startStep');
+  await updateActions(tx, [...changes.values()]);
+  if (goalChange !== null || countsDiffer(context.previous, machine)) {
+    await updateGoal(tx, goalId, machine, goalChange, isProgress);
   }
-  if (events.length === 0) return { notice: null, turns };
-  const seq = await appendEvents(tx, sessionId, events);
-  return { notice: { type: 'events', sessionId, seq, goalId, types: events.map((event) => event.type) }, turns };
+  if (events.length === 0 && turns.length === 0) return { notice: null, turns: [] };
+  const { turns: appended, seq } = await appendRecord(tx, sessionId, turns, events);
+  if (events.length === 0) return { notice: null, turns: appended };
+  return {
+    notice: { type: 'events', sessionId, seq, goalId, types: events.map((event) => event.type) },
+    turns: appended,
+  };
+}
+
+function countsDiffer(previous: GoalMachine, machine: GoalMachine): boolean {
+  const countsOf = ({ state: _state, step: _step, recent: _recent, ...counts }: GoalMachine): string =>
+    JSON.stringify(counts);
+  return countsOf(previous) !== countsOf(machine);
 }
 
 interface ActionPlace {
   readonly step: number;
   readonly n: number;
   readonly command: string;
+  readonly kind: ActionKind;
 }
 
 /** An action's step may be over after the event that ended it, and is not there yet before the one that brought it. */
-function findAction(actionId: string, ...machines: readonly GoalMachine[]): ActionPlace {
-  for (const { step } of machines) {
-    const index = step?.actions.findIndex((action) => action.id === actionId) ?? -1;
-    const action = step?.actions[index];
-    if (step !== null && action !== undefined) return { step: step.n, n: index + 1, command: action.command };
+function placesOf(machine: GoalMachine, previous: GoalMachine): Map<string, ActionPlace> {
+  const places = new Map<string, ActionPlace>();
+  for (const { step } of [previous, machine]) if (step !== null) addPlaces(places, step.n, step.actions);
+  return places;
+}
+
+function addPlaces(
+  places: Map<string, ActionPlace>,
+  step: number,
+  actions: readonly (ActionRequest & { readonly id: string })[],
+): void {
+  for (const [index, action] of actions.entries()) {
+    places.set(action.id, { step, n: index + 1, command: actionText(action), kind: action.kind });
   }
-  throw new Error(`record: no action ${actionId} in this step or the one before`);
 }
 
 function actionEvent(
   goalId: string,
-  { step, command }: ActionPlace,
+  { step, command, kind }: ActionPlace,
   effect: Extract<RecordEffect, { type: 'setAction' }>,
 ): EventBody | null {
-  const of = { goalId, actionId: effect.actionId, step };
+  const of = { goalId, actionId: effect.actionId, step, kind };
   switch (effect.state) {
     case 'started':
       return { type: 'action.started', ...of, command };
     case 'finished':
-      return effect.outcome === undefined ? null : { type: 'action.finished', ...of, outcome: effect.outcome };
+      return { type: 'action.finished', ...of, outcome: effect.outcome ?? null, result: effect.result ?? null };
     case 'skipped':
       return { type: 'action.skipped', ...of, command, reason: effect.reason ?? 'skipped' };
     case 'lost':

@@ -29,8 +29,8 @@ export class AdvanceHandler {
     const mine = !this.driving.has(goalId);
     if (mine) this.driving.set(goalId, cancelled);
     try {
-      const { wakeInMs } = await this.driver.drive(goalId, AbortSignal.any([signal, cancelled.signal]));
-      if (wakeInMs !== null) await this.queue.add(advanceGoal, { goalId }, { delayMs: wakeInMs });
+      const { wakeInMs, priority } = await this.driver.drive(goalId, AbortSignal.any([signal, cancelled.signal]));
+      if (wakeInMs !== null) await this.queue.add(advanceGoal, { goalId }, { delayMs: wakeInMs, priority });
     } finally {
       if (mine) this.driving.delete(goalId);
     }

@@ -1,14 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { HttpBroker } from '@aish/broker';
-import { AishError, WorkerConfig, parseConfig, presetNamed, presetsOf } from '@aish/contracts';
-import { connectDatabase } from '@aish/database';
-import { createLogger, startService } from '@aish/http';
-import { Driver, SafetyGate } from '@aish/norris';
+import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
+import {
+  AishError,
+  VERSION,
+  WorkerConfig,
+  fireSchedule,
+  parseConfig,
+  parseMcpServers,
+  presetNamed,
+  presetsOf,
+  redacted,
+  type Notice,
+} from '@aish/contracts';
+import { SharedLocks, connectDatabase, sandboxPlaces } from '@aish/database';
+import { bearerMatches, createLogger, startService } from '@aish/http';
+import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
+import { Driver, ModelSlots, SafetyGate, announceBoundary } from '@aish/norris';
+import { openMcp } from '@aish/mcp';
+import { UNASKED_MEMORY_TOOLS, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
-import { HttpSandbox } from '@aish/sandbox-client';
+import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { startTelemetry } from '@aish/telemetry';
 import { AdvanceHandler } from './advance.handler.js';
+import { goalTools } from './goal-tools.js';
+import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
+import { FireHandler } from './fire.handler.js';
 import { Sweeper } from './sweeper.js';
 
 /** Longer than it takes a driver to leave a goal that has just halted. */
@@ -16,7 +34,14 @@ const LOCK_WAIT_MS = 2_000;
 
 async function main(): Promise<void> {
   const config = parseConfig(WorkerConfig, process.env, (path) => readFileSync(path, 'utf8'));
+  const mcpServers = parseMcpServers(config.MCP_SERVERS, (path) => readFileSync(path, 'utf8'));
   const logger = createLogger(config.LOG_LEVEL, 'norris-worker');
+  logger.info({ settings: redacted(config) }, 'configuration');
+  const telemetry = await startTelemetry({
+    service: 'norris-worker',
+    version: VERSION,
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
   const db = connectDatabase(config.DATABASE_URL, {
     applicationName: 'aish-norris-worker',
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
@@ -27,21 +52,52 @@ async function main(): Promise<void> {
   };
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
+  const memory = memoryToolProvider(db);
+  const mcp = await openMcp({
+    db,
+    servers: mcpServers,
+    secret: config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0'),
+    programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
+    oauthCallbackUrl: null,
+    log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
+  });
   const presets = presetsOf(config);
   const broker = new HttpBroker();
+  const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
   const gate = new SafetyGate(broker, {
     mode: config.SAFETY_SECOND_OPINION,
     preset: presetNamed(presets, config.SAFETY_PRESET),
     timeoutMs: config.SAFETY_TIMEOUT_MS,
+    ...(config.SAFETY_TOOLS === undefined ? {} : { alwaysDestructive: config.SAFETY_TOOLS }),
     rules: parseUserRules(config.SAFETY_RULES),
   });
+  const knowledgeDir = config.KNOWLEDGE_DIR;
+  // The repository that the api keeps; another machine has a clone of its own, or none.
+  const knowledge =
+    knowledgeDir === undefined ? null : knowledgeToolsFor(db, sharedBase(db, { dir: knowledgeDir, env: process.env }));
+  const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
+  const locks = new SharedLocks(db, onError);
   const driver = new Driver(
     {
       db,
-      broker,
+      locks,
+      asker,
       gate,
-      sandbox: new HttpSandbox(config.SANDBOX_URL, config.SANDBOX_TOKEN),
-      publish: (notice) => void bus.publish(notice).catch(onError),
+      ...openSandboxes(config, sandboxPlaces(db)),
+      ...goalTools(
+        db,
+        config,
+        () => (knowledge === null ? [mcp.registry, memory] : [mcp.registry, memory, knowledge]),
+        (label) =>
+          mcp.registry.isAutoApproved(label) ||
+          UNASKED_MEMORY_TOOLS.includes(label) ||
+          UNASKED_KNOWLEDGE_TOOLS.includes(label),
+        logger,
+      ),
+      slots: new ModelSlots(config.MODEL_CONCURRENCY),
+      onError: (err, goalId) => logger.error({ err, goalId }, 'a drive broke off'),
+      publish,
+      at: announceBoundary,
     },
     {
       presets,
@@ -49,16 +105,45 @@ async function main(): Promise<void> {
       waitMinMs: config.WAIT_MIN_MS,
       waitMaxMs: config.WAIT_MAX_MS,
       lockWaitMs: LOCK_WAIT_MS,
+      grants: config.GRANTS === 'allow',
     },
   );
   const handler = new AdvanceHandler(driver, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
-  const sweeper = new Sweeper(db, queue, logger);
+  const fire = new FireHandler(db, queue, bus, logger);
+  await fire.restore();
+  const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
+    concurrency: 1,
+  });
+  const sweeper = new Sweeper(db, queue, logger, publish);
   sweeper.start();
   await startService(
-    NorrisWorkerModule.register({ db, queue, bus, handler, sweeper, worker, graceMs: config.SHUTDOWN_GRACE_MS }),
-    { host: config.HEALTH_HOST, port: config.HEALTH_PORT, logger },
+    NorrisWorkerModule.register({
+      db,
+      locks,
+      queue,
+      bus,
+      handler,
+      sweeper,
+      workers: [worker, schedules],
+      telemetry,
+      mcp,
+      graceMs: config.SHUTDOWN_GRACE_MS,
+    }),
+    {
+      host: config.HEALTH_HOST,
+      port: config.HEALTH_PORT,
+      logger,
+      ...(config.METRICS_TOKEN === undefined
+        ? {}
+        : {
+            metrics: {
+              prometheus: () => telemetry.prometheus(),
+              mayRead: (authorization) => bearerMatches(authorization, config.METRICS_TOKEN ?? ''),
+            },
+          }),
+    },
   );
 }
 

@@ -1,18 +1,23 @@
 import { Module, type BeforeApplicationShutdown, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { advanceGoal } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import type { Database, SharedLocks } from '@aish/database';
+import type { Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore, QueueWorker } from '@aish/queue';
+import type { Telemetry } from '@aish/telemetry';
 import { AdvanceHandler } from './advance.handler.js';
 import { HealthController, WorkerHealth } from './health.controller.js';
 import type { Sweeper } from './sweeper.js';
 
 export interface WorkerParts {
   readonly db: Database;
+  readonly locks: SharedLocks;
   readonly queue: QueueStore;
   readonly bus: EventBus;
   readonly handler: AdvanceHandler;
   readonly sweeper: Sweeper;
-  readonly worker: QueueWorker;
+  readonly workers: readonly QueueWorker[];
+  readonly telemetry: Telemetry;
+  readonly mcp: Mcp;
   readonly graceMs: number;
 }
 
@@ -22,14 +27,17 @@ class Lifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.parts.sweeper.stop();
-    await this.parts.worker.close(this.parts.graceMs);
+    await Promise.all(this.parts.workers.map((worker) => worker.close(this.parts.graceMs)));
     await this.parts.handler.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.parts.mcp.close();
     await this.parts.bus.close();
     await this.parts.queue.close();
+    await this.parts.locks.close();
     await this.parts.db.close();
+    await this.parts.telemetry.shutdown();
   }
 }
 

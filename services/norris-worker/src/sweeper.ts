@@ -1,7 +1,8 @@
-import { advanceGoal } from '@aish/contracts';
+import { advanceGoal, type Notice } from '@aish/contracts';
 import { LockNamespace, listForgotten, lockedKeys, type Database } from '@aish/database';
 import type { Logger } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
+import { answerExpired } from './expiry.js';
 
 const EVERY_MS = 2_000;
 /** A goal that was left this long without a driver has probably lost its job. */
@@ -10,7 +11,7 @@ const AT_ONCE = 500;
 
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
- * drives. A job too many is harmless; a job too few would leave a goal lying for good.
+ * drives. Answers the questions whose time is over, too. A job too many is harmless; a job too few would leave a goal lying for good.
  */
 export class Sweeper {
   private timer: NodeJS.Timeout | null = null;
@@ -21,6 +22,7 @@ export class Sweeper {
     private readonly db: Database,
     private readonly queue: QueueStore,
     private readonly logger: Logger,
+    private readonly publish: (notice: Notice) => void,
   ) {}
 
   start(): void {
@@ -40,6 +42,11 @@ export class Sweeper {
   }
 
   private async sweep(): Promise<void> {
+    await answerExpired(
+      this.db,
+      (goalId, priority) => this.queue.add(advanceGoal, { goalId }, { priority }),
+      this.publish,
+    );
     const forgotten = await listForgotten(this.db.prisma, IDLE_MS, AT_ONCE);
     if (forgotten.length === 0) return;
     const driven = new Set(

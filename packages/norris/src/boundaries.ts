@@ -1,0 +1,45 @@
+/**
+ * Every boundary between two effects of the driver, in the order in which one action passes them. A worker may be killed
+ * at any of them; what the next one does is the same for each. Tests stop the driver here, by name.
+ */
+export const BOUNDARIES = [
+  /** The job is taken; nothing is locked. */
+  'job.taken',
+  /** The goal's lock is held; the epoch is the old one. */
+  'lock.held',
+  /** The epoch is raised and the goal is loaded; nothing is written. */
+  'goal.loaded',
+  /** A step is begun; the model has not been asked. */
+  'ask.before',
+  /** The model has answered; nothing of it is written. */
+  'ask.after',
+  /** Actions are written as pending; the gate has not been asked. */
+  'classify.before',
+  /** The gate has answered; nothing of it is written. */
+  'classify.after',
+  /** Actions are written as started; neither sandbox nor server has been asked. */
+  'run.before',
+  /** The sandbox, or the server of a tool, has been asked. */
+  'run.asked',
+  /** The actions have ended; nothing of it is written. */
+  'run.after',
+  /** Found started by a driver before this one; nobody has been asked after it. */
+  'recover.before',
+  /** What became of it is known; nothing of it is written. */
+  'recover.after',
+  /** An event's records are about to be committed. */
+  'record.before',
+  /** They are committed; nobody has been told. */
+  'record.after',
+  /** Told over the bus; the next act has not begun. */
+  'record.told',
+  /** The goal ended, halted or waits; the lock is still held. */
+  'goal.left',
+  /** The lock is free; the job that wakes a waiting goal has not been added. */
+  'lock.freed',
+] as const;
+
+export type Boundary = (typeof BOUNDARIES)[number];
+
+/** Told at each boundary; a driver waits for it. */
+export type AtBoundary = (boundary: Boundary, goalId: string) => Promise<void> | void;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { ModelSlots } from './model-slots.js';
+
+const never = new AbortController().signal;
+
+/** Something that goes on until it is told to end. */
+function open(): { readonly done: Promise<void>; readonly end: () => void } {
+  let end = (): void => undefined;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  return { done, end: () => end() };
+}
+
+describe('ModelSlots', () => {
+  it('lets so many ask one endpoint at once, in order, and others ask another', async () => {
+    const slots = new ModelSlots(2);
+    const order: string[] = [];
+    const work = ['a', 'b', 'c', 'd'].map((name) => ({ name, ...open() }));
+    const asked = work.map(({ name, done }) =>
+      slots.use('one', never, () => {
+        order.push(name);
+        return done;
+      }),
+    );
+    await slots.use('two', never, () => Promise.resolve(order.push('other')));
+    expect(order).toEqual(['a', 'b', 'other']);
+    work[1]?.end();
+    await asked[1];
+    expect(order).toEqual(['a', 'b', 'other', 'c']);
+    for (const { end } of work) end();
+    await Promise.all(asked);
+    expect(order.at(-1)).toBe('d');
+  });
+
+  it('gives up a place in line, and keeps no slot of what failed', async () => {
+    const slots = new ModelSlots(1);
+    const first = open();
+    const asking = slots.use('one', never, () => first.done);
+    const leaving = new AbortController();
+    const left = slots.use('one', leaving.signal, () => Promise.resolve());
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ code: 'aborted' });
+    first.end();
+    await asking;
+    await expect(slots.use('one', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(slots.use('one', never, () => Promise.resolve('free'))).resolves.toBe('free');
+  });
+});

@@ -1,0 +1,32 @@
+import { isAishError, type Notice, type Priority } from '@aish/contracts';
+import { inTransaction, listExpired, type Database } from '@aish/database';
+import { giveVerdict } from '@aish/norris';
+
+const AT_ONCE = 100;
+/** Who gave the verdict, where nobody did. */
+export const NOBODY = 'expiry';
+
+/**
+ * Gives the verdicts that stand in for an answer once the time for one is over: skip or abort, as the goal was given.
+ * Several workers may try at once; the first verdict wins, as among people.
+ */
+export async function answerExpired(
+  db: Database,
+  drive: (goalId: string, priority: Priority) => Promise<void>,
+  publish: (notice: Notice) => void,
+): Promise<void> {
+  for (const asked of await listExpired(db.prisma, AT_ONCE)) {
+    const { expiryVerdict: verdict } = asked;
+    if (verdict === null) continue;
+    try {
+      const message = verdict === 'skip' ? 'nobody answered in time' : null;
+      const given = await inTransaction(db, (tx) =>
+        giveVerdict(tx, asked, { verdict, message, edited: null, granted: null, by: NOBODY }),
+      );
+      if (given.notice !== null) publish(given.notice);
+      if (given.goesOn !== null) await drive(given.goesOn, 'normal');
+    } catch (error) {
+      if (!isAishError(error, 'decision_taken', 'not_found')) throw error;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { UNKNOWN_FIT } from '@aish/contracts';
+import { FitBook, type Broker } from '@aish/broker';
+import { findFit, saveFit, type Database } from '@aish/database';
+
+/**
+ * What the models can do, as the api or an earlier worker found out, and as this one learns from what they refuse.
+ * @param probes whether a model that nobody has probed is. Where there are no tools there is little to find out.
+ */
+export function modelFits(db: Database, broker: Broker, probes: boolean, onError: (error: unknown) => void): FitBook {
+  const quiet: Broker = {
+    chat: (request, signal) => broker.chat(request, signal),
+    models: (preset, signal) => broker.models(preset, signal),
+    countTokens: (preset, text, signal) => broker.countTokens(preset, text, signal),
+    fit: (preset, signal) => (probes ? broker.fit(preset, signal) : Promise.resolve(UNKNOWN_FIT)),
+  };
+  return new FitBook(
+    quiet,
+    {
+      load: (baseUrl, model) => findFit(db.prisma, baseUrl, model),
+      // What was never probed is no finding to be kept for others.
+      save: async (baseUrl, model, fit) => {
+        if (fit.checkedAt !== UNKNOWN_FIT.checkedAt) await saveFit(db.prisma, baseUrl, model, fit);
+      },
+    },
+    onError,
+  );
+}
