@@ -1,4 +1,4 @@
-import { advanceGoal, type Notice } from '@aish/contracts';
+import { advanceGoal, type Notice, type Priority } from '@aish/contracts';
 import type { Logger } from '@aish/http';
 import type { EventBus, QueueStore } from '@aish/queue';
 
@@ -14,8 +14,8 @@ export class AfterCommit {
   ) {}
 
   /** Has the goal driven. */
-  async drive(goalId: string): Promise<void> {
-    await this.try('add the job of a goal', () => this.queue.add(advanceGoal, { goalId }));
+  async drive(goalId: string, priority: Priority = 'normal'): Promise<void> {
+    await this.try('add the job of a goal', () => this.queue.add(advanceGoal, { goalId }, { priority }));
   }
 
   async tell(notice: Notice | null): Promise<void> {

@@ -1,12 +1,27 @@
 import { AishError, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
-import { decide, findDecision, inTransaction, listDecisions, lockGoal, type Database, type Tx } from '@aish/database';
-import { advance, loadGoal, record } from '@aish/norris';
+import {
+  appendAudit,
+  decide,
+  findDecision,
+  inTransaction,
+  listDecisions,
+  lockChat,
+  type Database,
+  type Tx,
+} from '@aish/database';
+import type { ChatDriver } from '@aish/chat';
+import { decisionTaken, giveVerdict } from '@aish/norris';
 import type { AfterCommit } from '../after-commit.js';
+import type { EventHub } from '../sessions/event-hub.js';
 
 export class DecisionsService {
   constructor(
     private readonly db: Database,
     private readonly after: AfterCommit,
+    private readonly hub: EventHub,
+    private readonly chats: ChatDriver,
+    /** Whether a person may let the same run again without being asked. */
+    private readonly grants: boolean,
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {
@@ -22,44 +37,54 @@ export class DecisionsService {
 
   /**
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends.
-   * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first.
+   * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
+   * `grant_forbidden`.
    */
-  async decide(by: string, reference: string, { verdict, message: told }: GiveVerdict): Promise<Decision> {
-    const message = told ?? null;
+  async decide(by: string, reference: string, given: GiveVerdict): Promise<Decision> {
+    const { verdict, message = null, command: edited = null, grant: granted = null } = given;
+    const asked = await this.find(reference);
+    if (asked.goalId === null && asked.actionId !== null) return this.decideInChat(by, asked, asked.actionId, given);
+    if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const asked = await this.find(reference, tx);
-      // The goal's row is locked first, as every writer of a goal does: no verdict meets a cancel half-way.
-      const row = await lockGoal(tx, asked.goalId);
-      if (row === null) throw new AishError('not_found', `There is no decision ${reference}`);
-      if (!(await decide(tx, asked.id, verdict, message, by))) throw taken(await this.find(asked.id, tx));
-      const loaded = await loadGoal(tx, row);
-      const { machine, records } = advance(loaded.machine, {
-        type: 'decided',
-        actionId: asked.actionId,
-        verdict,
-        message,
-        by,
+      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, by });
+      await appendAudit(tx, {
+        actor: by,
+        action: 'verdict.given',
+        subject: `d-${asked.number}`,
+        facts: { verdict, message, edited, granted, action: asked.action, goal: asked.goalNumber },
       });
-      const { goalId, id: decisionId, number } = asked;
-      const { notice } = await record(tx, records, {
-        goalId,
-        sessionId: asked.sessionId,
-        previous: loaded.machine,
-        machine,
-        stepText: loaded.stepText,
-        wakeInMs: 0,
-        before: [{ type: 'decision.given', goalId, decisionId, number, verdict, message, by }],
-      });
-      return { decision: await this.find(asked.id, tx), notice, goesOn: machine.state === 'queued' };
+      return given;
     });
-    if (goesOn) await this.after.drive(decision.goalId);
+    if (goesOn !== null) await this.after.drive(goesOn);
     await this.after.tell(notice);
     return decision;
   }
-}
 
-function taken({ state, verdict, decidedBy, decidedAt, number }: Decision): AishError {
-  const how =
-    state === 'withdrawn' ? 'was withdrawn, because its goal ended' : `was answered with ${verdict} by ${decidedBy}`;
-  return new AishError('decision_taken', `Decision d-${number} ${how}`, { state, verdict, decidedBy, decidedAt });
+  /** The same for an action of a chat, which goes on in this process. */
+  private async decideInChat(by: string, asked: Decision, actionId: string, given: GiveVerdict): Promise<Decision> {
+    const { verdict, message: told } = given;
+    const message = told ?? null;
+    if (verdict === 'edit' || given.grant !== undefined) {
+      throw new AishError('invalid_body', 'edit and grant are for goals; in a chat skip it and say what else you want');
+    }
+    const { id: decisionId, number, sessionId } = asked;
+    const { decision, recorded, goesOn } = await inTransaction(this.db, async (tx) => {
+      // The chat's row is locked first, as every writer of a chat does.
+      if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
+      if (!(await decide(tx, decisionId, { verdict, message, by })))
+        throw decisionTaken(await this.find(decisionId, tx));
+      await appendAudit(tx, {
+        actor: by,
+        action: 'verdict.given',
+        subject: `d-${number}`,
+        facts: { verdict, message, action: asked.action, session: sessionId },
+      });
+      const before = [{ type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, by }];
+      const { recorded, goesOn } = await this.chats.decide(tx, sessionId, { actionId, verdict, message, by }, before);
+      return { decision: await this.find(decisionId, tx), recorded, goesOn };
+    });
+    this.hub.recorded(sessionId, recorded.events);
+    if (goesOn) await this.chats.resume(sessionId);
+    return decision;
+  }
 }

@@ -1,7 +1,22 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreateGoal, Goal, GoalDetail, GoalList, ListGoals, Reference } from '@aish/contracts';
+import {
+  ContinueGoal,
+  CreateGoal,
+  EditGoal,
+  ExportGoal,
+  Goal,
+  GoalDetail,
+  GoalList,
+  Grant,
+  GrantList,
+  ListGoals,
+  Reference,
+} from '@aish/contracts';
 import type { ApiTokenRow } from '@aish/database';
+import { goalMarkdown } from '@aish/norris';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { GoalsService } from './goals.service.js';
 
@@ -42,5 +57,82 @@ export class GoalsController {
   @ApiOkResponse({ standardSchema: Goal })
   cancel(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
     return this.goals.cancel(token.name, reference);
+  }
+
+  @Post(':ref/pause')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Stop a goal where it is, until it is resumed' })
+  @ApiOkResponse({ standardSchema: Goal })
+  pause(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
+    return this.goals.pause(token.name, reference);
+  }
+
+  @Post(':ref/resume')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Let a paused goal go on' })
+  @ApiOkResponse({ standardSchema: Goal })
+  resume(@Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
+    return this.goals.resume(reference);
+  }
+
+  @Post(':ref/continue')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'More steps for a goal that ended otherwise than done' })
+  @ApiOkResponse({ standardSchema: Goal })
+  continue(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: ContinueGoal }) input: ContinueGoal,
+  ): Promise<Goal> {
+    return this.goals.continue(token.name, reference, input);
+  }
+
+  @Patch(':ref')
+  @Needs('operate')
+  @ApiOperation({ summary: 'Change the text, the check or the priority of a goal' })
+  @ApiOkResponse({ standardSchema: Goal })
+  edit(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: EditGoal }) input: EditGoal,
+  ): Promise<Goal> {
+    return this.goals.edit(token.name, reference, input);
+  }
+
+  @Get(':ref/grants')
+  @Needs('observe')
+  @ApiOperation({ summary: 'What runs in this goal without being asked about again' })
+  @ApiOkResponse({ standardSchema: GrantList })
+  async grants(@Param('ref', { schema: Reference }) reference: Reference): Promise<GrantList> {
+    return { items: await this.goals.grants(reference) };
+  }
+
+  @Delete(':ref/grants/:id')
+  @Needs('decide')
+  @ApiOperation({ summary: 'Take a grant back' })
+  @ApiOkResponse({ standardSchema: Grant })
+  revoke(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('id', { schema: z.uuid() }) id: string,
+  ): Promise<Grant> {
+    return this.goals.revoke(token.name, reference, id);
+  }
+
+  @Get(':ref/export')
+  @Needs('observe')
+  @ApiOperation({ summary: 'The whole story of a goal, as JSON or Markdown' })
+  async export(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Query({ schema: ExportGoal }) { format }: ExportGoal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GoalDetail | string> {
+    const goal = await this.goals.show(reference);
+    if (format === 'json') return goal;
+    void reply.header('content-type', 'text/markdown; charset=utf-8');
+    return goalMarkdown(goal);
   }
 }

@@ -1,62 +1,78 @@
-import { randomUUID } from 'node:crypto';
 import {
   AishError,
   isTerminal,
+  type ContinueGoal,
   type CreateGoal,
+  type EditGoal,
+  type EventBody,
   type Goal,
   type GoalDetail,
   type GoalState,
+  type HostFolderOffer,
+  type Grant,
   type RunOutcome,
 } from '@aish/contracts';
 import {
   appendEvents,
-  appendTurn,
+  editGoal,
   findGoal,
+  hasPendingDecision,
   inTransaction,
-  insertGoal,
   listActions,
   listDecisions,
   listGoals,
+  listGrants,
   listSteps,
   lockGoal,
+  revokeGrant,
   supersedeDriver,
   type Database,
+  type Tx,
 } from '@aish/database';
-import { advance, loadGoal, record } from '@aish/norris';
-import type { Sandbox } from '@aish/sandbox-client';
+import { createGoal, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
+import { connectionEvents, type Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
+import { HostFolders, folderNotice } from '../sessions/host-folders.js';
 
 /** How long a cancel waits for the sandbox to kill a command. */
 const KILL_TIMEOUT_MS = 5_000;
 const MAX_DECISIONS = 500;
 
 export class GoalsService {
+  private readonly folders: HostFolders;
+
   constructor(
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
     private readonly presets: readonly string[],
-  ) {}
+  ) {
+    this.folders = new HostFolders(sandbox);
+  }
 
-  /** @throws AishError `invalid_body` when there is no such preset. */
+  /** @throws AishError as `check`. */
   async create(by: string, input: CreateGoal): Promise<Goal> {
+    const folders = await this.check(input);
+    const notices = folders.length === 0 ? [] : [folderNotice(folders)];
+    const created = await inTransaction(this.db, (tx) => createGoal(tx, { goal: input, createdBy: by, notices }));
+    if (created === null) throw new Error('create: a goal without a schedule is always new');
+    const { goal, notice } = created;
+    await this.after.drive(goal.id, goal.priority);
+    await this.after.tell(notice);
+    return goal;
+  }
+
+  /**
+   * Whether a goal can be given as it stands.
+   * @throws AishError `invalid_body` when there is no such preset, `mount_not_allowed` when no such host folder.
+   */
+  async check(input: CreateGoal): Promise<readonly HostFolderOffer[]> {
     if (!this.presets.includes(input.preset)) {
       throw new AishError('invalid_body', `There is no preset ${input.preset}; there are ${this.presets.join(', ')}`, {
         errors: [{ path: 'preset', message: `one of ${this.presets.join(', ')}` }],
       });
     }
-    const { goal, seq } = await inTransaction(this.db, async (tx) => {
-      const goal = await insertGoal(tx, { ...input, id: randomUUID(), sessionId: randomUUID(), createdBy: by });
-      await appendTurn(tx, goal.sessionId, 'user', goal.text);
-      const { id: goalId, number, text, preset, stepBudget } = goal;
-      const seq = await appendEvents(tx, goal.sessionId, [
-        { type: 'goal.created', goalId, number, text, preset, stepBudget },
-      ]);
-      return { goal, seq };
-    });
-    await this.after.drive(goal.id);
-    await this.after.tell({ type: 'events', sessionId: goal.sessionId, seq, goalId: goal.id, types: ['goal.created'] });
-    return goal;
+    return this.folders.check(input.hostFolders);
   }
 
   list(state: GoalState | undefined, limit: number): Promise<Goal[]> {
@@ -73,12 +89,13 @@ export class GoalsService {
   /** The goal with its whole story. @throws AishError `not_found` */
   async show(reference: string): Promise<GoalDetail> {
     const goal = await this.find(reference);
-    const [steps, actions, decisions] = await Promise.all([
-      listSteps(this.db.prisma, goal.id),
-      listActions(this.db.prisma, goal.id),
+    const [steps, actions, decisions, grants] = await Promise.all([
+      listSteps(this.db.prisma, goal.sessionId),
+      listActions(this.db.prisma, goal.sessionId),
       listDecisions(this.db.prisma, { goalId: goal.id, limit: MAX_DECISIONS }),
+      listGrants(this.db.prisma, goal.id),
     ]);
-    return { ...goal, steps, actions, decisions };
+    return { ...goal, steps, actions, decisions, grants };
   }
 
   /**
@@ -87,46 +104,139 @@ export class GoalsService {
    */
   async cancel(by: string, reference: string): Promise<Goal> {
     const goal = await this.find(reference);
-    if (isTerminal(goal.state)) throw ended(goal);
-    const outcomes = await this.killCommands(goal.id);
-    const notice = await inTransaction(this.db, async (tx) => {
-      const row = await lockGoal(tx, goal.id);
-      if (row === null) throw new AishError('not_found', `There is no goal ${reference}`);
-      const loaded = await loadGoal(tx, row);
-      if (isTerminal(loaded.machine.state)) throw ended(await this.find(goal.id));
-      const { machine, records } = advance(loaded.machine, { type: 'cancelled', by, outcomes });
-      await supersedeDriver(tx, goal.id);
-      const recorded = await record(tx, records, {
-        goalId: goal.id,
-        sessionId: goal.sessionId,
-        previous: loaded.machine,
-        machine,
-        stepText: loaded.stepText,
-        wakeInMs: 0,
-      });
-      return recorded.notice;
-    });
+    if (isTerminal(goal.state)) throw ended(goal, goal.state);
+    // Its driver must not take the killed command for one that ended, and go on.
+    await supersedeDriver(this.db.prisma, goal.id);
     await this.after.tell({ type: 'cancel', goalId: goal.id });
-    await this.after.tell(notice);
-    return this.find(goal.id);
+    const { outcomes, before } = await this.killCommands(goal);
+    return this.change(goal, (machine) => {
+      if (isTerminal(machine.state)) throw ended(goal, machine.state);
+      return { event: { type: 'cancelled', by, outcomes }, before };
+    });
   }
 
-  private async killCommands(goalId: string): Promise<Record<string, RunOutcome>> {
-    const actions = await listActions(this.db.prisma, goalId);
+  /**
+   * Stops the goal where it is; a command that runs is left to its end. Pausing what is paused changes nothing.
+   * @throws AishError `not_found`; `goal_ended`.
+   */
+  async pause(by: string, reference: string): Promise<Goal> {
+    return this.change(await this.find(reference), (machine, goal) => {
+      if (isTerminal(machine.state)) throw ended(goal, machine.state);
+      return { event: { type: 'paused', by } };
+    });
+  }
+
+  /** Lets a paused goal go on. @throws AishError `not_found`; `goal_ended`. */
+  async resume(reference: string): Promise<Goal> {
+    return this.change(await this.find(reference), async (machine, goal, tx) => {
+      if (isTerminal(machine.state)) throw ended(goal, machine.state);
+      return { event: { type: 'resumed', isAsked: await hasPendingDecision(tx, goal.sessionId) } };
+    });
+  }
+
+  /**
+   * More steps for a goal that ended otherwise than done; its budgets count anew.
+   * @throws AishError `not_found`; `goal_not_ended`; `goal_done`.
+   */
+  async continue(by: string, reference: string, { steps, message: told }: ContinueGoal): Promise<Goal> {
+    const message = told ?? null;
+    return this.change(await this.find(reference), (machine, goal) => {
+      const { id: goalId, number } = goal;
+      if (!isTerminal(machine.state)) {
+        throw new AishError('goal_not_ended', `Goal ${number} is ${machine.state}; there is nothing to continue`);
+      }
+      if (machine.state === 'done') throw new AishError('goal_done', `Goal ${number} is done; give a new one`);
+      const stepBudget = machine.stepsTaken + steps;
+      return {
+        event: { type: 'continued', steps, message, by },
+        before: [{ type: 'goal.continued', goalId, steps, stepBudget, message, by }],
+      };
+    });
+  }
+
+  /** Changes text, check or priority; the model is told of a new text. @throws AishError `not_found`; `goal_done`. */
+  async edit(by: string, reference: string, { text, verify, priority }: EditGoal): Promise<Goal> {
+    const goal = await this.find(reference);
+    const change = {
+      ...(text === undefined ? {} : { text }),
+      ...(verify === undefined ? {} : { verify }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+    return this.change(goal, async (machine, { id: goalId, number }, tx) => {
+      if (machine.state === 'done') throw new AishError('goal_done', `Goal ${number} is done; give a new one`);
+      await editGoal(tx, goalId, change);
+      const before: EventBody[] = [
+        ...(text === undefined ? [] : [{ type: 'goal.edited' as const, goalId, text, by }]),
+        ...(verify === undefined ? [] : [{ type: 'goal.check' as const, goalId, verify, by }]),
+      ];
+      return { event: { type: 'edited', text: text ?? null, by }, before };
+    });
+  }
+
+  /** What runs in this goal without being asked about again. @throws AishError `not_found`. */
+  async grants(reference: string): Promise<Grant[]> {
+    const goal = await this.find(reference);
+    return listGrants(this.db.prisma, goal.id);
+  }
+
+  /** Takes a grant back, from the next action on. @throws AishError `not_found`. */
+  async revoke(by: string, reference: string, grantId: string): Promise<Grant> {
+    const goal = await this.find(reference);
+    const { grant, seq } = await inTransaction(this.db, async (tx) => {
+      // The goal's row first, as every writer of a goal does.
+      await lockGoal(tx, goal.id);
+      const grant = await revokeGrant(tx, goal.id, grantId, by);
+      if (grant === null) throw new AishError('not_found', `Goal ${goal.number} has no grant ${grantId} to revoke`);
+      const seq = await appendEvents(tx, goal.sessionId, [{ type: 'grant.revoked', goalId: goal.id, grantId, by }]);
+      return { grant, seq };
+    });
+    const { id: goalId, sessionId } = goal;
+    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['grant.revoked'] });
+    return grant;
+  }
+
+  /** What a person does to a goal, whoever drives it: that one is stopped, and another goes on if there is more to do. */
+  private async change(
+    goal: Goal,
+    prepare: (machine: GoalMachine, goal: Goal, tx: Tx) => Prepared | Promise<Prepared>,
+  ): Promise<Goal> {
+    const { notice, goesOn } = await inTransaction(this.db, async (tx) => {
+      const { machine, notice } = await withMachine(tx, goal.id, async (_row, machine) => prepare(machine, goal, tx));
+      return { notice, goesOn: machine.state === 'queued' };
+    });
+    await this.after.tell({ type: 'cancel', goalId: goal.id });
+    const changed = await this.find(goal.id);
+    if (goesOn) await this.after.drive(goal.id, changed.priority);
+    await this.after.tell(notice);
+    return changed;
+  }
+
+  /** How its commands ended, and the events of what they connected to. */
+  private async killCommands({
+    id: goalId,
+    sessionId,
+  }: Goal): Promise<{ readonly outcomes: Record<string, RunOutcome>; readonly before: EventBody[] }> {
+    const actions = await listActions(this.db.prisma, sessionId);
     const outcomes: Record<string, RunOutcome> = {};
-    for (const { id } of actions.filter((action) => action.state === 'started')) {
+    const before: EventBody[] = [];
+    for (const { id: actionId, stepNumber: step } of actions.filter(({ state }) => state === 'started')) {
       try {
-        const outcome = await this.sandbox.cancel(id, AbortSignal.timeout(KILL_TIMEOUT_MS));
-        if (outcome !== null) outcomes[id] = outcome;
+        const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
+        const outcome = await this.sandbox.cancel(actionId, signal);
+        if (outcome !== null) outcomes[actionId] = outcome;
+        const { connections = [] } = (await this.sandbox.status(actionId, signal)) ?? {};
+        before.push(...connectionEvents({ goalId, actionId, step }, connections));
       } catch (error) {
         // The sandbox is away: the goal ends all the same, and its action as lost, which is the truth.
         if (!(error instanceof AishError)) throw error;
       }
     }
-    return outcomes;
+    return { outcomes, before };
   }
 }
 
-function ended(goal: Goal): AishError {
-  return new AishError('goal_ended', `Goal ${goal.number} has ended: ${goal.state}`, { state: goal.state });
+type Prepared = { readonly event: GoalEvent; readonly before?: readonly EventBody[] };
+
+function ended({ number }: Goal, state: GoalState): AishError {
+  return new AishError('goal_ended', `Goal ${number} has ended: ${state}`, { state });
 }

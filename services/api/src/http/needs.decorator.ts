@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 export const NEEDED_SCOPE = 'aish:needed-scope';
 
 /** What a token must allow for this route. A route that says nothing is refused for everyone. */
-export const Needs = (scope: Scope | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
+export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
 
 export interface AuthorizedRequest extends FastifyRequest {
   token?: ApiTokenRow;

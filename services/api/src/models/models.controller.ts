@@ -1,6 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ModelList } from '@aish/contracts';
+import { Model, ModelList, PresetName } from '@aish/contracts';
 import { Needs } from '../http/needs.decorator.js';
 import { ModelsService } from './models.service.js';
 
@@ -16,5 +16,14 @@ export class ModelsController {
   @ApiOkResponse({ standardSchema: ModelList })
   async list(): Promise<ModelList> {
     return { items: await this.models.list() };
+  }
+
+  @Post(':preset/probe')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Find out anew what the model of a preset can do' })
+  @ApiOkResponse({ standardSchema: Model })
+  probe(@Param('preset', { schema: PresetName }) preset: PresetName): Promise<Model> {
+    return this.models.probe(preset);
   }
 }

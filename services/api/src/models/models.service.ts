@@ -1,16 +1,33 @@
-import type { Broker } from '@aish/broker';
-import type { Model, Preset } from '@aish/contracts';
+import { FitBook, type Broker } from '@aish/broker';
+import { AishError, type Model, type Preset } from '@aish/contracts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
 export class ModelsService {
   constructor(
     private readonly broker: Broker,
+    private readonly fits: FitBook,
     private readonly presets: readonly Preset[],
   ) {}
 
-  /** Every preset and whether its endpoint is ready; all are asked side by side. */
+  /** Every preset, whether its endpoint is ready, and what is known of its model; all are asked side by side. */
   list(): Promise<Model[]> {
-    return Promise.all(this.presets.map((preset) => this.broker.models(preset, AbortSignal.timeout(PROBE_TIMEOUT_MS))));
+    return Promise.all(this.presets.map((preset) => this.describe(preset)));
+  }
+
+  /** Finds out anew what the model of a preset can do. @throws AishError `not_found`; what the endpoint says. */
+  async probe(name: string): Promise<Model> {
+    const preset = this.presets.find((each) => each.name === name);
+    if (preset === undefined) throw new AishError('not_found', `There is no preset ${name}`);
+    await this.fits.probe(preset);
+    return this.describe(preset);
+  }
+
+  private async describe(preset: Preset): Promise<Model> {
+    const [model, fit] = await Promise.all([
+      this.broker.models(preset, AbortSignal.timeout(PROBE_TIMEOUT_MS)),
+      this.fits.known(preset),
+    ]);
+    return { ...model, fit, fallback: preset.fallback ?? null };
   }
 }

@@ -1,6 +1,6 @@
 import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts';
 import type { SafetyGate } from '@aish/norris';
-import { RULES, classifyToolCall, type UserRule } from '@aish/safety';
+import { RULES, type UserRule } from '@aish/safety';
 
 export class SafetyService {
   constructor(
@@ -11,7 +11,7 @@ export class SafetyService {
   /** What the gate would say in a goal, second opinion included. Runs nothing. */
   async check(check: SafetyCheck, signal: AbortSignal): Promise<Classification> {
     if ('command' in check) return this.gate.judge(check.command, 'probe', signal);
-    return classifyToolCall({ name: check.tool, args: check.arguments }, { rules: this.userRules });
+    return this.gate.judgeToolCall({ name: check.tool, args: check.arguments }, 'probe', signal);
   }
 
   /** The rules in force, those of the configuration first. */

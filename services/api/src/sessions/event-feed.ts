@@ -1,6 +1,7 @@
-import type { LiveBody, Notice, SessionEvent } from '@aish/contracts';
+import type { LiveBody, SessionEvent } from '@aish/contracts';
 import { listEvents, type Database } from '@aish/database';
-import type { EventHub } from './event-hub.js';
+import type { EventHub, Heard } from './event-hub.js';
+import { mergeInto } from './live-gather.js';
 
 export type FeedItem =
   | { readonly type: 'event'; readonly event: SessionEvent }
@@ -12,60 +13,137 @@ const MAX_LIVE_BACKLOG = 500;
 /** Events are looked up at least this often, in case a notice was lost on its way. */
 const LOOK_AGAIN_MS = 5_000;
 
+/** With so many streams open each gathers its words for a moment, so that the process writes less often. */
+const GATHER_FROM_STREAMS = 40;
+const GATHER_MS_PER_STREAM = 0.5;
+const GATHER_MAX_MS = 100;
+
 /**
- * All events of a session after `afterSeq`, in order, each once, for as long as `signal` lets it; between them the
- * live text as it comes. The bus only wakes it: what it says always comes out of the database.
+ * All events of a session after some one, in order, each once; between them the live text as it comes. What this process
+ * records it hears at once; of what others record the bus only wakes it, and the database says it. Listens from its
+ * making on, so nothing is missed between that and the first reading. To be closed, always.
  */
-export async function* feed(
-  db: Database,
-  hub: EventHub,
-  sessionId: string,
-  afterSeq: number,
-  signal: AbortSignal,
-): AsyncGenerator<FeedItem> {
-  let seen = afterSeq;
-  let stale = true;
-  let live: LiveBody[] = [];
-  let wake: () => void = () => undefined;
-  const stop = hub.listen((notice: Notice | 'gap') => {
-    if (notice === 'gap') stale = true;
-    else if (notice.type === 'cancel' || notice.sessionId !== sessionId) return;
-    else if (notice.type === 'events') stale ||= notice.seq > seen;
-    else if (live.length < MAX_LIVE_BACKLOG) live.push(notice.body);
-    wake();
-  });
-  const onAbort = () => wake();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    while (!signal.aborted) {
-      if (stale) {
-        stale = false;
-        const events = await listEvents(db.prisma, sessionId, seen, BATCH);
-        for (const event of events) {
-          seen = event.seq;
-          yield { type: 'event', event };
-        }
-        stale ||= events.length === BATCH;
-      } else if (live.length > 0) {
-        const bodies = live;
-        live = [];
-        for (const body of bodies) yield { type: 'live', body };
+export class SessionFeed {
+  private seen = 0;
+  private stale = true;
+  private queue: (SessionEvent | LiveBody)[] = [];
+  private backlog = 0;
+  private drainedAt = 0;
+  private wake: () => void = () => undefined;
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly db: Database,
+    private readonly hub: EventHub,
+    private readonly sessionId: string,
+    drivenHere = false,
+  ) {
+    this.stopListening = hub.listenTo(sessionId, (heard) => this.hear(heard), drivenHere);
+  }
+
+  /**
+   * @param afterSeq the last event that the reader has.
+   * @param knowsAll whether all events after it are yet to be recorded by this process: then nothing needs looking up.
+   */
+  async *items(afterSeq: number, signal: AbortSignal, knowsAll = false): AsyncGenerator<FeedItem> {
+    this.seen = afterSeq;
+    if (knowsAll) this.stale = false;
+    const onAbort = () => this.wake();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      while (!signal.aborted) {
+        if (this.stale) yield* this.lookUp();
+        else if (this.queue.length > 0) {
+          await this.gather();
+          yield* this.drain();
+        } else await this.rest(signal);
+      }
+    } finally {
+      this.close();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  close(): void {
+    this.stopListening();
+  }
+
+  private hear(heard: Heard): void {
+    if (heard === 'gap') this.stale = true;
+    else if (heard.type === 'recorded') this.queue.push(...heard.events);
+    else if (heard.type === 'events') this.stale ||= heard.seq > Math.max(this.seen, this.lastQueued());
+    else if (heard.type === 'live') this.hearLive(heard.body);
+    this.wake();
+  }
+
+  private hearLive(body: LiveBody): void {
+    const last = this.queue.at(-1);
+    const live: LiveBody[] = last !== undefined && 'type' in last ? [last] : [];
+    mergeInto(live, body);
+    if (live.length === 1 && last !== undefined && 'type' in last) this.queue[this.queue.length - 1] = live[0] ?? body;
+    else if (this.backlog < MAX_LIVE_BACKLOG) {
+      this.queue.push(body);
+      this.backlog += 1;
+    }
+  }
+
+  private lastQueued(): number {
+    const last = this.queue.findLast((each): each is SessionEvent => 'seq' in each);
+    return last?.seq ?? 0;
+  }
+
+  private async *lookUp(): AsyncGenerator<FeedItem> {
+    this.stale = false;
+    const events = await listEvents(this.db.prisma, this.sessionId, this.seen, BATCH);
+    for (const event of events) {
+      this.seen = event.seq;
+      yield { type: 'event', event };
+    }
+    this.stale ||= events.length === BATCH;
+  }
+
+  private async *drain(): AsyncGenerator<FeedItem> {
+    const queue = this.queue;
+    this.queue = [];
+    this.backlog = 0;
+    for (const [at, item] of queue.entries()) {
+      if ('type' in item) yield { type: 'live', body: item };
+      else if (item.seq <= this.seen) continue;
+      else if (item.seq === this.seen + 1) {
+        this.seen = item.seq;
+        yield { type: 'event', event: item };
       } else {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(() => {
-            stale = true;
-            resolve();
-          }, LOOK_AGAIN_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-          if (signal.aborted || stale || live.length > 0) wake();
-        });
+        // Some event before it is not here: the database has it, and this one too.
+        this.stale = true;
+        this.queue = [...queue.slice(at + 1), ...this.queue];
+        return;
       }
     }
-  } finally {
-    stop();
-    signal.removeEventListener('abort', onAbort);
+  }
+
+  /** The first words, and whatever is stored, are passed on at once. */
+  private async gather(): Promise<void> {
+    const streams = this.hub.streams;
+    const now = performance.now();
+    const pauseMs = Math.min(GATHER_MAX_MS, streams * GATHER_MS_PER_STREAM) - (now - this.drainedAt);
+    const isLive = this.queue.every((item) => 'type' in item);
+    if (streams >= GATHER_FROM_STREAMS && isLive && pauseMs > 1) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    this.drainedAt = performance.now();
+  }
+
+  private rest(signal: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.stale = true;
+        resolve();
+      }, LOOK_AGAIN_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (signal.aborted || this.stale || this.queue.length > 0) this.wake();
+    });
   }
 }

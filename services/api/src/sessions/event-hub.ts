@@ -1,34 +1,138 @@
-import type { Notice } from '@aish/contracts';
+import { randomUUID } from 'node:crypto';
+import type { LiveBody, Notice, SessionEvent } from '@aish/contracts';
 import type { EventBus } from '@aish/queue';
+import { LiveGather } from './live-gather.js';
 
-type Listener = (notice: Notice | 'gap') => void;
+/** What listeners hear: a notice of the bus, what this process has just recorded itself, or that some may be missed. */
+export type Heard =
+  | Notice
+  | { readonly type: 'recorded'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
+  | 'gap';
+type Listener = (heard: Heard) => void;
+type NoticeListener = (notice: Notice | 'gap') => void;
 
-/** One subscription to the bus, shared by all open streams of this process. */
+/** How often a process says what its listeners want to hear, and for how long others remember it. */
+const WATCH_MS = 5_000;
+const WATCHED_MS = 3 * WATCH_MS;
+/** A notice must fit into 8000 bytes. */
+const WATCH_AT_ONCE = 100;
+
+/**
+ * One subscription to the bus, shared by all open streams of this process. What this process itself has to tell goes to
+ * its own listeners at once, and over the bus to those of others: of text that is not stored only where they ask for it, for most
+ * chats are heard by nobody but the one who talks.
+ */
 export class EventHub {
-  private readonly listeners = new Set<Listener>();
+  private readonly listeners = new Set<NoticeListener>();
+  private readonly bySession = new Map<string, Set<Listener>>();
+  private readonly origin = randomUUID();
+  private readonly gather: LiveGather;
   private unsubscribe: (() => Promise<void>) | null = null;
+  /** Sessions that listeners here want to hear of from elsewhere, and how many do. */
+  private readonly wanted = new Map<string, number>();
+  /** Sessions that others listen to, and until when that holds (performance.now()). */
+  private readonly watched = new Map<string, number>();
+  private watching: NodeJS.Timeout | null = null;
 
-  constructor(private readonly bus: EventBus) {}
+  constructor(private readonly bus: EventBus) {
+    this.gather = new LiveGather((sessionId, body) => {
+      void this.bus.publish({ type: 'live', sessionId, body, origin: this.origin });
+    });
+  }
+
+  /** Sessions that somebody listens to here. */
+  get streams(): number {
+    return this.bySession.size;
+  }
 
   async start(): Promise<void> {
     this.unsubscribe = await this.bus.subscribe(
       (notice) => this.tell(notice),
       () => this.tell('gap'),
     );
+    this.watching = setInterval(() => this.watchAgain(), WATCH_MS);
+    this.watching.unref();
   }
 
   async stop(): Promise<void> {
+    if (this.watching !== null) clearInterval(this.watching);
+    this.gather.flush();
     await this.unsubscribe?.();
     this.listeners.clear();
+    this.bySession.clear();
   }
 
   /** `gap`: notices may have been missed, so read the database again. Returns how to stop listening. */
-  listen(listener: Listener): () => void {
+  listen(listener: NoticeListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  private tell(notice: Notice | 'gap'): void {
-    for (const listener of this.listeners) listener(notice);
+  /**
+   * The same for one session; also hears at once what this process records.
+   * @param drivenHere whether the session is driven by this process: then no other has live text of it.
+   */
+  listenTo(sessionId: string, listener: Listener, drivenHere = false): () => void {
+    const listeners = this.bySession.get(sessionId) ?? new Set();
+    this.bySession.set(sessionId, listeners.add(listener));
+    if (!drivenHere) this.want(sessionId, 1);
+    return () => {
+      if (!listeners.delete(listener)) return;
+      if (!drivenHere) this.want(sessionId, -1);
+      if (listeners.size === 0 && this.bySession.get(sessionId) === listeners) this.bySession.delete(sessionId);
+    };
+  }
+
+  /** Tells of events that are committed. */
+  recorded(sessionId: string, events: readonly SessionEvent[]): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    this.gather.flush(sessionId);
+    for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'recorded', sessionId, events });
+    const types = events.map(({ body }) => body.type);
+    void this.bus.publish({ type: 'events', sessionId, seq: last.seq, goalId: null, types });
+  }
+
+  /** Tells what is not stored. */
+  live(sessionId: string, body: LiveBody): void {
+    for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'live', sessionId, body });
+    if (this.watched.size > 0 && (this.watched.get(sessionId) ?? 0) > performance.now()) {
+      this.gather.add(sessionId, body);
+    }
+  }
+
+  private want(sessionId: string, more: 1 | -1): void {
+    const count = (this.wanted.get(sessionId) ?? 0) + more;
+    if (count === 0) this.wanted.delete(sessionId);
+    else this.wanted.set(sessionId, count);
+    if (count === 1 && more === 1) this.watch([sessionId]);
+  }
+
+  private watch(sessionIds: readonly string[]): void {
+    void this.bus.publish({ type: 'watch', sessionIds: [...sessionIds], origin: this.origin });
+  }
+
+  private watchAgain(): void {
+    const ids = [...this.wanted.keys()];
+    for (let at = 0; at < ids.length; at += WATCH_AT_ONCE) this.watch(ids.slice(at, at + WATCH_AT_ONCE));
+    const now = performance.now();
+    for (const [sessionId, until] of this.watched) if (until < now) this.watched.delete(sessionId);
+  }
+
+  private tell(heard: Notice | 'gap'): void {
+    if (heard === 'gap') {
+      this.watchAgain();
+      for (const listeners of this.bySession.values()) for (const listener of listeners) listener(heard);
+    } else if (heard.type === 'watch') {
+      if (heard.origin === this.origin) return;
+      const until = performance.now() + WATCHED_MS;
+      for (const sessionId of heard.sessionIds) this.watched.set(sessionId, until);
+      return;
+    } else {
+      if (heard.type === 'live' && heard.origin === this.origin) return; // told already
+      const sessionId = heard.type === 'cancel' ? null : heard.sessionId;
+      if (sessionId !== null) for (const listener of this.bySession.get(sessionId) ?? []) listener(heard);
+    }
+    for (const listener of this.listeners) listener(heard);
   }
 }

@@ -1,16 +1,37 @@
-import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AishError } from '@aish/contracts';
-import { lastEventSeq, type Database } from '@aish/database';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  AishError,
+  ChangeSession,
+  CreateSession,
+  ForkSession,
+  ImportSession,
+  ListSessions,
+  ListTurns,
+  Reference,
+  SendMessage,
+  Session,
+  SessionList,
+  StopResult,
+  ToolGrant,
+  ToolGrantList,
+  ToolSpec,
+  TurnList,
+} from '@aish/contracts';
+import { lastEventSeq, type ApiTokenRow, type Database } from '@aish/database';
 import { SseStream } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
-import { feed } from './event-feed.js';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { ChatsService, sendItem } from './chats.service.js';
+import { SessionFeed } from './event-feed.js';
 import { EventHub } from './event-hub.js';
+import { SessionsService } from './sessions.service.js';
 
 const After = z.object({ after: z.union([z.literal('latest'), z.coerce.number().int().min(0)]).optional() });
 type After = z.infer<typeof After>;
+const ToolSpecList = z.object({ items: z.array(ToolSpec) }).meta({ id: 'ToolSpecList' });
+type ToolSpecList = z.infer<typeof ToolSpecList>;
 
 /** The streams of what happens. */
 export class SessionStreams {
@@ -30,11 +51,8 @@ export class SessionStreams {
     if (latest === null) throw new AishError('not_found', `There is no session ${sessionId}`);
     const from = after === 'latest' ? latest : (readLastEventId(lastEventId) ?? after ?? 0);
     const stream = new SseStream(reply);
-    for await (const item of feed(this.db, this.hub, sessionId, from, stream.closed)) {
-      await (item.type === 'live'
-        ? stream.send({ event: item.body.type, data: item.body })
-        : stream.send({ id: String(item.event.seq), event: item.event.body.type, data: item.event }));
-    }
+    const feed = new SessionFeed(this.db, this.hub, sessionId);
+    for await (const item of feed.items(from, stream.closed)) await sendItem(stream, item);
   }
 
   notices(reply: FastifyReply): void {
@@ -42,6 +60,7 @@ export class SessionStreams {
     const stop = this.hub.listen((notice) => {
       if (notice === 'gap') stream.end(); // the client reconnects and lists again
       else if (notice.type === 'events') void stream.send({ event: 'events', data: notice });
+      // What this process recorded comes over the bus as well.
     });
     stream.closed.addEventListener('abort', stop, { once: true });
   }
@@ -51,17 +70,190 @@ export class SessionStreams {
 @ApiBearerAuth()
 @Controller('v1')
 export class SessionsController {
-  constructor(private readonly streams: SessionStreams) {}
+  constructor(
+    private readonly streams: SessionStreams,
+    private readonly sessions: SessionsService,
+    private readonly chats: ChatsService,
+  ) {}
 
-  @Get('sessions/:id/events')
+  @Post('sessions')
+  @Needs('operate')
+  @ApiOperation({ summary: 'Begin a chat' })
+  @ApiCreatedResponse({ standardSchema: Session })
+  create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateSession }) input: CreateSession): Promise<Session> {
+    return this.sessions.create(token.name, input);
+  }
+
+  @Get('sessions')
+  @Needs('observe')
+  @ApiOperation({ summary: 'Sessions, the one used last first; with q those that hold its words' })
+  @ApiOkResponse({ standardSchema: SessionList })
+  list(@Query({ schema: ListSessions }) query: ListSessions): Promise<SessionList> {
+    return this.sessions.list(query);
+  }
+
+  @Post('sessions/import')
+  @Needs('operate')
+  @ApiOperation({ summary: 'Bring a session in from JSON lines' })
+  @ApiCreatedResponse({ standardSchema: Session })
+  import(@CurrentToken() token: ApiTokenRow, @Body({ schema: ImportSession }) input: ImportSession): Promise<Session> {
+    return this.sessions.import(token.name, input);
+  }
+
+  @Get('sessions/:ref')
+  @Needs('observe')
+  @ApiOperation({ summary: 'One session' })
+  @ApiOkResponse({ standardSchema: Session })
+  show(@Param('ref', { schema: Reference }) reference: Reference): Promise<Session> {
+    return this.sessions.find(reference);
+  }
+
+  @Patch('sessions/:ref')
+  @Needs('operate')
+  @ApiOperation({ summary: 'Rename a session, switch its model, change how it goes on' })
+  @ApiOkResponse({ standardSchema: Session })
+  change(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: ChangeSession }) change: ChangeSession,
+  ): Promise<Session> {
+    return this.sessions.change(token.name, reference, change);
+  }
+
+  @Delete('sessions/:ref')
+  @HttpCode(204)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Delete a chat, with its workspace' })
+  async remove(@Param('ref', { schema: Reference }) reference: Reference): Promise<void> {
+    await this.sessions.remove(reference);
+  }
+
+  @Post('sessions/:ref/fork')
+  @Needs('operate')
+  @ApiOperation({ summary: 'A new chat that shares the turns up to some one' })
+  @ApiCreatedResponse({ standardSchema: Session })
+  fork(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: ForkSession }) input: ForkSession,
+  ): Promise<Session> {
+    return this.sessions.fork(token.name, reference, input);
+  }
+
+  @Get('sessions/:ref/turns')
+  @Needs('observe')
+  @ApiOperation({ summary: 'The record of a session' })
+  @ApiOkResponse({ standardSchema: TurnList })
+  async turns(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Query({ schema: ListTurns }) { after, limit }: ListTurns,
+  ): Promise<TurnList> {
+    return { items: await this.sessions.history(reference, after ?? null, limit) };
+  }
+
+  @Get('sessions/:ref/export')
+  @Needs('observe')
+  @ApiOperation({ summary: 'The session as JSON lines' })
+  async export(@Param('ref', { schema: Reference }) reference: Reference, @Res() reply: FastifyReply): Promise<void> {
+    const text = await this.sessions.export(reference);
+    await reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(text);
+  }
+
+  @Get('sessions/:ref/tools')
+  @Needs('observe')
+  @ApiOperation({ summary: 'The tools that there are for a session; what servers say of them is data' })
+  @ApiOkResponse({ standardSchema: ToolSpecList })
+  async tools(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+  ): Promise<ToolSpecList> {
+    return { items: [...(await this.sessions.tools(token.name, reference))] };
+  }
+
+  @Get('sessions/:ref/grants')
+  @Needs('observe')
+  @ApiOperation({ summary: 'Tools that need no question in this session' })
+  @ApiOkResponse({ standardSchema: ToolGrantList })
+  async grants(@Param('ref', { schema: Reference }) reference: Reference): Promise<ToolGrantList> {
+    return { items: [...(await this.sessions.grants(reference))] };
+  }
+
+  @Put('sessions/:ref/grants')
+  @Needs('decide')
+  @ApiOperation({ summary: 'Let a tool, or all of a server, be called without a question in this session' })
+  @ApiOkResponse({ standardSchema: ToolGrantList })
+  async grant(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: ToolGrant }) grant: ToolGrant,
+  ): Promise<ToolGrantList> {
+    return { items: [...(await this.sessions.grant(token.name, reference, grant))] };
+  }
+
+  @Post('sessions/:ref/grants/revoke')
+  @HttpCode(200)
+  @Needs('decide')
+  @ApiOperation({ summary: 'Take a grant back' })
+  @ApiOkResponse({ standardSchema: ToolGrantList })
+  async revoke(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: ToolGrant }) grant: ToolGrant,
+  ): Promise<ToolGrantList> {
+    return { items: [...(await this.sessions.revoke(reference, grant))] };
+  }
+
+  @Get('sessions/:ref/results/:handle')
+  @Needs('observe')
+  @ApiOperation({ summary: 'A large result or an attachment of a tool, by its handle' })
+  async result(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('handle', { schema: z.string().max(16) }) handle: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { mime_type: type, content } = await this.sessions.result(reference, handle);
+    // What a server sent is never shown as a page of ours.
+    void reply.header('x-content-type-options', 'nosniff').header('content-disposition', 'attachment');
+    if (type === null) await reply.header('content-type', 'text/plain; charset=utf-8').send(content);
+    else await reply.header('content-type', type).send(Buffer.from(content, 'base64'));
+  }
+
+  @Post('sessions/:ref/messages')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
+  async message(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Body({ schema: SendMessage }) { text }: SendMessage,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // A number has to be looked up; an id is looked up with the message itself.
+    const id = reference.includes('-') ? reference : (await this.sessions.findChat(reference)).id;
+    await this.chats.message(token.name, id, text, reply);
+  }
+
+  @Post('sessions/:ref/stop')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Stop what a chat is doing; what came of the answer is kept' })
+  @ApiOkResponse({ standardSchema: StopResult })
+  stop(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: Reference }) reference: Reference,
+  ): Promise<StopResult> {
+    return this.chats.stop(token.name, reference);
+  }
+
+  @Get('sessions/:ref/events')
   @Needs('observe')
   @ApiOperation({ summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID' })
   async events(
-    @Param('id', { schema: z.uuid() }) id: string,
+    @Param('ref', { schema: Reference }) reference: Reference,
     @Query({ schema: After }) query: After,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const id = reference.includes('-') ? reference : (await this.sessions.find(reference)).id;
     await this.streams.events(id, query.after, lastEventId, reply);
   }
 

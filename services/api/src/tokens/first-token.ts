@@ -8,7 +8,7 @@ import {
   lockInTransaction,
   type Database,
 } from '@aish/database';
-import { hashToken } from '../http/token.guard.js';
+import { hashToken } from './token-hash.js';
 
 /**
  * Makes the first admin token when there is none. Only its hash is stored; the token itself is written once, to `path`,

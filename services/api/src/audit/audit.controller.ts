@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditList, ListAudit } from '@aish/contracts';
+import { listAudit, type Database } from '@aish/database';
+import { Needs } from '../http/needs.decorator.js';
+
+/** The audit log as admins read it. */
+export class AuditLog {
+  constructor(private readonly db: Database) {}
+
+  async list(query: ListAudit): Promise<AuditList> {
+    return { items: await listAudit(this.db.prisma, query) };
+  }
+}
+
+@ApiTags('audit')
+@ApiBearerAuth()
+@Controller('v1/audit')
+export class AuditController {
+  constructor(private readonly log: AuditLog) {}
+
+  @Get()
+  @Needs('admin')
+  @ApiOperation({ summary: 'Verdicts, tokens and policy changes, newest first' })
+  @ApiOkResponse({ standardSchema: AuditList })
+  list(@Query({ schema: ListAudit }) query: ListAudit): Promise<AuditList> {
+    return this.log.list(query);
+  }
+}

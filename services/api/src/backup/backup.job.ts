@@ -1,0 +1,121 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isAishError, type ApiConfig } from '@aish/contracts';
+import type { Logger } from '@aish/http';
+import { removeFolder, unpackArchive } from './archive.js';
+import type { BackupService } from './backup.service.js';
+
+export interface BackupSchedule {
+  readonly dir: string;
+  readonly everyHours: number;
+  /** How many are kept; older ones go. */
+  readonly keep: number;
+  readonly workspaces: 'none' | 'all';
+}
+
+/** The schedule of a configuration; null without a folder. */
+export function backupSchedule(
+  config: Pick<ApiConfig, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUP_KEEP' | 'BACKUP_WORKSPACES'>,
+): BackupSchedule | null {
+  const { BACKUP_DIR: dir, BACKUP_EVERY_HOURS: everyHours, BACKUP_KEEP: keep, BACKUP_WORKSPACES: workspaces } = config;
+  return dir === undefined ? null : { dir, everyHours, keep, workspaces };
+}
+
+const LOOK_EVERY_MS = 600_000;
+const NAME = /^aish-\d{4}-\d\d-\d\dT\d{6}\.tar\.gz$/;
+
+/** Makes a backup into a folder whenever the newest there is old enough, reads it back, and keeps the newest few. */
+export class BackupJob {
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly backups: BackupService,
+    private readonly schedule: BackupSchedule | null,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    if (this.schedule === null) return;
+    const { schedule } = this;
+    const look = (): void => {
+      this.running = this.running.then(() => this.look(schedule));
+    };
+    this.timer = setInterval(look, LOOK_EVERY_MS);
+    look();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** One look; what goes wrong is logged, and tried again at the next. */
+  async look(schedule: BackupSchedule): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    try {
+      await mkdir(schedule.dir, { recursive: true, mode: 0o700 });
+      const names = await backupsIn(schedule.dir);
+      const newest = names.at(-1);
+      const age = newest === undefined ? Infinity : Date.now() - (await stat(join(schedule.dir, newest))).mtimeMs;
+      if (age < schedule.everyHours * 3_600_000) return;
+      const file = await this.write(schedule);
+      await retain(schedule);
+      this.logger.info({ file }, 'made a backup and read it back');
+    } catch (err) {
+      // Another api is at it: there will be one.
+      if (!isAishError(err, 'locked', 'aborted')) this.logger.error({ err }, 'could not make the backup that is due');
+    }
+  }
+
+  private async write({ dir, workspaces }: BackupSchedule): Promise<string> {
+    return this.backups.make(
+      'schedule',
+      { workspaces },
+      async (archive, { createdAt }) => {
+        const file = join(dir, `aish-${createdAt.slice(0, 19).replaceAll(':', '')}.tar.gz`);
+        const part = `${file}.part`;
+        try {
+          await pipeline(archive, createWriteStream(part, { mode: 0o600 }), { signal: this.stopping.signal });
+          await verify(part);
+          const handle = await open(part, 'r');
+          try {
+            await handle.sync();
+          } finally {
+            await handle.close();
+          }
+          await rename(part, file);
+        } finally {
+          await rm(part, { force: true });
+        }
+        return file;
+      },
+      this.stopping.signal,
+    );
+  }
+}
+
+/** Names of the backups in a folder, oldest first. */
+async function backupsIn(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => NAME.test(name)).toSorted();
+}
+
+async function retain({ dir, keep }: BackupSchedule): Promise<void> {
+  const names = await backupsIn(dir);
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) await rm(join(dir, name));
+}
+
+/** @throws AishError `backup_broken` */
+async function verify(file: string): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'aish-verify-'));
+  try {
+    await unpackArchive(createReadStream(file), dir);
+  } finally {
+    await removeFolder(dir);
+  }
+}

@@ -1,0 +1,215 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  AishError,
+  BACKUP_FORMAT,
+  VERSION,
+  isAishError,
+  type BackupManifest,
+  type MakeBackup,
+  type Restored,
+} from '@aish/contracts';
+import {
+  LockNamespace,
+  appendAudit,
+  dumpDatabase,
+  inTransaction,
+  keepToken,
+  listSessionIds,
+  restoreDatabase,
+  takeToken,
+  withAdvisoryLock,
+  type Database,
+} from '@aish/database';
+import type { Logger } from '@aish/http';
+import type { Workspaces } from '@aish/sandbox-client';
+import type { KnowledgeService } from '../knowledge/knowledge.service.js';
+import { describeFiles, packArchive, removeFolder, unpackArchive } from './archive.js';
+
+/** Tables of a deployment that has just begun: their rows are no reason to refuse a restore. */
+const MADE_AT_START = [
+  'api_tokens',
+  'audit',
+  'signing_keys',
+  'notification_channels',
+  'knowledge_nodes',
+  'knowledge_links',
+  'knowledge_index',
+  'model_fits',
+];
+const LOCK_WAIT_MS = 5_000;
+
+/** Made from git again after a restore, and large. */
+const isDerived = (table: string): boolean => table.startsWith('knowledge_');
+
+/** Everything that aish knows, in one file and back. */
+export class BackupService {
+  constructor(
+    private readonly db: Database,
+    private readonly knowledge: KnowledgeService,
+    private readonly workspaces: Workspaces,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Gives `use` a backup as a stream: the database as it is at one moment, the knowledge repository, and the workspaces
+   * that were asked for. Its parts lie in a folder meanwhile, which is gone afterwards.
+   * @throws AishError `locked` while another one is made or restored; whatever keeps a workspace from being read.
+   */
+  async make<T>(
+    by: string,
+    { workspaces }: MakeBackup,
+    use: (archive: Readable, manifest: BackupManifest) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return this.alone(signal, (dir, held) =>
+      this.collect(dir, workspaces, held).then(async (manifest) => {
+        const done = await use(await packArchive(dir, manifest), manifest);
+        await appendAudit(this.db.prisma, {
+          actor: by,
+          action: 'backup.made',
+          subject: manifest.createdAt,
+          facts: { workspaces: manifest.workspaces.length, knowledge: manifest.knowledge !== null },
+        });
+        return done;
+      }),
+    );
+  }
+
+  /**
+   * Puts a backup into this empty aish. The token that asks for it stays good, so that nobody is locked out.
+   * @throws AishError `backup_broken`, `not_empty`, `database_newer` before anything has changed; `locked`.
+   */
+  async restore(
+    by: { readonly id: string; readonly name: string },
+    archive: Readable,
+    signal: AbortSignal,
+  ): Promise<Restored> {
+    return this.alone(signal, async (dir, held) => {
+      const manifest = await unpackArchive(archive, dir);
+      const token = await takeToken(this.db.prisma, by.id);
+      await restoreDatabase(this.db.url, manifest, { disposable: MADE_AT_START }, async (into) => {
+        for (const { name, columns, path } of manifest.tables) {
+          held.throwIfAborted();
+          await into({ name, columns }, createReadStream(join(dir, path)));
+        }
+      });
+      await inTransaction(this.db, async (tx) => {
+        if (token !== null) await keepToken(tx, token);
+        await appendAudit(tx, { actor: by.name, action: 'backup.restored', subject: manifest.createdAt });
+      });
+      const problems: string[] = [];
+      const knowledge = await this.restoreKnowledge(dir, manifest, problems, held);
+      const workspaces = await this.restoreWorkspaces(dir, manifest, problems, held);
+      const { version, createdAt, tables } = manifest;
+      return { version, createdAt, tables: tables.length, knowledge, workspaces, problems };
+    });
+  }
+
+  private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {
+    await Promise.all(['database', 'workspaces'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
+    const database = await dumpDatabase(this.db.url, async ({ migrations, sequences, tables, copy }) => {
+      const kept = tables.filter(({ name }) => !isDerived(name));
+      const files = kept.map(({ name, columns }) => ({ name, columns: [...columns], path: `database/${name}.copy` }));
+      for (const [n, table] of kept.entries()) {
+        await pipeline(copy(table), createWriteStream(join(dir, files[n]?.path ?? ''), { mode: 0o600 }), { signal });
+      }
+      return { migrations: [...migrations], sequences: [...sequences], tables: files };
+    });
+    const knowledge = (await this.knowledge.bundle(join(dir, 'knowledge.bundle'), signal)) ? 'knowledge.bundle' : null;
+    const saved: BackupManifest['workspaces'] = [];
+    for (const sessionId of await this.sessionsOf(wanted)) {
+      const path = `workspaces/${sessionId}.tar`;
+      if (await this.saveWorkspace(sessionId, join(dir, path), wanted === 'all', signal))
+        saved.push({ sessionId, path });
+    }
+    const paths = [
+      ...database.tables.map(({ path }) => path),
+      ...(knowledge === null ? [] : [knowledge]),
+      ...saved.map(({ path }) => path),
+    ];
+    return {
+      format: BACKUP_FORMAT,
+      version: VERSION,
+      createdAt: new Date().toISOString(),
+      ...database,
+      knowledge,
+      workspaces: saved,
+      files: await describeFiles(dir, paths),
+    };
+  }
+
+  private async sessionsOf(wanted: string): Promise<readonly string[]> {
+    if (wanted === 'none') return [];
+    return wanted === 'all' ? listSessionIds(this.db.prisma) : wanted.split(',');
+  }
+
+  /** @returns false for a session that never had one, when all are asked for. */
+  private async saveWorkspace(id: string, file: string, isAll: boolean, signal: AbortSignal): Promise<boolean> {
+    try {
+      const { body } = await this.workspaces.read(id, '', 'archive', signal);
+      await pipeline(Readable.fromWeb(body as never), createWriteStream(file, { mode: 0o600 }), { signal });
+      return true;
+    } catch (error) {
+      if (isAll && isAishError(error, 'file_not_found', 'not_found')) return false;
+      throw error;
+    }
+  }
+
+  private async restoreKnowledge(
+    dir: string,
+    { knowledge }: BackupManifest,
+    problems: string[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (knowledge === null) return false;
+    return this.told(problems, 'the knowledge base', () => this.knowledge.restore(join(dir, knowledge), signal));
+  }
+
+  private async restoreWorkspaces(
+    dir: string,
+    { workspaces }: BackupManifest,
+    problems: string[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    let restored = 0;
+    for (const { sessionId, path } of workspaces) {
+      const put = () => this.workspaces.write(sessionId, '', 'archive', createReadStream(join(dir, path)), signal);
+      if (await this.told(problems, `the workspace of session ${sessionId}`, put)) restored += 1;
+    }
+    return restored;
+  }
+
+  /** The database is there already: what else cannot be put back is told, and is no reason to lose the rest. */
+  private async told(problems: string[], what: string, act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (err) {
+      this.logger.error({ err }, `could not restore ${what}`);
+      problems.push(`${what}: ${err instanceof AishError ? err.message : 'the log of the api says why'}`);
+      return false;
+    }
+  }
+
+  private alone<T>(signal: AbortSignal, fn: (dir: string, signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withAdvisoryLock(
+      this.db,
+      LockNamespace.backup,
+      'all',
+      async (held) => {
+        const dir = await mkdtemp(join(tmpdir(), 'aish-backup-'));
+        try {
+          return await fn(dir, held);
+        } finally {
+          await removeFolder(dir);
+        }
+      },
+      { waitMs: LOCK_WAIT_MS, signal },
+    );
+  }
+}

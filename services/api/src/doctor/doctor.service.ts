@@ -1,0 +1,193 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VERSION, isAishError, type DoctorCheck, type DoctorReport } from '@aish/contracts';
+import type { Database } from '@aish/database';
+import type { QueueStore } from '@aish/queue';
+import type { Sandbox } from '@aish/sandbox-client';
+import type { BackupSchedule } from '../backup/backup.job.js';
+import type { KnowledgeService } from '../knowledge/knowledge.service.js';
+import type { McpService } from '../mcp/mcp.service.js';
+import type { ModelsService } from '../models/models.service.js';
+
+export interface DoctorParts {
+  readonly db: Database;
+  readonly queue: QueueStore;
+  readonly sandbox: Sandbox;
+  readonly models: ModelsService;
+  readonly knowledge: KnowledgeService;
+  readonly mcp: McpService;
+  readonly backups: BackupSchedule | null;
+}
+
+const CHECK_TIMEOUT_MS = 10_000;
+/** A goal that has been queued so long is not being taken. */
+const QUEUED_TOO_LONG_S = 120;
+const NOBODY = { name: 'doctor', scope: null } as const;
+
+/** Looks at everything that aish stands on and says what to do where something is wrong. */
+export class DoctorService {
+  constructor(private readonly parts: DoctorParts) {}
+
+  async examine(): Promise<DoctorReport> {
+    const looks: readonly (readonly [string, () => Promise<readonly DoctorCheck[]>])[] = [
+      ['database', () => this.database()],
+      ['queue', () => this.queue()],
+      ['worker', () => this.workers()],
+      ['sandbox', () => this.sandbox()],
+      ['models', () => this.models()],
+      ['knowledge', () => this.knowledge()],
+      ['mcp', () => this.mcp()],
+      ['notices', () => this.notices()],
+      ['backups', () => this.backups()],
+    ];
+    const checks = await Promise.all(looks.map(([name, look]) => guarded(name, look)));
+    const all = [ok('api', `aish ${VERSION}`), ...checks.flat()];
+    return { ok: all.every(({ state }) => state !== 'error'), checks: all };
+  }
+
+  private async database(): Promise<DoctorCheck[]> {
+    const { rows } = await this.parts.db.pool.query<{ version: string; size: string; used: number; max: number }>(
+      `select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as size,
+         (select count(*)::int from pg_stat_activity where datname = current_database()) as used,
+         current_setting('max_connections')::int as max`,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('the database said nothing');
+    const detail = `Postgres ${row.version}, ${row.size}, ${row.used} of ${row.max} connections`;
+    if (row.used < row.max * 0.8) return [ok('database', detail)];
+    return [warning('database', detail, 'Raise max_connections of Postgres, or run fewer services')];
+  }
+
+  private async queue(): Promise<DoctorCheck[]> {
+    await this.parts.queue.counts();
+    return [ok('queue', 'answers')];
+  }
+
+  private async workers(): Promise<DoctorCheck[]> {
+    const { rows } = await this.parts.db.pool.query<{ queued: number; oldest: number; failed: number }>(
+      `select count(*) filter (where state = 'queued')::int as queued,
+         coalesce(extract(epoch from now() - min(updated_at) filter (where state = 'queued')), 0)::float8 as oldest,
+         count(*) filter (where state = 'failed' and ended_at > now() - interval '1 day')::int as failed
+       from goals where ended_at is null or ended_at > now() - interval '1 day'`,
+    );
+    const { queued = 0, oldest = 0, failed = 0 } = rows[0] ?? {};
+    const detail = `${queued} goals queued, ${failed} failed since yesterday`;
+    if (oldest > QUEUED_TOO_LONG_S) {
+      const age = `the oldest for ${Math.round(oldest / 60)} minutes`;
+      return [error('worker', `${detail}; ${age}`, 'No worker takes goals: start norris-worker, or look at its log')];
+    }
+    if (failed > 0) return [warning('worker', detail, 'See why: aish goals --state failed')];
+    return [ok('worker', detail)];
+  }
+
+  private async sandbox(): Promise<DoctorCheck[]> {
+    const status = await this.parts.sandbox.describe(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+    const engine = status.engine === null ? 'no engine' : `Docker ${status.engine.version}, ${status.engine.runtime}`;
+    if (status.ready) return [ok('sandbox', engine)];
+    return [error('sandbox', status.detail ?? engine, 'Commands wait until this is mended; goals go on by themselves')];
+  }
+
+  private async models(): Promise<DoctorCheck[]> {
+    const models = await this.parts.models.list();
+    return models.map((model) => {
+      const name = `model ${model.preset}`;
+      const detail = `${model.state}: ${model.model ?? 'unnamed'} at ${model.baseUrl}${model.detail === null ? '' : `, ${model.detail}`}`;
+      if (model.rehearsal) return warning(name, detail, 'This is a script, no language model: set FAST_BASE_URL');
+      if (model.state === 'ready') return ok(name, detail);
+      return error(name, detail, `Start the endpoint, or name another one with ${model.preset.toUpperCase()}_BASE_URL`);
+    });
+  }
+
+  private async knowledge(): Promise<DoctorCheck[]> {
+    try {
+      const { checks } = await this.parts.knowledge.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
+      const bad = checks.filter(({ state }) => state !== 'ok');
+      if (bad.length === 0) return [ok('knowledge', `${checks.length} checks, nothing wrong`)];
+      return bad.map(({ name, state, detail, advice }) => ({
+        name: `knowledge ${name}`,
+        state: state === 'failed' ? 'error' : 'warning',
+        detail,
+        advice,
+      }));
+    } catch (problem) {
+      if (!isAishError(problem, 'knowledge_missing')) throw problem;
+      return [{ name: 'knowledge', state: 'off', detail: 'KNOWLEDGE_DIR is not set', advice: null }];
+    }
+  }
+
+  private async mcp(): Promise<DoctorCheck[]> {
+    const { items } = await this.parts.mcp.servers();
+    if (items.length === 0) return [{ name: 'mcp', state: 'off', detail: 'no servers', advice: null }];
+    return items.map(({ alias, state, detail }) => {
+      const name = `mcp ${alias}`;
+      if (state === 'connected') return ok(name, 'connected');
+      return warning(name, `${state}${detail === null ? '' : `: ${detail}`}`, 'It is tried again by itself');
+    });
+  }
+
+  private async notices(): Promise<DoctorCheck[]> {
+    const { rows } = await this.parts.db.pool.query<{ channels: string[]; failed: number; last: string | null }>(
+      `select array(select name from notification_channels order by 1) as channels,
+         (select count(*)::int from notifications where state = 'failed') as failed,
+         (select error from notifications where error is not null order by created_at desc limit 1) as last`,
+    );
+    const { channels = [], failed = 0, last = null } = rows[0] ?? {};
+    if (channels.length === 0) return [{ name: 'notices', state: 'off', detail: 'no channel is set', advice: null }];
+    if (failed === 0) return [ok('notices', channels.join(', '))];
+    return [
+      warning(
+        'notices',
+        `${failed} could not be sent${last === null ? '' : `: ${last}`}`,
+        'Check the address and the token of the channel',
+      ),
+    ];
+  }
+
+  private async backups(): Promise<DoctorCheck[]> {
+    const { backups } = this.parts;
+    if (backups === null) {
+      return [warning('backups', 'none are made', 'Set BACKUP_DIR, or run aish backup from time to time')];
+    }
+    const names = (await readdir(backups.dir)).filter((name) => name.endsWith('.tar.gz')).toSorted();
+    const newest = names.at(-1);
+    if (newest === undefined) return [warning('backups', `none in ${backups.dir} yet`, 'The log of the api says why')];
+    const hours = (Date.now() - (await stat(join(backups.dir, newest))).mtimeMs) / 3_600_000;
+    const detail = `${names.length} kept, the newest is ${newest}`;
+    if (hours <= backups.everyHours * 2) return [ok('backups', detail)];
+    return [
+      error(
+        'backups',
+        `${detail}, ${Math.round(hours)} hours old`,
+        'The log of the api says why there is no newer one',
+      ),
+    ];
+  }
+}
+
+/** A look that takes too long or breaks is a finding, not an end of the examination. */
+async function guarded(name: string, look: () => Promise<readonly DoctorCheck[]>): Promise<readonly DoctorCheck[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([look(), late]);
+  } catch (problem) {
+    const detail = problem instanceof Error ? (problem.message.split('\n')[0] ?? '') : 'unknown';
+    return [error(name, detail, 'Is it started? Look at its log')];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function ok(name: string, detail: string): DoctorCheck {
+  return { name, state: 'ok', detail, advice: null };
+}
+
+function warning(name: string, detail: string, advice: string): DoctorCheck {
+  return { name, state: 'warning', detail, advice };
+}
+
+function error(name: string, detail: string, advice: string): DoctorCheck {
+  return { name, state: 'error', detail, advice };
+}

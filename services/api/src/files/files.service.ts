@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { AishError, type FileForm, type FileList } from '@aish/contracts';
+import { lastEventSeq, type Database } from '@aish/database';
+import type { Workspaces } from '@aish/sandbox-client';
+
+/** Files of a session's workspace. */
+export class FilesService {
+  constructor(
+    private readonly db: Database,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  async list(sessionId: string, path: string, signal: AbortSignal): Promise<FileList> {
+    await this.need(sessionId);
+    return this.workspaces.list(sessionId, path, signal);
+  }
+
+  async read(
+    sessionId: string,
+    path: string,
+    form: FileForm,
+    signal: AbortSignal,
+  ): Promise<{ readonly sizeBytes: number | null; readonly body: Readable }> {
+    await this.need(sessionId);
+    const { sizeBytes, body } = await this.workspaces.read(sessionId, path, form, signal);
+    return { sizeBytes, body: Readable.from(body, { objectMode: false }) };
+  }
+
+  async write(sessionId: string, path: string, form: FileForm, body: Readable, signal: AbortSignal): Promise<void> {
+    await this.need(sessionId);
+    await this.workspaces.write(sessionId, path, form, body, signal);
+  }
+
+  /** @throws AishError `not_found` */
+  private async need(sessionId: string): Promise<void> {
+    if ((await lastEventSeq(this.db.prisma, sessionId)) === null) {
+      throw new AishError('not_found', `There is no session ${sessionId}`);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { GoalSnapshotList, Preview, Reference, Snapshot } from '@aish/contracts';
+import type { ApiTokenRow } from '@aish/database';
+import { untilGone } from '@aish/http';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { UndoService } from './undo.service.js';
+
+@ApiTags('undo')
+@ApiBearerAuth()
+@Controller('v1')
+export class UndoController {
+  constructor(private readonly undos: UndoService) {}
+
+  @Post('decisions/:ref/preview')
+  @HttpCode(200)
+  @Needs('observe')
+  @ApiOperation({ summary: 'Try the command of a decision on a copy of its workspace' })
+  @ApiOkResponse({ standardSchema: Preview })
+  preview(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Preview> {
+    return this.undos.preview(reference, untilGone(reply));
+  }
+
+  @Get('goals/:ref/snapshots')
+  @Needs('observe')
+  @ApiOperation({ summary: 'Snapshots of a goal’s workspace, newest first' })
+  @ApiOkResponse({ standardSchema: GoalSnapshotList })
+  list(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GoalSnapshotList> {
+    return this.undos.ofGoal(reference, untilGone(reply));
+  }
+
+  @Get('sessions/:ref/snapshots')
+  @Needs('observe')
+  @ApiOperation({ summary: 'Snapshots of a session’s workspace, newest first' })
+  @ApiOkResponse({ standardSchema: GoalSnapshotList })
+  listOfSession(
+    @Param('ref', { schema: Reference }) reference: Reference,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GoalSnapshotList> {
+    return this.undos.ofSession(reference, untilGone(reply));
+  }
+
+  @Post('actions/:id/undo')
+  @HttpCode(200)
+  @Needs('operate')
+  @ApiOperation({ summary: 'Put the workspace back to what it was before an action' })
+  @ApiOkResponse({ standardSchema: Snapshot })
+  undo(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
+  ): Promise<Snapshot> {
+    return this.undos.undo(token.name, actionId);
+  }
+}

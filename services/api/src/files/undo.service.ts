@@ -1,0 +1,100 @@
+import { AishError, actionText, type GoalSnapshotList, type Preview, type Snapshot } from '@aish/contracts';
+import {
+  appendEvents,
+  appendTurn,
+  findCommand,
+  findDecision,
+  findGoal,
+  findSession,
+  inTransaction,
+  listActions,
+  lockGoal,
+  type Database,
+} from '@aish/database';
+import type { Workspaces } from '@aish/sandbox-client';
+import type { AfterCommit } from '../after-commit.js';
+
+/** What a command would do, and how to take back what one did. */
+export class UndoService {
+  constructor(
+    private readonly db: Database,
+    private readonly after: AfterCommit,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  /**
+   * Tries the command of a decision on a copy of its workspace.
+   * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
+   */
+  async preview(reference: string, signal: AbortSignal): Promise<Preview> {
+    const decision = await findDecision(this.db.prisma, reference);
+    if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
+    const command = decision.actionId === null ? null : await findCommand(this.db.prisma, decision.actionId);
+    if (command === null) {
+      const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
+      throw new AishError('invalid_body', message, { errors: [] });
+    }
+    return this.workspaces.preview(command.sessionId, command.command, signal);
+  }
+
+  /** The snapshots of a goal, newest first. @throws AishError `not_found` */
+  async ofGoal(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
+    const goal = await findGoal(this.db.prisma, reference);
+    if (goal === null) throw new AishError('not_found', `There is no goal ${reference}`);
+    return this.list(goal.sessionId, signal);
+  }
+
+  /** Those of a session, of a chat as well. @throws AishError `not_found` */
+  async ofSession(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
+    const session = await findSession(this.db.prisma, reference);
+    if (session === null) throw new AishError('not_found', `There is no session ${reference}`);
+    return this.list(session.id, signal);
+  }
+
+  private async list(sessionId: string, signal: AbortSignal): Promise<GoalSnapshotList> {
+    const [snapshots, actions] = await Promise.all([
+      this.workspaces.snapshots(sessionId, signal),
+      listActions(this.db.prisma, sessionId),
+    ]);
+    const items = snapshots.flatMap((snapshot) => {
+      const action = actions.find(({ id }) => id === snapshot.actionId);
+      return action === undefined ? [] : [{ ...snapshot, stepNumber: action.stepNumber, command: actionText(action) }];
+    });
+    return { items };
+  }
+
+  /**
+   * Puts the workspace back to what it was before an action; all that was done in it since is gone too. The model is
+   * told with its next request.
+   * @throws AishError `not_found`, `snapshot_not_found`; `locked` while the goal or chat is being driven.
+   */
+  async undo(by: string, actionId: string): Promise<Snapshot> {
+    const action = await findCommand(this.db.prisma, actionId);
+    if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
+    const { goalId, sessionId, step, command } = action;
+    const goal = goalId === null ? null : await findGoal(this.db.prisma, goalId);
+    // Its driver would go on with a model that was not told, in a workspace that changes under it.
+    if (goal?.state === 'running') {
+      const message = `Goal ${goal.number} is running; cancel it, or wait until it halts or ends`;
+      throw new AishError('locked', message, { retryAfterS: 2 });
+    }
+    const session = await findSession(this.db.prisma, sessionId);
+    if (session?.state === 'running') {
+      const message = `Session ${session.number} is at work; stop it, or wait until it has answered`;
+      throw new AishError('locked', message, { retryAfterS: 2 });
+    }
+    const snapshot = await this.workspaces.restore(sessionId, actionId, new AbortController().signal);
+    const seq = await inTransaction(this.db, async (tx) => {
+      if (goalId !== null) await lockGoal(tx, goalId);
+      await appendTurn(
+        tx,
+        sessionId,
+        'notice',
+        `[aish] action undone by ${by}: ${command}\nThe workspace is as it was before that command. What was done in it since is gone too.`,
+      );
+      return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
+    });
+    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
+    return snapshot;
+  }
+}

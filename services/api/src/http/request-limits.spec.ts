@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { RequestLimits } from './request-limits.js';
+
+describe('RequestLimits', () => {
+  it('refuses a token that asks too often, and says when to come back', async () => {
+    const limits = new RequestLimits(3, 10);
+    for (let n = 0; n < 3; n += 1) await limits.request('a');
+    await expect(limits.request('a')).rejects.toMatchObject({
+      code: 'too_many',
+      facts: { retryAfterS: expect.any(Number) },
+    });
+    await limits.request('b');
+  });
+
+  it('refuses to look at more tokens from an address that was wrong too often', async () => {
+    const limits = new RequestLimits(100, 2);
+    await limits.mayTry('10.0.0.1');
+    await limits.failed('10.0.0.1');
+    await limits.mayTry('10.0.0.1');
+    await limits.failed('10.0.0.1');
+    await expect(limits.mayTry('10.0.0.1')).rejects.toMatchObject({ code: 'too_many' });
+    await limits.mayTry('10.0.0.2');
+  });
+});

@@ -1,0 +1,198 @@
+import {
+  AishError,
+  type KnowledgeCurationReport,
+  type KnowledgeDoctorReport,
+  type KnowledgeGraph,
+  type KnowledgeGraphQuery,
+  type KnowledgeHits,
+  type KnowledgeInit,
+  type KnowledgeLintReport,
+  type KnowledgeNode,
+  type KnowledgeOperation,
+  type KnowledgePlan,
+  type KnowledgePushResult,
+  type KnowledgeQuery,
+  type KnowledgeStatusReport,
+  type KnowledgeSyncResult,
+  type KnowledgeSyncState,
+  type KnowledgeWrite,
+  type RememberNode,
+} from '@aish/contracts';
+import { countKnowledgeNodes, countUncurated, type Database } from '@aish/database';
+import type { Logger } from '@aish/http';
+import { DUE_NODES, KnowledgeIndex, UNTOUCHED_DAYS, drawGraph, type Caller, type KnowledgeBase } from '@aish/knowledge';
+
+/** The knowledge base as the api offers it: git through `base`, quick answers through the index in Postgres. */
+export class KnowledgeService {
+  private readonly index: KnowledgeIndex | null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly base: KnowledgeBase | null,
+    private readonly logger: Logger,
+  ) {
+    this.index = base === null ? null : new KnowledgeIndex(db, base);
+  }
+
+  query(query: KnowledgeQuery, caller: Caller, signal: AbortSignal): Promise<KnowledgeHits> {
+    return this.parts().index.query(query, caller.scope, signal);
+  }
+
+  read(id: string, caller: Caller, signal: AbortSignal): Promise<KnowledgeNode> {
+    return this.parts().index.read(id, caller.scope, signal);
+  }
+
+  async remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
+    const written = await this.parts().base.remember(input, caller, signal);
+    await this.follow();
+    return written;
+  }
+
+  lint(caller: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
+    return this.whole(caller).base.lint(signal);
+  }
+
+  async regenerateIndex(caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
+    const commit = await this.whole(caller).base.regenerateIndex(signal);
+    await this.follow();
+    return { commit, id: null, path: null, warnings: [], notes: commit === null ? ['the index was right'] : [] };
+  }
+
+  sync(full: boolean, caller: Caller, signal: AbortSignal): Promise<KnowledgeSyncResult> {
+    return this.whole(caller).index.sync({ full }, signal);
+  }
+
+  curate(caller: Caller, signal: AbortSignal): Promise<KnowledgeCurationReport> {
+    return this.whole(caller).base.curate(signal);
+  }
+
+  plan(operation: KnowledgeOperation, caller: Caller, signal: AbortSignal): Promise<KnowledgePlan> {
+    return this.parts().base.plan(operation, caller, signal);
+  }
+
+  async apply(
+    planId: string,
+    operation: KnowledgeOperation,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<KnowledgeWrite> {
+    const written = await this.parts().base.apply(planId, operation, caller, signal);
+    await this.follow();
+    return written;
+  }
+
+  async graph(query: KnowledgeGraphQuery, caller: Caller, signal: AbortSignal): Promise<KnowledgeGraph> {
+    return drawGraph(await this.parts().index.graph(caller.scope, signal), query);
+  }
+
+  async push(again: boolean, signal?: AbortSignal): Promise<KnowledgePushResult> {
+    const result = await this.parts().base.push({ again }, signal);
+    const { outcome, detail, ahead } = result;
+    if (outcome === 'rejected' || outcome === 'failed' || outcome === 'unreachable') {
+      this.logger.warn({ outcome, detail, ahead }, 'the knowledge base was not pushed');
+    } else if (outcome === 'pushed') this.logger.info({ detail }, 'pushed the knowledge base');
+    return result;
+  }
+
+  async init(remote: string | undefined, signal: AbortSignal): Promise<KnowledgeInit> {
+    const { base } = this.parts();
+    const made = await base.init(remote, signal);
+    await this.follow();
+    return made;
+  }
+
+  /** What there is and whether it needs somebody, without asking the network or reading the nodes. */
+  async status(caller: Caller, signal: AbortSignal): Promise<KnowledgeStatusReport> {
+    const none = { present: false, dir: null, branch: null, commit: null, indexedCommit: null, nodes: 0, sync: null };
+    if (this.base === null || this.index === null) return { ...none, notice: null };
+    const { repository } = this.base;
+    if (!(await repository.exists()))
+      return { ...none, dir: repository.dir, notice: 'knowledge base: none yet; aish kb init' };
+    const [commit, indexedCommit, nodes, sync] = await Promise.all([
+      repository.head({ signal }),
+      this.index.indexedCommit(),
+      countKnowledgeNodes(this.db.prisma),
+      this.base.syncState(signal),
+    ]);
+    const notice = (caller.scope === null ? noticeOf(sync) : null) ?? (await this.curationNotice());
+    return {
+      present: true,
+      dir: repository.dir,
+      branch: repository.branch,
+      commit,
+      indexedCommit,
+      nodes,
+      sync,
+      notice,
+    };
+  }
+
+  async doctor(caller: Caller, signal: AbortSignal): Promise<KnowledgeDoctorReport> {
+    const { base, index } = this.whole(caller);
+    const report = await base.doctor(signal);
+    const head = await base.repository.head({ signal });
+    if (head === null) return report;
+    const indexed = await index.indexedCommit();
+    const isCurrent = indexed === head;
+    const database = {
+      name: 'database' as const,
+      state: isCurrent ? ('ok' as const) : ('warning' as const),
+      detail: isCurrent
+        ? 'the index in Postgres is current'
+        : `the index in Postgres has ${indexed?.slice(0, 10) ?? 'nothing'}`,
+      advice: isCurrent ? null : 'the next query brings it up to date, or aish kb sync',
+    };
+    return { ...report, checks: [...report.checks, database] };
+  }
+
+  /** The index follows a write. A query would bring it up to date, too: the write stands either way. */
+  private async follow(): Promise<void> {
+    try {
+      await this.parts().index.sync({ full: false });
+    } catch (err) {
+      this.logger.warn({ err }, 'the knowledge index does not follow; the next query tries again');
+    }
+  }
+
+  private async curationNotice(): Promise<string | null> {
+    const { added, untouched } = await countUncurated(this.db.prisma, UNTOUCHED_DAYS);
+    if (added < DUE_NODES && untouched < DUE_NODES) return null;
+    const why = added >= DUE_NODES ? `${added} nodes are new` : `${untouched} nodes were long left alone`;
+    return `knowledge base: curation is due, ${why}; aish kb curate --dry-run`;
+  }
+
+  private parts(): { readonly base: KnowledgeBase; readonly index: KnowledgeIndex } {
+    if (this.base === null || this.index === null) {
+      throw new AishError('knowledge_missing', 'This server has no knowledge base: KNOWLEDGE_DIR is not set');
+    }
+    return { base: this.base, index: this.index };
+  }
+
+  /** Writes everything into one file. @returns false when there is nothing. */
+  async bundle(file: string, signal: AbortSignal): Promise<boolean> {
+    return this.base === null ? false : this.base.bundle(file, signal);
+  }
+
+  /** @throws AishError `knowledge_missing`, `not_empty`, `knowledge_git` */
+  async restore(file: string, signal: AbortSignal): Promise<void> {
+    const { base, index } = this.parts();
+    await base.restore(file, signal);
+    await index.sync({ full: true }, signal);
+  }
+
+  /** For what shows or touches all nodes. @throws AishError `forbidden` for tokens that are bound to projects. */
+  private whole(caller: Caller): { readonly base: KnowledgeBase; readonly index: KnowledgeIndex } {
+    if (caller.scope !== null) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
+    return this.parts();
+  }
+}
+
+/** One line at the start of a client, when the remote has not what it should have. */
+function noticeOf(sync: KnowledgeSyncState): string | null {
+  const { pushFailure, diverged, ahead, remote } = sync;
+  if (diverged) return 'knowledge base: it and its remote have diverged; aish kb doctor';
+  if (pushFailure !== null)
+    return `knowledge base: push ${pushFailure.kind}, ${ahead ?? 'some'} commits are only here; aish kb doctor`;
+  if (remote !== null && ahead !== null && ahead > 0) return `knowledge base: ${ahead} commits are not pushed yet`;
+  return null;
+}

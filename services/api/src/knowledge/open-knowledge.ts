@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiConfig } from '@aish/contracts';
+import { projectsOfTokenName, type Database } from '@aish/database';
+import type { Logger } from '@aish/http';
+import { KnowledgeTools, sharedBase, type KnowledgeBase } from '@aish/knowledge';
+import { KnowledgeService } from './knowledge.service.js';
+import { PushJob } from './push-job.js';
+
+const START_WAIT_MS = 5_000;
+
+export interface Knowledge {
+  readonly service: KnowledgeService;
+  /** For chats, goals and /mcp; null where there is no knowledge base. */
+  readonly tools: KnowledgeTools | null;
+  close(): Promise<void>;
+}
+
+/**
+ * The knowledge base that the configuration names, made when it is not there. One that cannot be made or used is said in
+ * the log and in doctor; the api starts without it.
+ */
+export async function openKnowledge(
+  config: Pick<ApiConfig, 'KNOWLEDGE_DIR' | 'KNOWLEDGE_REMOTE' | 'KNOWLEDGE_PUSH_EVERY_MS'>,
+  db: Database,
+  logger: Logger,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Knowledge> {
+  const { KNOWLEDGE_DIR: dir, KNOWLEDGE_REMOTE: remote, KNOWLEDGE_PUSH_EVERY_MS: everyMs } = config;
+  if (dir === undefined)
+    return { service: new KnowledgeService(db, null, logger), tools: null, close: () => Promise.resolve() };
+  const base = sharedBase(db, { dir, remote, env, isWatching: true });
+  const service = new KnowledgeService(db, base, logger);
+  const made = make(base, logger);
+  // A large one is cloned while the api serves everything else already.
+  await Promise.race([made, sleep(START_WAIT_MS, undefined, { ref: false })]);
+  const job = new PushJob(service, everyMs, logger);
+  job.start();
+  const tools = new KnowledgeTools(service, async ({ owner }) => ({
+    name: owner,
+    scope: await projectsOfTokenName(db.prisma, owner),
+  }));
+  return {
+    service,
+    tools,
+    close: async () => {
+      await job.stop();
+      base.close();
+    },
+  };
+}
+
+async function make(base: KnowledgeBase, logger: Logger): Promise<void> {
+  const { dir } = base.repository;
+  try {
+    const { outcome, notes } = await base.init();
+    if (outcome !== 'unchanged') logger.info({ dir, outcome, notes }, 'the knowledge base is there');
+  } catch (err) {
+    logger.warn({ err, dir }, 'the knowledge base cannot be used; aish kb doctor says more');
+  }
+}

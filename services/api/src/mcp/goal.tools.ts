@@ -1,0 +1,96 @@
+import { CreateGoal, GoalState, type Goal } from '@aish/contracts';
+import { offer, type OfferedTool } from '@aish/mcp';
+import { z } from 'zod';
+import type { GoalsService } from '../goals/goals.service.js';
+import type { SafetyService } from '../safety/safety.service.js';
+
+const CHECK_TIMEOUT_MS = 30_000;
+const STEPS_SHOWN = 5;
+const TEXT_MAX_CHARS = 2_000;
+const goal = z
+  .string()
+  .regex(/^([1-9][0-9]{0,8}|[0-9a-f-]{36})$/)
+  .describe('Number or id of the goal');
+
+/** Goals for other programs: begun, looked at, ended. Verdicts are not among them, by design: people give those. */
+export function goalTools(goals: GoalsService): readonly OfferedTool[] {
+  return [
+    offer({
+      name: 'start_goal',
+      title: 'Start a goal',
+      description:
+        'Gives aish a goal that it works through by itself, with a model and commands in a sandbox, for minutes or hours. ' +
+        'It stops before anything destructive until a person decides. Answers at once; look at it with show_goal.',
+      needs: 'operate',
+      inputSchema: z.object({
+        text: CreateGoal.shape.text.describe('What is to be done, in words'),
+        stepBudget: CreateGoal.shape.stepBudget.describe('Steps that it may take'),
+      }),
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      run: async (input, { name }) => shown(await goals.create(name, CreateGoal.parse(input))),
+    }),
+    offer({
+      name: 'show_goal',
+      title: 'Show a goal',
+      description: `One goal: its state, its last ${STEPS_SHOWN} steps, and what it waits for`,
+      needs: 'observe',
+      inputSchema: z.object({ goal }),
+      annotations: { readOnlyHint: true },
+      run: async (input) => {
+        const { steps, decisions, ...found } = await goals.show(input.goal);
+        return {
+          ...shown(found),
+          steps: steps.slice(-STEPS_SHOWN).map(({ n, text }) => ({ n, text: text?.slice(0, TEXT_MAX_CHARS) ?? null })),
+          waitsForPerson: decisions
+            .filter(({ state }) => state === 'pending')
+            .map(({ number, reason }) => ({ decision: `d-${number}`, reason })),
+        };
+      },
+    }),
+    offer({
+      name: 'list_goals',
+      title: 'List goals',
+      description: 'Goals, newest first',
+      needs: 'observe',
+      inputSchema: z.object({ state: GoalState.optional(), limit: z.int().min(1).max(100).default(20) }),
+      annotations: { readOnlyHint: true },
+      run: async ({ state, limit }) => ({ goals: (await goals.list(state, limit)).map(shown) }),
+    }),
+    offer({
+      name: 'cancel_goal',
+      title: 'Cancel a goal',
+      description: 'Ends a goal now; its running command is killed',
+      needs: 'operate',
+      inputSchema: z.object({ goal }),
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+      run: async (input, { name }) => shown(await goals.cancel(name, input.goal)),
+    }),
+  ];
+}
+
+export function safetyTools(safety: SafetyService): readonly OfferedTool[] {
+  return [
+    offer({
+      name: 'check_safety',
+      title: 'Check a command',
+      description: 'What the safety gate says about a shell command, without running it: destructive, safe or unknown',
+      needs: 'observe',
+      inputSchema: z.object({ command: z.string().min(1).max(32_768) }),
+      annotations: { readOnlyHint: true },
+      run: ({ command }) => safety.check({ command }, AbortSignal.timeout(CHECK_TIMEOUT_MS)),
+    }),
+  ];
+}
+
+function shown({ number, text, state, reason, summary, stepsTaken, stepBudget, createdAt, endedAt }: Goal): object {
+  return {
+    goal: number,
+    text: text.slice(0, TEXT_MAX_CHARS),
+    state,
+    reason,
+    summary,
+    steps: `${stepsTaken}/${stepBudget}`,
+    createdAt,
+    endedAt,
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  AishError,
+  allows,
+  type CallMcpTool,
+  type ConnectMcpServer,
+  type GetMcpPrompt,
+  type McpContentList,
+  type McpOAuthCallback,
+  type McpPromptList,
+  type McpPromptMessages,
+  type McpResourceList,
+  type McpServerList,
+  type McpServerStatus,
+  type McpTool,
+  type McpToolDetail,
+  type McpToolList,
+  type ReadMcpResource,
+  type ToolResult,
+} from '@aish/contracts';
+import { appendAudit, inTransaction, type ApiTokenRow, type Database } from '@aish/database';
+import { aliasOf, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
+import type { SafetyService } from '../safety/safety.service.js';
+
+/** How long an answer about a new server waits for its first try. */
+const FIRST_TRY_MS = 10_000;
+const BROWSE_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 600_000;
+
+/** MCP servers as people and programs see them. What models do with their tools is elsewhere. */
+export class McpService {
+  constructor(
+    private readonly mcp: Mcp,
+    private readonly db: Database,
+    private readonly safety: SafetyService,
+  ) {}
+
+  async servers(): Promise<McpServerList> {
+    await this.mcp.registry.sync(true);
+    return { items: [...this.mcp.registry.status()] };
+  }
+
+  /** Adds a server and answers how its first try went. @throws AishError `mcp_alias_taken` */
+  async connect(by: string, request: ConnectMcpServer): Promise<McpServerStatus> {
+    const alias = request.alias ?? aliasOf(request.url);
+    const { registry, kept } = this.mcp;
+    if (registry.status().some((status) => status.alias === alias)) {
+      throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
+    }
+    await inTransaction(this.db, async (tx) => {
+      await kept.add(tx, alias, request, by);
+      const facts = { url: shownUrl(request.url), saved: request.save };
+      await appendAudit(tx, { actor: by, action: 'mcp.connected', subject: alias, facts });
+    });
+    await registry.sync(true);
+    const link = registry.server(alias);
+    await link.settled(FIRST_TRY_MS);
+    return link.status();
+  }
+
+  /** @throws AishError `not_found`; `mcp_configured` */
+  async disconnect(by: string, alias: string): Promise<McpServerStatus> {
+    const { registry, kept } = this.mcp;
+    await registry.sync(true);
+    const status = registry.server(alias).status();
+    if (status.source === 'configuration') {
+      throw new AishError('mcp_configured', `${alias} stands in the configuration (MCP_SERVERS); take it out there`);
+    }
+    await inTransaction(this.db, async (tx) => {
+      if (!(await kept.remove(tx, alias))) throw new AishError('not_found', `There is no MCP server ${alias}`);
+      await appendAudit(tx, { actor: by, action: 'mcp.disconnected', subject: alias });
+    });
+    await registry.sync(true);
+    return { ...status, state: 'closed', tools: 0 };
+  }
+
+  async tools(): Promise<McpToolList> {
+    return { items: (await this.mcp.registry.listed()).map((tool) => this.shown(tool)) };
+  }
+
+  /** By its label, or by what models call it. @throws AishError `not_found` */
+  async tool(label: string): Promise<McpToolDetail> {
+    const tool = await this.mcp.registry.tool(label);
+    return { ...this.shown(tool), inputSchema: tool.spec.inputSchema };
+  }
+
+  /**
+   * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide.
+   * @throws AishError `not_found`, `forbidden`, the `mcp_…` codes
+   */
+  async call(token: ApiTokenRow, label: string, request: CallMcpTool, signal: AbortSignal): Promise<ToolResult> {
+    const { registry } = this.mcp;
+    const { spec } = await registry.tool(label);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+    const { verdict, reason } = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
+    if (verdict === 'destructive' && !(request.confirmed && allows(token.scopes, 'decide'))) {
+      throw new AishError(
+        'forbidden',
+        `The safety gate stops this: ${reason ?? 'destructive'}. It needs confirmed: true, and a token with scope decide`,
+        { needed: 'decide', reason },
+      );
+    }
+    const call = { id: 'api', name: spec.name, arguments: JSON.stringify(request.arguments) };
+    // No session's: a person asked from outside of any.
+    const context = { sessionId: '', owner: token.name, goalId: null };
+    return registry.call(call, context, limit);
+  }
+
+  resources(): Promise<McpResourceList> {
+    return this.mcp.browser.resources(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
+  }
+
+  read(request: ReadMcpResource): Promise<McpContentList> {
+    return this.mcp.browser.read(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
+  }
+
+  prompts(): Promise<McpPromptList> {
+    return this.mcp.browser.prompts(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
+  }
+
+  prompt(request: GetMcpPrompt): Promise<McpPromptMessages> {
+    return this.mcp.browser.prompt(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
+  }
+
+  /** @returns the alias of the server that aish may use now. */
+  finishOAuth(callback: McpOAuthCallback): Promise<string> {
+    return this.mcp.finishOAuth(callback);
+  }
+
+  private shown({ spec }: ListedTool): McpTool {
+    const { label, name, description, annotations, trusted } = spec;
+    const alias = label.slice(0, label.indexOf('.'));
+    return {
+      label,
+      name,
+      alias,
+      description,
+      annotations,
+      trusted,
+      autoApproved: this.mcp.registry.isAutoApproved(label),
+    };
+  }
+}

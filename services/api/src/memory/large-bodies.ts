@@ -1,0 +1,20 @@
+import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+/** Routes whose bodies may be larger than others: JSON escapes may double a text. */
+const LIMITS: Readonly<Record<string, number>> = {
+  '/v1/memory/documents/:scope': 2 * MEMORY_DOCUMENT_MAX_BYTES,
+  '/v1/memory/documents/:scope/archives': 2 * 1_000_000,
+  '/v1/memory/import': 2 * MEMORY_IMPORT_MAX_CHARS,
+};
+
+/** Raises the body limit of the memory's large routes. To be called before the routes are made. */
+export function acceptLargeMemories(app: NestFastifyApplication): void {
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', (route) => {
+      const limit = LIMITS[route.url];
+      if (limit !== undefined && route.method === 'POST') route.bodyLimit = limit;
+    });
+}

@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Broker } from '@aish/broker';
+import {
+  AishError,
+  presetNamed,
+  type AcceptCandidate,
+  type AddMemory,
+  type AddedMemory,
+  type CandidateList,
+  type EditMemory,
+  type ForgottenMany,
+  type ForgottenMemory,
+  type ImportReport,
+  type ListCandidates,
+  type ListMemory,
+  type MemoryBackground,
+  type MemoryCaller,
+  type MemoryCandidate,
+  type MemoryCounts,
+  type MemoryHits,
+  type MemoryItem,
+  type MemoryList,
+  type MemoryTrail,
+  type Preset,
+  type SearchMemory,
+  type Summarize,
+  type Summary,
+} from '@aish/contracts';
+import { callerNamed, countPendingCandidates, listCandidates, listTurns, type Database } from '@aish/database';
+import {
+  Compactor,
+  MemoryCandidates,
+  MemoryDocuments,
+  MemoryItems,
+  checkOwnsItems,
+  exportLines,
+  importFile,
+  memoryInstructions,
+  trailOf,
+  type InjectSettings,
+  type MemoryParts,
+} from '@aish/memory';
+import { findSecrets } from '@aish/secrets';
+import type { FastifyReply } from 'fastify';
+
+const DAY_MS = 86_400_000;
+
+export interface MemorySettings {
+  readonly inject: InjectSettings;
+  /** Summarizes and compacts. */
+  readonly preset: Preset;
+}
+
+/** What the routes of the memory do. */
+export class MemoryService {
+  readonly items: MemoryItems;
+  readonly reviews: MemoryCandidates;
+  readonly documents: MemoryDocuments;
+  readonly compactor: Compactor;
+
+  constructor(
+    private readonly db: Database,
+    private readonly broker: Broker,
+    private readonly presets: readonly Preset[],
+    private readonly settings: MemorySettings,
+  ) {
+    this.items = new MemoryItems(db);
+    this.reviews = new MemoryCandidates(db, this.items);
+    this.documents = new MemoryDocuments(db);
+    this.compactor = new Compactor(db, this.documents, broker, settings.preset);
+  }
+
+  /** What the memory's tools work on. */
+  get parts(): MemoryParts {
+    return { items: this.items, candidates: this.reviews, documents: this.documents };
+  }
+
+  async counts(caller: MemoryCaller): Promise<MemoryCounts> {
+    checkOwnsItems(caller);
+    const [active, candidates] = await Promise.all([
+      this.items.count(caller.owner),
+      countPendingCandidates(this.db.prisma, caller.owner),
+    ]);
+    return { active, candidates };
+  }
+
+  async list(caller: MemoryCaller, query: ListMemory): Promise<MemoryList> {
+    checkOwnsItems(caller);
+    return this.items.list(caller.owner, query);
+  }
+
+  async add(caller: MemoryCaller, { sessionId, ...input }: AddMemory): Promise<AddedMemory> {
+    checkOwnsItems(caller);
+    const item = await this.items.add(caller.owner, { ...input, by: caller.owner }, sessionId);
+    return this.withFlags(caller.owner, item);
+  }
+
+  async edit(caller: MemoryCaller, number: number, { kind, content, tags }: EditMemory): Promise<AddedMemory> {
+    checkOwnsItems(caller);
+    const item = await this.items.edit(caller.owner, number, {
+      by: caller.owner,
+      ...(kind === undefined ? {} : { kind }),
+      ...(content === undefined ? {} : { content }),
+      ...(tags === undefined ? {} : { tags }),
+    });
+    return this.withFlags(caller.owner, item);
+  }
+
+  private async withFlags(owner: string, item: MemoryItem): Promise<AddedMemory> {
+    const [duplicates, secrets] = await Promise.all([
+      this.items.duplicates(owner, item.content, item.number),
+      findSecrets(item.content),
+    ]);
+    return { item, duplicates, secrets: secrets.map(({ rule, title, span }) => ({ rule, title, span: [...span] })) };
+  }
+
+  async show(caller: MemoryCaller, number: number): Promise<MemoryItem> {
+    checkOwnsItems(caller);
+    return this.items.find(caller.owner, number);
+  }
+
+  async why(caller: MemoryCaller, number: number): Promise<MemoryTrail> {
+    checkOwnsItems(caller);
+    return trailOf(this.db, this.items, caller.owner, number);
+  }
+
+  async forget(caller: MemoryCaller, number: number): Promise<ForgottenMemory> {
+    checkOwnsItems(caller);
+    const tombstone = await this.items.forget(caller.owner, number, caller.owner);
+    if (tombstone !== null) return { number, tombstone, status: `forgot item ${number}` };
+    return { number, tombstone, status: `item ${number} is not active: nothing to forget` };
+  }
+
+  /** @param _confirmed a person was asked and said yes: the contract lets no other value through. */
+  async clear(caller: MemoryCaller, _confirmed: true): Promise<ForgottenMany> {
+    checkOwnsItems(caller);
+    return { forgotten: await this.items.forgetAll(caller.owner, caller.owner) };
+  }
+
+  async prune(caller: MemoryCaller, olderThanDays: number): Promise<ForgottenMany> {
+    checkOwnsItems(caller);
+    const before = new Date(Date.now() - olderThanDays * DAY_MS);
+    return { forgotten: await this.items.forgetAll(caller.owner, caller.owner, before) };
+  }
+
+  /** An app may search what its person keeps, as it may read the person's document. */
+  async search(caller: MemoryCaller, { q, limit }: SearchMemory): Promise<MemoryHits> {
+    return { items: await this.items.search(caller.owner, q, limit) };
+  }
+
+  async inject(caller: MemoryCaller, sessionId: string | undefined): Promise<MemoryBackground> {
+    checkOwnsItems(caller);
+    const { inject } = this.settings;
+    if (sessionId === undefined) return this.items.background(caller.owner, inject, null);
+    const first = (await listTurns(this.db.prisma, sessionId)).find((turn) => turn.role === 'user');
+    const instructions = await this.instructions(caller);
+    return this.items.reload(sessionId, caller.owner, inject, first?.content ?? null, instructions);
+  }
+
+  /**
+   * What the system prompt of a chat says of the memory, or null. Asked before each request to the model; the same until
+   * it is reloaded.
+   */
+  async background(sessionId: string, tokenName: string, firstMessage: string | null): Promise<string | null> {
+    const caller = await callerNamed(this.db.prisma, tokenName);
+    // Items are put before the models of their person; an app searches when it needs them.
+    const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
+    const instruct = () => this.instructions(caller);
+    return this.items.sessionBackground(sessionId, caller.owner, inject, firstMessage, instruct);
+  }
+
+  private async instructions(caller: MemoryCaller): Promise<string> {
+    const { items } = await this.documents.list(caller);
+    return memoryInstructions(caller, Object.fromEntries(items.map(({ scope, sizeBytes }) => [scope, sizeBytes])));
+  }
+
+  async summarize(caller: MemoryCaller, input: Summarize, signal: AbortSignal): Promise<Summary> {
+    checkOwnsItems(caller);
+    const preset = input.preset === undefined ? this.settings.preset : this.presetOf(input.preset);
+    return this.reviews.summarize(caller.owner, input.sessionId, { broker: this.broker, preset }, signal);
+  }
+
+  private presetOf(name: string): Preset {
+    try {
+      return presetNamed(this.presets, name);
+    } catch (cause) {
+      const message = cause instanceof AishError ? cause.message : `There is no preset ${name}`;
+      throw new AishError('invalid_body', message, { errors: [{ path: 'preset', message }] }, { cause });
+    }
+  }
+
+  async candidates(caller: MemoryCaller, { state, limit }: ListCandidates): Promise<CandidateList> {
+    checkOwnsItems(caller);
+    return { items: await listCandidates(this.db.prisma, caller.owner, state, limit) };
+  }
+
+  async accept(caller: MemoryCaller, number: number, change: AcceptCandidate): Promise<MemoryItem> {
+    checkOwnsItems(caller);
+    return this.reviews.accept(caller.owner, number, change, caller.owner);
+  }
+
+  async reject(caller: MemoryCaller, number: number): Promise<MemoryCandidate> {
+    checkOwnsItems(caller);
+    return this.reviews.reject(caller.owner, number, caller.owner);
+  }
+
+  async export(caller: MemoryCaller, reply: FastifyReply): Promise<void> {
+    checkOwnsItems(caller);
+    const lines = exportLines(this.db, caller.owner);
+    async function* text(): AsyncGenerator<string> {
+      for await (const line of lines) yield `${line}\n`;
+    }
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'application/jsonl; charset=utf-8' });
+    await pipeline(Readable.from(text()), reply.raw);
+  }
+
+  async import(caller: MemoryCaller, jsonl: string): Promise<ImportReport> {
+    checkOwnsItems(caller);
+    return importFile(this.db, caller.owner, jsonl, caller.owner);
+  }
+}

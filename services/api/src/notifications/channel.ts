@@ -1,0 +1,26 @@
+import type { NoticeText } from './notice.js';
+
+export type ChannelName = 'ntfy' | 'webhook' | 'mail';
+
+/** A way to reach people. */
+export interface Channel {
+  readonly name: ChannelName;
+  /**
+   * Hands one notice over. Sending the same notice again shows the receiver the same id.
+   * @throws what the other side said, without any secret; the notifier tries again later.
+   */
+  send(notice: NoticeText, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** @throws Error naming the status, for an answer that is no success. */
+export async function post(
+  url: string,
+  init: { readonly headers: Record<string, string>; readonly body: string },
+  signal: AbortSignal,
+): Promise<void> {
+  // A redirect would carry the message to a place that nobody has named.
+  const response = await fetch(url, { method: 'POST', ...init, redirect: 'error', signal });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`answered with status ${response.status}`);
+}

@@ -1,0 +1,120 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SMTPServer } from 'smtp-server';
+import { MailChannel } from './mail.channel.js';
+import { NtfyChannel } from './ntfy.channel.js';
+import type { NoticeText } from './notice.js';
+import { WebhookChannel } from './webhook.channel.js';
+
+const notice: NoticeText = {
+  id: '0b2f5c9e-0000-4000-8000-000000000001',
+  kind: 'halt',
+  title: 'HALT: goal 7 waits for you',
+  text: 'tidy up\n\nrm -rf x',
+  isUrgent: true,
+  goal: { number: 7, state: 'halted' },
+  decision: { number: 3, action: 'rm -rf x', reason: 'it deletes' },
+  link: 'https://aish.example/d/abc',
+};
+
+interface Taken {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+describe('channels', () => {
+  let http: Server;
+  let url: string;
+  let status = 200;
+  const taken: Taken[] = [];
+  let smtp: SMTPServer;
+  let smtpUrl: string;
+  const mails: string[] = [];
+
+  const last = (): Taken => {
+    const one = taken.at(-1);
+    if (one === undefined) throw new Error('nothing was sent');
+    return one;
+  };
+
+  beforeAll(async () => {
+    http = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        taken.push({ path: request.url ?? '', headers: request.headers, body });
+        response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:9/' } : {}).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, _session, done) => {
+        let mail = '';
+        stream.on('data', (chunk: Buffer) => (mail += chunk.toString()));
+        stream.on('end', () => {
+          mails.push(mail);
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve));
+    smtpUrl = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(async () => {
+    await new Promise((resolve) => http.close(resolve));
+    await new Promise<void>((resolve) => smtp.close(resolve));
+  });
+
+  it('ntfy gets the topic, the text and a button for each verdict', async () => {
+    const channel = new NtfyChannel(`${url}/base/my-topic`, 'tk_secret');
+    await channel.send(notice, AbortSignal.timeout(5_000));
+    const { path, headers, body } = last();
+    expect(path).toBe('/base');
+    expect(headers.authorization).toBe('Bearer tk_secret');
+    expect(JSON.parse(body)).toMatchObject({
+      topic: 'my-topic',
+      title: notice.title,
+      priority: 4,
+      click: notice.link,
+      actions: ['proceed', 'skip', 'abort'].map((verdict) => ({
+        action: 'http',
+        method: 'POST',
+        url: notice.link,
+        body: `verdict=${verdict}`,
+      })),
+    });
+  });
+
+  it('a webhook can check who it was', async () => {
+    const secret = 'a-secret-of-24-characters';
+    await new WebhookChannel(`${url}/hook`, secret).send(notice, AbortSignal.timeout(5_000));
+    const { headers, body } = last();
+    const signed = `${notice.id}.${String(headers['webhook-timestamp'])}.${body}`;
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
+    expect(JSON.parse(body)).toMatchObject({ type: 'goal.halt', decision: { number: 3 }, link: notice.link });
+  });
+
+  it.each([500, 403, 302])('status %d is no success', async (wanted) => {
+    status = wanted;
+    const sent = new WebhookChannel(`${url}/hook`, 'x'.repeat(24)).send(notice, AbortSignal.timeout(5_000));
+    await expect(sent).rejects.toThrow(wanted === 302 ? /fetch failed/ : `status ${wanted}`);
+    status = 200;
+  });
+
+  it('a mail carries text, link and an id of its own', async () => {
+    const channel = new MailChannel(smtpUrl, 'aish@home.example', 'me@home.example');
+    await channel.send(notice);
+    channel.close();
+    expect(mails.at(-1)).toContain(`Message-ID: <${notice.id}@aish>`);
+    expect(mails.at(-1)).toContain(`Subject: ${notice.title}`);
+    expect(mails.at(-1)).toContain('rm -rf x');
+    expect(mails.at(-1)).toContain(notice.link);
+  });
+});

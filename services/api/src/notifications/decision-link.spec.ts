@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readLink, signLink } from './decision-link.js';
+
+const key = randomBytes(32);
+const now = new Date('2026-06-01T12:00:00Z');
+const id = randomUUID();
+
+describe('a decision link', () => {
+  it('names its decision and its channel', () => {
+    expect(readLink(key, signLink(key, id, 'ntfy', now), now)).toEqual({ decisionId: id, channel: 'ntfy' });
+  });
+
+  it('is refused when it is too old, signed by another key, or moved to another decision', () => {
+    const link = signLink(key, id, 'ntfy', now);
+    const refused = (text: string, when = now) => expect(() => readLink(key, text, when)).toThrow(/not valid/);
+    refused(link, new Date('2026-07-02T12:00:00Z'));
+    refused(signLink(randomBytes(32), id, 'ntfy', now));
+    const other = signLink(key, randomUUID(), 'ntfy', now);
+    refused(other.slice(0, 28) + link.slice(28));
+  });
+
+  it('is refused, never misread, whatever is put in its place', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(() => readLink(key, text, now)).toThrow(/not valid/);
+      }),
+    );
+  });
+});

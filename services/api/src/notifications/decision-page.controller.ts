@@ -1,0 +1,76 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { GiveVerdict, isAishError, type Decision } from '@aish/contracts';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { DecisionsService } from '../decisions/decisions.service.js';
+import { Needs } from '../http/needs.decorator.js';
+import { PAGE_HEADERS, messagePage } from '../http/page.js';
+import { readLink } from './decision-link.js';
+import { answered, decisionPage } from './decision.page.js';
+
+const Link = z.string().min(20).max(512);
+/** A form has no absent fields, only empty ones. */
+const Form = z.object({
+  verdict: GiveVerdict.shape.verdict,
+  message: z.string().max(2000).optional(),
+});
+type Form = z.infer<typeof Form>;
+
+/** The key that links are signed with. */
+export class LinkKey {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/** The small pages behind the links of notices. The link is the credential; it is good for one decision. */
+@ApiExcludeController()
+@Controller('d')
+export class DecisionPageController {
+  constructor(
+    private readonly decisions: DecisionsService,
+    private readonly key: LinkKey,
+  ) {}
+
+  @Get(':link')
+  @Needs('nothing')
+  async show(@Param('link', { schema: Link }) link: string, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, async () => {
+      const { decisionId } = readLink(this.key.bytes, link, new Date());
+      return { status: 200, html: decisionPage(await this.decisions.find(decisionId)) };
+    });
+  }
+
+  @Post(':link')
+  @HttpCode(200)
+  @Needs('nothing')
+  async decide(
+    @Param('link', { schema: Link }) link: string,
+    @Body({ schema: Form }) { verdict, message }: Form,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.answer(reply, async () => {
+      const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
+      const told = message?.trim() ?? '';
+      const decision: Decision = await this.decisions.decide(`link (${channel})`, decisionId, {
+        verdict,
+        ...(told === '' ? {} : { message: told }),
+      });
+      return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
+    });
+  }
+
+  /** People get a page for every end; only what is not foreseen goes on to the filter of all errors. */
+  private async answer(
+    reply: FastifyReply,
+    make: () => Promise<{ readonly status: number; readonly html: string }>,
+  ): Promise<void> {
+    let made: { readonly status: number; readonly html: string };
+    try {
+      made = await make();
+    } catch (error) {
+      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found')) throw error;
+      made = { status: error.status, html: messagePage('decision', error.message) };
+    }
+    await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);
+  }
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { createLogger } from '@aish/http';
+import { openBus, type EventBus } from '@aish/queue';
+import { EventHub } from '../sessions/event-hub.js';
+import type { Channel } from './channel.js';
+import type { NoticeText } from './notice.js';
+import { Notifier, type NotifierSettings } from './notifier.js';
+
+const silent = createLogger('error', 'test', { write: () => undefined });
+
+/** A phone that takes nothing for its first `refusals` tries. */
+class Phone implements Channel {
+  readonly name = 'ntfy';
+  readonly taken: NoticeText[] = [];
+  tries = 0;
+
+  constructor(private refusals = 0) {}
+
+  async send(notice: NoticeText): Promise<void> {
+    this.tries += 1;
+    this.refusals -= 1;
+    if (this.refusals >= 0) throw new Error('no signal');
+    this.taken.push(notice);
+  }
+
+  close(): void {
+    // A phone is never closed.
+  }
+}
+
+describe('Notifier', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let bus: EventBus;
+  let hub: EventHub;
+  const running: Notifier[] = [];
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    bus = await openBus({ databaseUrl: test.url, onError: () => undefined });
+    hub = new EventHub(bus);
+    await hub.start();
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((notifier) => notifier.stop()));
+    await db.pool.query('truncate sessions, notification_channels cascade');
+  });
+  afterAll(async () => {
+    await hub?.stop();
+    await bus?.close();
+    await db?.close();
+    await test?.drop();
+  });
+
+  async function notify(phone: Phone, more: Partial<NotifierSettings> = {}): Promise<Notifier> {
+    const notifier = new Notifier(
+      db,
+      hub,
+      {
+        channels: [phone],
+        on: ['halt', 'done'],
+        quietHours: null,
+        linkTo: () => null,
+        everyMs: 20,
+        retryMinMs: 10,
+        ...more,
+      },
+      silent,
+    );
+    running.push(notifier);
+    await notifier.start();
+    return notifier;
+  }
+
+  async function halt(): Promise<string> {
+    const [sessionId, goalId, actionId, id] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [sessionId]);
+    await db.pool.query(
+      `insert into goals (id, session_id, text, preset, state, step_budget, created_by)
+       values ($1, $2, 'tidy', 'fast', 'halted', 16, 'admin')`,
+      [goalId, sessionId],
+    );
+    await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
+    await db.pool.query(
+      `insert into actions (id, session_id, step_number, n, kind, command, state)
+       values ($1, $2, 1, 1, 'command', 'rm -rf x', 'halted')`,
+      [actionId, sessionId],
+    );
+    await db.pool.query(
+      `insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, action, context, step_number,
+         step_budget)
+       values ($1, $2, 'halt', $3, $4, 'pending', 'it deletes', 'rm -rf x', '', 1, 16)`,
+      [id, sessionId, goalId, actionId],
+    );
+    return id;
+  }
+
+  async function until(what: () => boolean): Promise<void> {
+    for (let n = 0; n < 500 && !what(); n += 1) await sleep(20);
+    expect(what()).toBe(true);
+  }
+
+  const states = async (): Promise<unknown[]> => {
+    const { rows } = await db.pool.query<{ state: string }>('select state from notifications order by created_at');
+    return rows.map(({ state }) => state);
+  };
+
+  it('tells it until it is taken, with one id, and then no more', async () => {
+    const phone = new Phone(3);
+    await notify(phone);
+    await halt();
+    await until(() => phone.taken.length === 1);
+    await sleep(200);
+    expect(phone.tries).toBe(4);
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it('tells it once although two apis do', async () => {
+    const phone = new Phone();
+    await Promise.all([notify(phone), notify(phone)]);
+    for (let n = 0; n < 5; n += 1) await halt();
+    await until(() => phone.taken.length >= 5);
+    await sleep(200);
+    expect(phone.taken).toHaveLength(5);
+    expect(new Set(phone.taken.map(({ id }) => id)).size).toBe(5);
+  });
+
+  it('says nothing of what was before the channel, or is answered meanwhile', async () => {
+    await halt();
+    await sleep(20);
+    const phone = new Phone(1);
+    await notify(phone, { retryMinMs: 300 });
+    const id = await halt();
+    await until(() => phone.tries === 1);
+    await db.pool.query(`update decisions set state = 'withdrawn', decided_at = now() where id = $1`, [id]);
+    await sleep(600);
+    expect(phone.taken).toEqual([]);
+    expect(await states()).toEqual(['dropped']);
+  });
+
+  it('waits for the end of the quiet hours', async () => {
+    const phone = new Phone();
+    const now = new Date();
+    const minute = now.getHours() * 60 + now.getMinutes();
+    const quietHours = { from: (minute + 1439) % 1440, to: (minute + 60) % 1440 };
+    await notify(phone, { quietHours });
+    await halt();
+    await sleep(300);
+    expect(phone.tries).toBe(0);
+    const { rows } = await db.pool.query<{ due_at: Date }>('select due_at from notifications');
+    expect(rows[0]?.due_at.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
+  });
+});

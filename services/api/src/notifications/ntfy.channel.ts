@@ -1,0 +1,56 @@
+import { post, type Channel } from './channel.js';
+import { BUTTONS, type NoticeText } from './notice.js';
+
+/** ntfy, by its JSON interface (docs.ntfy.sh/publish): a push message with a button for each verdict. */
+export class NtfyChannel implements Channel {
+  readonly name = 'ntfy';
+  private readonly server: string;
+  private readonly topic: string;
+
+  /** @param url of the topic, `https://ntfy.example/topic` */
+  constructor(
+    url: string,
+    private readonly token: string | undefined,
+  ) {
+    const { origin, pathname } = new URL(url);
+    const parts = pathname.split('/').filter((part) => part !== '');
+    this.topic = parts.pop() ?? '';
+    this.server = [origin, ...parts].join('/');
+  }
+
+  async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
+    const { link } = notice;
+    const body = {
+      topic: this.topic,
+      title: notice.title,
+      message: notice.text,
+      priority: notice.isUrgent ? 4 : 3,
+      tags: [notice.kind === 'halt' ? 'raised_hand' : notice.kind === 'done' ? 'white_check_mark' : 'warning'],
+      // The same notice once more takes the place of the first one.
+      sequence_id: notice.id,
+      ...(link === null
+        ? {}
+        : {
+            click: link,
+            actions: BUTTONS.map(({ verdict, label }) => ({
+              action: 'http',
+              label,
+              url: link,
+              method: 'POST',
+              headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+              body: `verdict=${verdict}`,
+              clear: true,
+            })),
+          }),
+    };
+    const headers = {
+      'content-type': 'application/json',
+      ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+    };
+    await post(this.server, { headers, body: JSON.stringify(body) }, signal);
+  }
+
+  close(): void {
+    // Nothing is held between two notices.
+  }
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { AishError, GoalState, isTerminal, type ApiConfig } from '@aish/contracts';
+import { signingKey, type Database } from '@aish/database';
+import type { Logger } from '@aish/http';
+import type { EventHub } from '../sessions/event-hub.js';
+import type { Channel } from './channel.js';
+import { LinkKey } from './decision-page.controller.js';
+import { signLink } from './decision-link.js';
+import { MailChannel } from './mail.channel.js';
+import { Notifier } from './notifier.js';
+import { NtfyChannel } from './ntfy.channel.js';
+import { parseQuietHours } from './quiet-hours.js';
+import { WebhookChannel } from './webhook.channel.js';
+
+/**
+ * The notifier of a configuration, and the key of its links; not started yet.
+ * @throws AishError `invalid_config` when settings that belong together are not all there.
+ */
+export async function openNotifications(
+  config: ApiConfig,
+  db: Database,
+  hub: EventHub,
+  logger: Logger,
+): Promise<{ notifier: Notifier; linkKey: LinkKey }> {
+  const key = await signingKey(db.prisma, 'decision-links', randomBytes(32));
+  const base = config.PUBLIC_URL?.replace(/\/+$/, '');
+  const notifier = new Notifier(
+    db,
+    hub,
+    {
+      channels: channelsOf(config),
+      on: eventsOf(config.NOTIFY_ON),
+      quietHours: parseQuietHours(config.QUIET_HOURS),
+      linkTo: (decisionId, channel) =>
+        base === undefined ? null : `${base}/d/${signLink(key, decisionId, channel, new Date())}`,
+    },
+    logger,
+  );
+  return { notifier, linkKey: new LinkKey(key) };
+}
+
+function channelsOf(config: ApiConfig): Channel[] {
+  const channels: Channel[] = [];
+  if (config.NTFY_URL !== undefined) channels.push(new NtfyChannel(config.NTFY_URL, config.NTFY_TOKEN));
+  if (config.WEBHOOK_URL !== undefined) {
+    if (config.WEBHOOK_SECRET === undefined) throw together('WEBHOOK_URL needs WEBHOOK_SECRET');
+    channels.push(new WebhookChannel(config.WEBHOOK_URL, config.WEBHOOK_SECRET));
+  }
+  if (config.SMTP_URL !== undefined) {
+    if (config.MAIL_FROM === undefined || config.MAIL_TO === undefined) {
+      throw together('SMTP_URL needs MAIL_FROM and MAIL_TO');
+    }
+    channels.push(new MailChannel(config.SMTP_URL, config.MAIL_FROM, config.MAIL_TO));
+  }
+  return channels;
+}
+
+function eventsOf(text: string): string[] {
+  const names = text.split(',');
+  const ends: readonly string[] = GoalState.options.filter((state) => isTerminal(state));
+  const unknown = names.find((name) => name !== 'halt' && !ends.includes(name));
+  if (unknown !== undefined) throw together(`NOTIFY_ON: there is no ${unknown}; there are halt, ${ends.join(', ')}`);
+  return names;
+}
+
+function together(message: string): AishError {
+  return new AishError('invalid_config', `The configuration is not valid:\n  ${message}`);
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { firstLoudMoment, parseQuietHours } from './quiet-hours.js';
+
+const at = (day: number, hour: number, minute = 0): Date => new Date(2026, 5, day, hour, minute);
+
+describe('quiet hours', () => {
+  it.each([
+    ['22:00-07:00', at(1, 21, 59), at(1, 21, 59)],
+    ['22:00-07:00', at(1, 22), at(2, 7)],
+    ['22:00-07:00', at(2, 0, 30), at(2, 7)],
+    ['22:00-07:00', at(2, 7), at(2, 7)],
+    ['12:30-14:00', at(1, 13), at(1, 14)],
+    ['12:30-14:00', at(1, 12, 29), at(1, 12, 29)],
+    ['00:00-00:00', at(1, 13), at(1, 13)],
+  ])('%s makes what comes at %s wait until %s', (text, now, then) => {
+    expect(firstLoudMoment(now, parseQuietHours(text))).toEqual(then);
+  });
+
+  it('are none when there are none', () => {
+    expect(parseQuietHours(undefined)).toBeNull();
+  });
+});

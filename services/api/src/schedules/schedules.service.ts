@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { AishError, fireSchedule, isAishError, type CreateSchedule, type Schedule } from '@aish/contracts';
+import {
+  deleteSchedule,
+  findSchedule,
+  inTransaction,
+  insertSchedule,
+  listSchedules,
+  type Database,
+  type ScheduleRecord,
+} from '@aish/database';
+import { nextTime, type QueueStore } from '@aish/queue';
+import type { GoalsService } from '../goals/goals.service.js';
+
+export class SchedulesService {
+  constructor(
+    private readonly db: Database,
+    private readonly queue: QueueStore,
+    private readonly goals: GoalsService,
+  ) {}
+
+  async list(): Promise<Schedule[]> {
+    return (await listSchedules(this.db.prisma)).map(shown);
+  }
+
+  /**
+   * Gives a goal again and again. The database is the truth: a queue that has lost it gets it back from the workers.
+   * @throws AishError `invalid_body` for times or a goal that there cannot be; `queue_unreachable`.
+   */
+  async create(by: string, input: CreateSchedule): Promise<Schedule> {
+    nextTime(input, new Date());
+    await this.goals.check(input.goal);
+    const id = randomUUID();
+    await inTransaction(this.db, async (tx) => {
+      await insertSchedule(tx, { ...input, id, createdBy: by });
+      // Within the transaction: a schedule that the queue refuses is none.
+      await this.queue.schedule(fireSchedule, id, input, { scheduleId: id });
+    });
+    return shown(await this.find(id));
+  }
+
+  /** Ends a schedule; the goals that it gave stay. @throws AishError `not_found`. */
+  async remove(reference: string): Promise<Schedule> {
+    const schedule = await this.find(reference);
+    await deleteSchedule(this.db.prisma, schedule.id);
+    try {
+      await this.queue.unschedule(fireSchedule, schedule.id);
+    } catch (error) {
+      // It is gone from the database: a worker that is told to fire it takes it out of the queue.
+      if (!isAishError(error, 'queue_unreachable')) throw error;
+    }
+    return { ...shown(schedule), nextAt: null };
+  }
+
+  private async find(reference: string): Promise<ScheduleRecord> {
+    const schedule = await findSchedule(this.db.prisma, reference);
+    if (schedule === null) throw new AishError('not_found', `There is no schedule ${reference}`);
+    return schedule;
+  }
+}
+
+function shown(schedule: ScheduleRecord): Schedule {
+  return {
+    ...schedule,
+    nextAt: nextTime(schedule, new Date()).toISOString(),
+    createdAt: schedule.createdAt.toISOString(),
+  };
+}

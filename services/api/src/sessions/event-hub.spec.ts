@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openBus, type EventBus } from '@aish/queue';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventHub, type Heard } from './event-hub.js';
+
+describe('EventHub', () => {
+  let database: TestDatabase;
+  let buses: EventBus[];
+  let here: EventHub;
+  let there: EventHub;
+  let heardOnBus: string[];
+
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  beforeEach(async () => {
+    buses = await Promise.all([1, 2, 3].map(() => openBus({ databaseUrl: database.url, onError })));
+    const [first, second, third] = buses;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no bus');
+    here = new EventHub(first);
+    there = new EventHub(second);
+    heardOnBus = [];
+    await here.start();
+    await there.start();
+    await third.subscribe(
+      (notice) => heardOnBus.push(notice.type),
+      () => undefined,
+    );
+  });
+  afterEach(async () => {
+    await here.stop();
+    await there.stop();
+    await Promise.all(buses.map((bus) => bus.close()));
+  });
+
+  const words = (text: string) => ({ type: 'answer.delta' as const, exchange: 1, step: 1, text });
+  const textOf = (heard: readonly Heard[]): string =>
+    heard.map((each) => (each !== 'gap' && each.type === 'live' && 'text' in each.body ? each.body.text : '')).join('');
+
+  it('passes words to listeners of another process as soon as there is one', async () => {
+    const session = randomUUID();
+    const heard: Heard[] = [];
+    const stop = there.listenTo(session, (each) => heard.push(each));
+    await until(() => heardOnBus.includes('watch'));
+    // Both heard of it over one connection each, perhaps a moment apart.
+    await until(() => {
+      here.live(session, words('a'));
+      return textOf(heard) !== '';
+    });
+    here.live(session, words('z'));
+    await until(() => textOf(heard).endsWith('z'));
+    expect(textOf(heard)).toMatch(/^a+z$/);
+    stop();
+  });
+
+  it('keeps words off the bus that nobody elsewhere listens to, and tells its own listeners', async () => {
+    const session = randomUUID();
+    const heard: Heard[] = [];
+    here.listenTo(session, (each) => heard.push(each), true);
+    for (const each of 'abc') here.live(session, words(each));
+    const body = { type: 'exchange.ended' as const, exchange: 1, end: 'answered' as const, trouble: null };
+    here.recorded(session, [{ seq: 1, sessionId: session, at: new Date().toISOString(), body }]);
+    await until(() => heardOnBus.includes('events'));
+    expect(textOf(heard)).toBe('abc');
+    expect(heardOnBus).toEqual(['events']);
+  });
+});

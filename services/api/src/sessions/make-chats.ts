@@ -1,0 +1,81 @@
+import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
+import { ChatDriver, type ChatPorts, type Gate } from '@aish/chat';
+import type { ApiConfig, Preset, ToolProvider } from '@aish/contracts';
+import { SharedLocks, findFit, keptResults, saveFit, type Database } from '@aish/database';
+import type { Logger } from '@aish/http';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import { UNASKED_KNOWLEDGE_TOOLS } from '@aish/knowledge';
+import { UNASKED_MEMORY_TOOLS } from '@aish/memory';
+import { TOOLBOX_DEFAULTS, Toolbox } from '@aish/tools';
+import type { EventHub } from './event-hub.js';
+
+export interface ChatParts {
+  readonly driver: ChatDriver;
+  readonly toolbox: Toolbox;
+  readonly fits: FitBook;
+  readonly locks: SharedLocks;
+}
+
+/** Source: issue "a session", tool diet. */
+const TOOL_SHARE = 0.1;
+
+/** Puts together what chats stand on. */
+export function makeChats(options: {
+  readonly config: ApiConfig;
+  readonly db: Database;
+  readonly hub: EventHub;
+  readonly broker: Broker;
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+  readonly gate: Gate;
+  readonly presets: readonly Preset[];
+  /** Asked at each use: MCP servers come and go. */
+  readonly providers: () => readonly ToolProvider[];
+  /** Tools that run without asking, besides those of AUTO_APPROVE. */
+  readonly approved: readonly string[];
+  /** The lines of memory for the `[background]` of an owner's sessions, or null. */
+  readonly background: ChatPorts['background'];
+  readonly logger: Logger;
+}): ChatParts {
+  const { config, db, hub, broker, sandbox, workspaces, gate, presets, providers, approved, background, logger } =
+    options;
+  const onError = (err: unknown, what: string): void => logger.warn({ err }, `could not ${what}`);
+  const store = {
+    load: (baseUrl: string, model: string) => findFit(db.prisma, baseUrl, model),
+    save: (baseUrl: string, model: string, fit: Parameters<typeof saveFit>[3]) =>
+      saveFit(db.prisma, baseUrl, model, fit),
+  };
+  const fits = new FitBook(broker, store, (error) => onError(error, 'keep what was found out about a model'));
+  const toolbox = new Toolbox(
+    providers,
+    keptResults(db),
+    { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
+    (error, provider) => onError(error, `list the tools of ${provider}`),
+  );
+  const locks = new SharedLocks(db, (error) => onError(error, 'keep the locks of chats'));
+  const driver = new ChatDriver(
+    {
+      db,
+      locks,
+      broker,
+      asker: new Asker(broker, fits, new TokenCounter(broker)),
+      sandbox,
+      workspaces,
+      gate,
+      toolbox,
+      outlet: {
+        events: (sessionId, events) => hub.recorded(sessionId, events),
+        live: (sessionId, body) => hub.live(sessionId, body),
+      },
+      background,
+      onError,
+    },
+    {
+      presets,
+      commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
+      autoApprove: [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE, ...approved],
+      toolShare: TOOL_SHARE,
+    },
+  );
+  return { driver, toolbox, fits, locks };
+}

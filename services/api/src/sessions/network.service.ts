@@ -1,0 +1,52 @@
+import { AishError, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts';
+import { appendEvents, appendTurn, inTransaction, lastEventSeq, type Database } from '@aish/database';
+import type { EventBus } from '@aish/queue';
+import type { Sandbox } from '@aish/sandbox-client';
+
+const SANDBOX_TIMEOUT_MS = 10_000;
+
+/** What commands of a session may reach. The sandbox keeps it and enforces it; the session's events say who set it. */
+export class NetworkService {
+  constructor(
+    private readonly db: Database,
+    private readonly bus: EventBus,
+    private readonly sandbox: Sandbox,
+  ) {}
+
+  /** @throws AishError `not_found`, `sandbox_unreachable` */
+  async policy(sessionId: string): Promise<NetworkPolicy> {
+    await this.check(sessionId);
+    return this.sandbox.networkPolicy(sessionId, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+  }
+
+  /** Holds for commands that run as well. @throws AishError `not_found`, `sandbox_unreachable` */
+  async set(by: string, sessionId: string, wanted: NetworkPolicy): Promise<NetworkPolicy> {
+    await this.check(sessionId);
+    const policy = await this.sandbox.setNetworkPolicy(sessionId, wanted, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+    const seq = await inTransaction(this.db, async (tx) => {
+      await appendTurn(tx, sessionId, 'notice', notice(policy));
+      return appendEvents(tx, sessionId, [{ type: 'network.changed', policy, by }]);
+    });
+    await this.bus.publish({ type: 'events', sessionId, seq, goalId: null, types: ['network.changed'] });
+    return policy;
+  }
+
+  /** @throws AishError `not_found`, `sandbox_unreachable` */
+  async connections(sessionId: string): Promise<NetworkConnectionList> {
+    await this.check(sessionId);
+    return this.sandbox.networkConnections(sessionId, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+  }
+
+  private async check(sessionId: string): Promise<void> {
+    if ((await lastEventSeq(this.db.prisma, sessionId)) === null) {
+      throw new AishError('not_found', `There is no session ${sessionId}`);
+    }
+  }
+}
+
+/** For the model, with its next request: it would try what is closed, or never try what is open. */
+function notice(policy: NetworkPolicy): string {
+  if (policy.mode === 'none') return '[aish] commands reach no network';
+  const places = policy.rules.map(({ host, ports }) => `${host}:${ports.join('/')}`);
+  return `[aish] commands reach ${places.join(', ') || 'nothing'} over HTTP and HTTPS, by the proxy in HTTPS_PROXY, and nothing else`;
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AishError,
+  isAishError,
+  type ChangeSession,
+  type CreateSession,
+  type EventBody,
+  type ForkSession,
+  type HistoryTurn,
+  type ImportSession,
+  type ListSessions,
+  type Session,
+  type SessionList,
+  type ToolContext,
+  type ToolGrant,
+} from '@aish/contracts';
+import { fromJsonLines, toJsonLines } from '@aish/conversation';
+import {
+  appendTurn,
+  copyTurns,
+  deleteSession,
+  findChat,
+  findResult,
+  findSession,
+  inTransaction,
+  insertChat,
+  insertTurns,
+  listHistory,
+  listSessions,
+  lockChat,
+  recordEvents,
+  renameSession,
+  setChatSettings,
+  setGrants,
+  type Database,
+  type KeptResultRow,
+  type Tx,
+} from '@aish/database';
+import type { Workspaces } from '@aish/sandbox-client';
+import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
+import type { EventHub } from './event-hub.js';
+import { folderNotice, type HostFolders } from './host-folders.js';
+
+export interface SessionDefaults {
+  readonly presets: readonly string[];
+  readonly autoContinue: boolean;
+  readonly confirmCommands: boolean;
+}
+
+const WORKSPACE_TIMEOUT_MS = 20_000;
+const EXPORT_PAGE = 1_000;
+
+/** Sessions as people handle them: list, find, rename, fork, delete, take away and bring back. */
+export class SessionsService {
+  constructor(
+    private readonly db: Database,
+    private readonly hub: EventHub,
+    private readonly workspaces: Workspaces,
+    private readonly toolbox: Toolbox,
+    private readonly defaults: SessionDefaults,
+    private readonly folders: HostFolders,
+  ) {}
+
+  async create(owner: string, input: CreateSession): Promise<Session> {
+    return this.insert(owner, input, null, async () => undefined);
+  }
+
+  async list({ kind, q, limit }: ListSessions): Promise<SessionList> {
+    return { items: await listSessions(this.db.prisma, { kind: kind ?? null, words: q ?? null, limit }) };
+  }
+
+  /** @throws AishError `not_found` */
+  async find(reference: string, tx: Tx = this.db.prisma): Promise<Session> {
+    const session = await findSession(tx, reference);
+    if (session === null) throw new AishError('not_found', `There is no session ${reference}`);
+    return session;
+  }
+
+  /** @throws AishError `not_found`, also for the session of a goal. */
+  async findChat(reference: string): Promise<Session> {
+    const session = await this.find(reference);
+    if (session.kind === 'chat') return session;
+    throw new AishError('not_found', `Session ${reference} is that of goal ${session.goalNumber}, not a chat`);
+  }
+
+  /** @throws AishError `not_found`, `invalid_body` when there is no such preset. */
+  async change(by: string, reference: string, change: ChangeSession): Promise<Session> {
+    const session = await this.find(reference);
+    if (session.kind === 'goal') {
+      const { title: _title, ...others } = change;
+      if (Object.values(others).some((value) => value !== undefined)) {
+        throw new AishError('invalid_body', 'The session of a goal has a title and nothing else to set');
+      }
+      await renameSession(this.db.prisma, session.id, change.title ?? session.title);
+      return this.find(session.id);
+    }
+    if (change.preset !== undefined) this.checkPreset(change.preset);
+    const folders = await this.folders.check(change.hostFolders ?? []);
+    const events = await inTransaction(this.db, async (tx) => {
+      const row = await lockChat(tx, session.id);
+      if (row === null) throw new AishError('not_found', `There is no session ${reference}`);
+      const settings = {
+        preset: change.preset ?? row.preset,
+        autoContinue: change.autoContinue ?? row.auto_continue,
+        confirmCommands: change.confirmCommands ?? row.confirm_commands,
+        hostFolders: [...(change.hostFolders ?? row.host_folders)],
+      };
+      // The driver reads the setting with its next message, the model this.
+      if (change.hostFolders !== undefined) await appendTurn(tx, session.id, 'notice', folderNotice(folders));
+      await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
+      if (change.title !== undefined) await renameSession(tx, session.id, change.title);
+      const title = change.title ?? session.title;
+      return recordEvents(tx, session.id, [{ type: 'chat.changed', title, ...settings, by }]);
+    });
+    this.hub.recorded(session.id, events);
+    return this.find(session.id);
+  }
+
+  /** A new chat that shares the turns up to some one. @throws AishError `not_found` */
+  async fork(owner: string, reference: string, { turn, title }: ForkSession): Promise<Session> {
+    const from = await this.find(reference);
+    const last = Math.min(turn ?? from.turns, from.turns);
+    const input = {
+      title: title ?? `${from.title.slice(0, 110)} (fork)`,
+      ...(from.preset === null ? {} : { preset: from.preset }),
+      ...(from.autoContinue === null ? {} : { autoContinue: from.autoContinue }),
+      ...(from.confirmCommands === null ? {} : { confirmCommands: from.confirmCommands }),
+      // The turns that are shared speak of them.
+      hostFolders: from.hostFolders,
+    };
+    return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
+      await copyTurns(tx, from.id, id, last);
+    });
+  }
+
+  /**
+   * Deletes a chat with its workspace. The workspace goes first: when it cannot, all stays.
+   * @throws AishError `not_found`; `busy` while it is at work; what the sandbox says.
+   */
+  async remove(reference: string): Promise<void> {
+    const session = await this.find(reference);
+    if (session.kind === 'goal') {
+      throw new AishError(
+        'invalid_body',
+        `Session ${session.number} is that of goal ${session.goalNumber}; goals are kept`,
+      );
+    }
+    if (session.state === 'running') throw new AishError('busy', 'The session is at work; stop it first');
+    await this.workspaces.remove(session.id, AbortSignal.timeout(WORKSPACE_TIMEOUT_MS)).catch((error: unknown) => {
+      // Without an engine there are no workspaces that could be left over now; the session is not kept for that.
+      if (!isAishError(error, 'engine_unavailable')) throw error;
+    });
+    await deleteSession(this.db.prisma, session.id);
+  }
+
+  /** @throws AishError `not_found` */
+  async history(reference: string, after: number | null, limit: number): Promise<HistoryTurn[]> {
+    const session = await this.find(reference);
+    return listHistory(this.db.prisma, session.id, after, limit);
+  }
+
+  /** The session as JSON lines. @throws AishError `not_found` */
+  async export(reference: string): Promise<string> {
+    const session = await this.find(reference);
+    const turns: HistoryTurn[] = [];
+    for (;;) {
+      const page = await listHistory(this.db.prisma, session.id, turns.at(-1)?.seq ?? 0, EXPORT_PAGE);
+      turns.push(...page);
+      if (page.length < EXPORT_PAGE) break;
+    }
+    const { id, number, title, preset, createdAt } = session;
+    return toJsonLines({ format: 'aish-session', version: 1, id, number, title, preset, createdAt }, turns);
+  }
+
+  /** @throws AishError `invalid_body` naming the line; nothing is imported then. */
+  async import(owner: string, { jsonl, title, preset }: ImportSession): Promise<Session> {
+    const { meta, turns } = fromJsonLines(jsonl);
+    const saved = typeof meta['title'] === 'string' ? meta['title'].trim().slice(0, 120) : '';
+    const known =
+      typeof meta['preset'] === 'string' && this.defaults.presets.includes(meta['preset']) ? meta['preset'] : undefined;
+    const wanted = preset ?? known;
+    const input = {
+      title: title ?? (saved === '' ? 'imported session' : saved),
+      ...(wanted === undefined ? {} : { preset: wanted }),
+    };
+    return this.insert(owner, input, null, (tx, id) => insertTurns(tx, id, turns));
+  }
+
+  /** What this session was granted beyond the configuration. */
+  async grants(reference: string): Promise<readonly ToolGrant[]> {
+    const { id } = await this.findChat(reference);
+    const row = await findChat(this.db.prisma, id);
+    return ((row?.grants ?? []) as readonly Approval[]).map(({ tool }) => ({ tool }));
+  }
+
+  /** From now on calls of this tool need no question in this session, as long as the tool stays what it is. */
+  async grant(owner: string, reference: string, { tool }: ToolGrant): Promise<readonly ToolGrant[]> {
+    const { id } = await this.findChat(reference);
+    const specs = await this.toolbox.specs({ sessionId: id, owner, goalId: null });
+    const covered = specs.filter((spec) => covers(tool, spec.label));
+    const fingerprints = Object.fromEntries(covered.map((spec) => [spec.label, fingerprintOf(spec)]));
+    return this.setGrants(id, (grants) => [...grants.filter((each) => each.tool !== tool), { tool, fingerprints }]);
+  }
+
+  async revoke(reference: string, { tool }: ToolGrant): Promise<readonly ToolGrant[]> {
+    const { id } = await this.findChat(reference);
+    return this.setGrants(id, (grants) => grants.filter((each) => each.tool !== tool));
+  }
+
+  /** The tools that there are for a session. @throws AishError `not_found` */
+  async tools(owner: string, reference: string): Promise<Awaited<ReturnType<Toolbox['specs']>>> {
+    const { id } = await this.find(reference);
+    const context: ToolContext = { sessionId: id, owner, goalId: null };
+    return this.toolbox.specs(context);
+  }
+
+  /** What a tool answered and that was kept, by its handle. @throws AishError `not_found` */
+  async result(reference: string, handle: string): Promise<KeptResultRow> {
+    const { id } = await this.find(reference);
+    const n = /^r-([1-9][0-9]{0,8})$/.exec(handle)?.[1];
+    const row = n === undefined ? null : await findResult(this.db.prisma, id, Number(n));
+    if (row === null) throw new AishError('not_found', `There is no result ${handle} in this session`);
+    return row;
+  }
+
+  private async setGrants(
+    sessionId: string,
+    change: (grants: readonly Approval[]) => readonly Approval[],
+  ): Promise<readonly ToolGrant[]> {
+    return inTransaction(this.db, async (tx) => {
+      const row = await lockChat(tx, sessionId);
+      if (row === null) throw new AishError('not_found', `There is no session ${sessionId}`);
+      const grants = change(row.grants as readonly Approval[]);
+      await setGrants(tx, sessionId, grants);
+      return grants.map(({ tool }) => ({ tool }));
+    });
+  }
+
+  private async insert(
+    owner: string,
+    input: CreateSession,
+    forkedFrom: { readonly sessionId: string; readonly turn: number } | null,
+    fill: (tx: Tx, id: string) => Promise<void>,
+  ): Promise<Session> {
+    const preset = input.preset ?? this.defaults.presets[0] ?? 'fast';
+    this.checkPreset(preset);
+    const hostFolders = input.hostFolders ?? [];
+    // Of a fork they were checked once; one that is gone since is refused to its commands.
+    const folders = forkedFrom === null ? await this.folders.check(hostFolders) : [];
+    const id = randomUUID();
+    const { session, events } = await inTransaction(this.db, async (tx) => {
+      await insertChat(tx, {
+        id,
+        owner,
+        title: input.title ?? null,
+        preset,
+        autoContinue: input.autoContinue ?? this.defaults.autoContinue,
+        confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
+        hostFolders,
+        forkedFrom,
+      });
+      await fill(tx, id);
+      if (folders.length > 0) await appendTurn(tx, id, 'notice', folderNotice(folders));
+      const created: EventBody = {
+        type: 'chat.created',
+        title: input.title ?? 'new chat',
+        preset,
+        by: owner,
+        forkedFrom,
+      };
+      const events = await recordEvents(tx, id, [created]);
+      return { session: await this.find(id, tx), events };
+    });
+    this.hub.recorded(id, events);
+    return session;
+  }
+
+  private checkPreset(preset: string): void {
+    const { presets } = this.defaults;
+    if (presets.includes(preset)) return;
+    throw new AishError('invalid_body', `There is no preset ${preset}; there are ${presets.join(', ')}`, {
+      errors: [{ path: 'preset', message: `one of ${presets.join(', ')}` }],
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { FetchSignIn, SignIn, SignInState, isAishError } from '@aish/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Needs } from '../http/needs.decorator.js';
+import { RequestLimits } from '../http/request-limits.js';
+import { PAGE_HEADERS, escapeHtml, messagePage, page } from '../http/page.js';
+import { SignInService } from './sign-in.service.js';
+
+const Id = z.uuid();
+const Confirmation = z.object({ id: z.uuid(), confirmation: z.string().max(64) });
+type Confirmation = z.infer<typeof Confirmation>;
+
+@ApiTags('sign-in')
+@Controller('v1/sign-in')
+export class SignInController {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly limits: RequestLimits,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Needs('nothing')
+  @ApiOperation({ summary: 'Begin to sign in through the household’s provider' })
+  @ApiOkResponse({ standardSchema: SignIn })
+  async begin(@Req() request: FastifyRequest): Promise<SignIn> {
+    // Counted as a wrong token is: nobody signs in more often than that in a minute.
+    await this.limits.mayTry(request.ip);
+    await this.limits.failed(request.ip);
+    return this.signIns.begin();
+  }
+
+  @Post(':id')
+  @HttpCode(200)
+  @Needs('nothing')
+  @ApiOperation({ summary: 'Fetch the token, once the person has confirmed' })
+  @ApiOkResponse({ standardSchema: SignInState })
+  async fetch(
+    @Req() request: FastifyRequest,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: FetchSignIn }) { secret }: FetchSignIn,
+  ): Promise<SignInState> {
+    await this.limits.mayTry(request.ip);
+    try {
+      return await this.signIns.fetch(id, secret);
+    } catch (error) {
+      if (isAishError(error, 'sign_in_failed')) await this.limits.failed(request.ip);
+      throw error;
+    }
+  }
+
+  @Get('callback')
+  @Needs('nothing')
+  @ApiExcludeEndpoint()
+  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, async () => {
+      await this.limits.mayTry(request.ip);
+      const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
+      return confirmPage(await this.signIns.identify(query));
+    });
+  }
+
+  @Post('callback/confirm')
+  @HttpCode(200)
+  @Needs('nothing')
+  @ApiExcludeEndpoint()
+  async confirm(
+    @Body({ schema: Confirmation }) { id, confirmation }: Confirmation,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.answer(reply, async () => {
+      await this.signIns.confirm(id, confirmation);
+      return messagePage('signed in', 'You are signed in. Go back to your terminal.');
+    });
+  }
+
+  private async answer(reply: FastifyReply, make: () => Promise<string>): Promise<void> {
+    let status = 200;
+    let html: string;
+    try {
+      html = await make();
+    } catch (error) {
+      if (!isAishError(error, 'sign_in_failed', 'sign_in_off', 'too_many')) throw error;
+      status = error.status;
+      html = messagePage('not signed in', error.message);
+    }
+    await reply.status(status).headers(PAGE_HEADERS).send(html);
+  }
+}
+
+function confirmPage(input: {
+  readonly id: string;
+  readonly code: string;
+  name: string;
+  confirmation: string;
+}): string {
+  const { id, code, name, confirmation } = input;
+  return page(
+    'sign in',
+    `<p>You are <b>${escapeHtml(name)}</b>. A terminal wants to act in your name.</p>
+<p>Does it show this code? If not, somebody else has sent you here: close this page.</p>
+<pre>${escapeHtml(code)}</pre>
+<form method="post" action="callback/confirm">
+<input type="hidden" name="id" value="${escapeHtml(id)}"><input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">
+<button>Yes, sign it in</button></form>`,
+  );
+}

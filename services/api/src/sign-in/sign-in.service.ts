@@ -1,0 +1,184 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { AishError, type ApiConfig, type SignIn, type SignInState } from '@aish/contracts';
+import {
+  confirmSignIn,
+  countSignIns,
+  findSignIn,
+  identifySignIn,
+  insertSignIn,
+  takeSignIn,
+  type Database,
+} from '@aish/database';
+import type { Logger } from '@aish/http';
+import * as oidc from 'openid-client';
+import { hashToken } from '../tokens/token-hash.js';
+import type { TokensService } from '../tokens/tokens.service.js';
+import { identityOf, type Roles } from './roles.js';
+
+export interface SignInSettings {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  readonly callback: string;
+  readonly tokenDays: number;
+  readonly roles: Roles;
+}
+
+const MINUTES = 10;
+const UNDER_WAY_MAX = 100;
+const PROVIDER_TIMEOUT_S = 15;
+/** No letters that look like others. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** The settings of a configuration; null without a provider. @throws AishError `invalid_config` */
+export function signInSettings(config: ApiConfig): SignInSettings | null {
+  if (config.OIDC_ISSUER === undefined) return null;
+  if (config.OIDC_CLIENT_ID === undefined || config.PUBLIC_URL === undefined) {
+    throw new AishError(
+      'invalid_config',
+      'The configuration is not valid:\n  OIDC_ISSUER needs OIDC_CLIENT_ID and PUBLIC_URL',
+    );
+  }
+  return {
+    issuer: new URL(config.OIDC_ISSUER),
+    clientId: config.OIDC_CLIENT_ID,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    scopes: config.OIDC_SCOPES,
+    callback: `${config.PUBLIC_URL.replace(/\/+$/, '')}/v1/sign-in/callback`,
+    tokenDays: config.OIDC_TOKEN_DAYS,
+    roles: {
+      claim: config.OIDC_CLAIM,
+      admins: config.OIDC_ADMINS,
+      operators: config.OIDC_OPERATORS,
+      observers: config.OIDC_OBSERVERS,
+    },
+  };
+}
+
+/**
+ * Signs people in through their own provider: the terminal begins, the browser goes to the provider and back, the person
+ * confirms that the code in the terminal is the one on the page, and the terminal fetches an ordinary token. Without the
+ * confirmation somebody could send others a link and get a token in their name.
+ */
+export class SignInService {
+  private provider: Promise<oidc.Configuration> | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly tokens: TokensService,
+    private readonly settings: SignInSettings | null,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws AishError `sign_in_off`; `too_many`; `sign_in_failed` when the provider does not answer. */
+  async begin(): Promise<SignIn> {
+    const settings = this.required();
+    if ((await countSignIns(this.db.prisma)) >= UNDER_WAY_MAX) {
+      throw new AishError('too_many', 'Too many sign-ins are under way', { retryAfterS: 60 });
+    }
+    const provider = await this.discover(settings);
+    const row = {
+      id: randomUUID(),
+      code: Array.from({ length: 6 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join(''),
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+    };
+    const secret = randomBytes(32).toString('base64url');
+    await insertSignIn(this.db.prisma, { ...row, secretHash: hashToken(secret), minutes: MINUTES });
+    const url = oidc.buildAuthorizationUrl(provider, {
+      redirect_uri: settings.callback,
+      scope: settings.scopes,
+      state: row.state,
+      nonce: row.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(row.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { id: row.id, url: url.href, code: row.code, secret, expiresInS: MINUTES * 60 };
+  }
+
+  /**
+   * The provider's answer, brought by the browser.
+   * @param query of the callback, as it came
+   * @throws AishError `sign_in_failed`: unknown, too late, refused by the provider, or nobody here.
+   */
+  async identify(query: URLSearchParams): Promise<{ id: string; code: string; name: string; confirmation: string }> {
+    const settings = this.required();
+    const row = await findSignIn(this.db.prisma, query.get('state') ?? '');
+    if (row === null) throw failed('This sign-in is unknown, or took too long; begin again');
+    const provider = await this.discover(settings);
+    const url = new URL(settings.callback);
+    url.search = query.toString();
+    const claims = await oidc
+      .authorizationCodeGrant(provider, url, {
+        pkceCodeVerifier: row.verifier,
+        expectedNonce: row.nonce,
+        expectedState: row.state,
+        idTokenExpected: true,
+      })
+      .then((answer) => answer.claims())
+      .catch((err: unknown) => {
+        this.logger.warn({ err }, 'the provider did not sign a person in');
+        throw failed('The provider did not sign you in; the log of the api says why');
+      });
+    if (claims === undefined) throw failed('The provider did not say who you are');
+    const { name, scopes } = identityOf(claims, settings.roles);
+    if (scopes.length === 0) {
+      this.logger.warn({ name }, 'a person without a role wanted to sign in');
+      throw failed(
+        `${name} may do nothing here; an admin gives roles with OIDC_ADMINS, OIDC_OPERATORS, OIDC_OBSERVERS`,
+      );
+    }
+    const confirmation = randomBytes(32).toString('base64url');
+    if (!(await identifySignIn(this.db.prisma, row.id, { name, scopes, confirmation }))) {
+      throw failed('This sign-in was used before; begin again');
+    }
+    return { id: row.id, code: row.code, name, confirmation };
+  }
+
+  /** @throws AishError `sign_in_failed` */
+  async confirm(id: string, confirmation: string): Promise<void> {
+    this.required();
+    if (!(await confirmSignIn(this.db.prisma, id, confirmation))) {
+      throw failed('This sign-in is unknown, or took too long; begin again');
+    }
+  }
+
+  /** What the terminal asks for again and again. @throws AishError `sign_in_failed` once there is nothing to wait for. */
+  async fetch(id: string, secret: string): Promise<SignInState> {
+    const { tokenDays } = this.required();
+    const taken = await takeSignIn(this.db.prisma, id, hashToken(secret));
+    if (taken === null) throw failed('This sign-in is unknown, or took too long; begin again');
+    if (taken === 'waiting') return { state: 'waiting', token: null };
+    // Several terminals of one person: the name is theirs, the rest tells them apart.
+    const name = `${taken.name}.${randomBytes(3).toString('hex')}`;
+    const token = await this.tokens.create(taken.name, { name, scopes: [...taken.scopes], expiresInDays: tokenDays });
+    return { state: 'done', token };
+  }
+
+  private required(): SignInSettings {
+    if (this.settings === null) throw new AishError('sign_in_off', 'No provider is configured; use a token');
+    return this.settings;
+  }
+
+  /** Asked once; again after a failure. */
+  private async discover(settings: SignInSettings): Promise<oidc.Configuration> {
+    this.provider ??= oidc.discovery(settings.issuer, settings.clientId, settings.clientSecret, undefined, {
+      timeout: PROVIDER_TIMEOUT_S,
+      // A provider in the same house may speak plain HTTP, where its owner has named it so.
+      ...(settings.issuer.protocol === 'http:' ? { execute: [oidc.allowInsecureRequests] } : {}),
+    });
+    try {
+      return await this.provider;
+    } catch (cause) {
+      this.provider = null;
+      this.logger.warn({ err: cause }, 'the provider does not answer');
+      throw new AishError('sign_in_failed', 'The provider does not answer; the log of the api says why', {}, { cause });
+    }
+  }
+}
+
+function failed(message: string): AishError {
+  return new AishError('sign_in_failed', message);
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findToken, listAudit } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { connectDatabase, type Database } from '@aish/database';
+import { hashToken } from './token-hash.js';
+import { TokensService } from './tokens.service.js';
+
+describe('TokensService', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let tokens: TokensService;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    tokens = new TokensService(db);
+  }, 60_000);
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+
+  it('makes a token that is good at once, keeps only its hash and writes it down', async () => {
+    const made = await tokens.create('admin', { name: 'phone', scopes: ['decide', 'decide'] });
+    expect(made.token).toMatch(/^aish_[\w-]{43}$/);
+    expect(made).toMatchObject({ name: 'phone', scopes: ['decide'], expiresAt: null, revokedAt: null });
+    expect(await findToken(db.prisma, hashToken(made.token))).toMatchObject({ name: 'phone', scopes: ['decide'] });
+    expect(JSON.stringify(await tokens.list())).not.toContain(made.token);
+    expect(JSON.stringify(await listAudit(db.prisma, { limit: 10 }))).not.toContain(made.token);
+    expect(await listAudit(db.prisma, { limit: 1 })).toMatchObject([
+      { actor: 'admin', action: 'token.created', subject: 'phone' },
+    ]);
+  });
+
+  it('gives a name to one good token at a time, also under a race', async () => {
+    const tries = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => tokens.create('admin', { name: 'laptop', scopes: ['operate'] })),
+    );
+    expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries) {
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'name_taken' });
+    }
+    await tokens.revoke('admin', 'laptop');
+    expect(await tokens.create('admin', { name: 'laptop', scopes: ['observe'] })).toMatchObject({ revokedAt: null });
+  });
+
+  it('ends a token at once, by name or id, and the second time changes nothing', async () => {
+    const made = await tokens.create('admin', { name: 'old', scopes: ['observe'] });
+    const revoked = await tokens.revoke('admin', 'old');
+    expect(revoked.revokedAt).not.toBeNull();
+    expect(await findToken(db.prisma, hashToken(made.token))).toBeNull();
+    expect((await tokens.revoke('admin', made.id)).revokedAt).toBe(revoked.revokedAt);
+    const entries = await listAudit(db.prisma, { action: 'token.revoked', limit: 10 });
+    expect(entries.filter((entry) => entry.subject === 'old')).toHaveLength(1);
+    await expect(tokens.revoke('admin', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('keeps the last admin', async () => {
+    const first = await tokens.create('setup', { name: 'root', scopes: ['admin'] });
+    await expect(tokens.revoke('root', first.id)).rejects.toMatchObject({ code: 'last_admin' });
+    await tokens.create('root', { name: 'root2', scopes: ['admin'], expiresInDays: 30 });
+    expect(await tokens.revoke('root2', 'root')).toMatchObject({ name: 'root' });
+  });
+
+  it('refuses a token past its days', async () => {
+    const made = await tokens.create('admin', { name: 'brief', scopes: ['observe'], expiresInDays: 1 });
+    await db.pool.query(`update api_tokens set expires_at = now() - interval '1 second' where id = $1`, [made.id]);
+    expect(await findToken(db.prisma, hashToken(made.token))).toBeNull();
+    expect(await tokens.create('admin', { name: 'brief', scopes: ['observe'] })).toMatchObject({ name: 'brief' });
+  });
+});

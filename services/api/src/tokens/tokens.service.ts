@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AishError, type CreateToken, type NewToken, type Token } from '@aish/contracts';
+import {
+  LockNamespace,
+  appendAudit,
+  countOtherAdmins,
+  describeToken,
+  inTransaction,
+  insertToken,
+  listTokens,
+  lockInTransaction,
+  revokeToken,
+  tokenNameTaken,
+  type Database,
+} from '@aish/database';
+import { hashToken } from './token-hash.js';
+
+/** Tokens as admins handle them. The secret is shown once, when it is made. */
+export class TokensService {
+  constructor(private readonly db: Database) {}
+
+  list(): Promise<Token[]> {
+    return listTokens(this.db.prisma);
+  }
+
+  /** @throws AishError `name_taken`: verdicts are signed with the name, so no two good tokens share one. */
+  create(by: string, { name, scopes, expiresInDays, projects, owner, app }: CreateToken): Promise<NewToken> {
+    return inTransaction(this.db, async (tx) => {
+      await lockInTransaction(tx, LockNamespace.tokens, 'all');
+      if (await tokenNameTaken(tx, name)) {
+        throw new AishError('name_taken', `A token named ${name} is in use; revoke it or take another name`, { name });
+      }
+      const token = `aish_${randomBytes(32).toString('base64url')}`;
+      const id = randomUUID();
+      await insertToken(tx, {
+        id,
+        name,
+        hash: hashToken(token),
+        scopes: [...new Set(scopes)],
+        expiresInDays,
+        projects,
+        owner,
+        app,
+      });
+      await appendAudit(tx, {
+        actor: by,
+        action: 'token.created',
+        subject: name,
+        facts: {
+          id,
+          scopes,
+          expiresInDays: expiresInDays ?? null,
+          projects: projects ?? null,
+          owner: owner ?? name,
+          app: app ?? null,
+        },
+      });
+      const made = await describeToken(tx, id);
+      if (made === null) throw new Error('TokensService: the token that was just made is not there');
+      return { ...made, token };
+    });
+  }
+
+  /**
+   * Ends a token at once. Revoking it again changes nothing.
+   * @throws AishError `not_found`; `last_admin` when nobody could make tokens afterwards.
+   */
+  revoke(by: string, reference: string): Promise<Token> {
+    return inTransaction(this.db, async (tx) => {
+      await lockInTransaction(tx, LockNamespace.tokens, 'all');
+      const token = await describeToken(tx, reference);
+      if (token === null) throw new AishError('not_found', `There is no token ${reference}`);
+      if (token.scopes.includes('admin') && token.revokedAt === null && (await countOtherAdmins(tx, token.id)) === 0) {
+        throw new AishError('last_admin', `Without ${token.name} nobody could make tokens; make another admin first`);
+      }
+      if (await revokeToken(tx, token.id)) {
+        await appendAudit(tx, { actor: by, action: 'token.revoked', subject: token.name, facts: { id: token.id } });
+      }
+      return (await describeToken(tx, token.id)) ?? token;
+    });
+  }
+}
