@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AishError } from '@aish/contracts';
 import { ApiError } from './api/api.error.js';
+import { configPath, readProfile, tokenOfCommand } from './profile.js';
 
 const serverUrl = z.url({ protocol: /^https?$/ });
 
@@ -16,6 +17,20 @@ export const ClientConfig = z.object({
   AISH_TOKEN_FILE: z.string().optional().describe('File with the bearer token; default: token in the data folder'),
   AISH_DATA: z.string().optional().describe('Data folder of the launcher; default: $XDG_DATA_HOME/aish'),
   XDG_DATA_HOME: z.string().optional().describe('Default: ~/.local/share'),
+  AISH_PROFILE: z.string().optional().describe('Which server of the file of profiles; default: the file’s default'),
+  AISH_PROFILES: z
+    .string()
+    .optional()
+    .describe('File of profiles and keys; default: $XDG_CONFIG_HOME/aish/config.json'),
+  XDG_CONFIG_HOME: z.string().optional().describe('Default: ~/.config'),
+  XDG_STATE_HOME: z
+    .string()
+    .optional()
+    .describe('Default: ~/.local/state; what was typed is kept in aish/history there'),
+  AISH_KB: z.string().optional().describe('A clone of the knowledge base that aish kb works on, without a server'),
+  PATH: z.string().optional().describe('Where git is found'),
+  HOME: z.string().optional().describe('Where git finds its settings'),
+  SSH_AUTH_SOCK: z.string().optional().describe('Given to git'),
   NO_COLOR: z.string().optional().describe('Set to anything: no colours'),
   TERM: z.string().optional().describe('The kind of terminal'),
 });
@@ -23,26 +38,45 @@ export type ClientConfig = z.infer<typeof ClientConfig>;
 
 export interface ServerAddress {
   readonly url: string;
-  readonly tokenFile: string;
+  readonly token: { readonly file: string } | { readonly command: readonly string[] };
+}
+
+export interface ServerOptions {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly profile?: string;
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:7717';
+
 const ServerFile = z.looseObject({ url: serverUrl });
 
 /**
- * Which server, and where its token is: options before environment before what the launcher left in its data folder.
+ * Which server, and where its token is: options before environment before the file of profiles before what the
+ * launcher left in its data folder.
  * @throws AishError `invalid_config`
  */
-export function serverAddress(
-  options: { readonly url?: string; readonly tokenFile?: string },
-  config: ClientConfig,
-): ServerAddress {
+export function serverAddress(options: ServerOptions, config: ClientConfig): ServerAddress {
   const data = config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
-  const url = checkedUrl(options.url) ?? config.AISH_URL ?? launchedUrl(join(data, 'server.json')) ?? DEFAULT_URL;
-  return {
-    url: url.replace(/\/+$/, ''),
-    tokenFile: options.tokenFile ?? config.AISH_TOKEN_FILE ?? join(data, 'token'),
-  };
+  const named = checkedUrl(options.url) ?? (options.profile === undefined ? config.AISH_URL : undefined);
+  const { server } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
+  const used = named === undefined ? server : null;
+  const url = named ?? used?.url ?? launchedUrl(join(data, 'server.json')) ?? DEFAULT_URL;
+  const file = options.tokenFile ?? (used === null ? config.AISH_TOKEN_FILE : used.tokenFile) ?? join(data, 'token');
+  const command = options.tokenFile === undefined ? used?.tokenCommand : undefined;
+  return { url: url.replace(/\/+$/, ''), token: command === undefined ? { file } : { command } };
+}
+
+/** The bearer token. @throws ApiError of kind `token`: what is wrong, never what is in it. */
+export async function tokenOf({ token }: ServerAddress): Promise<string> {
+  if ('file' in token) return readToken(token.file);
+  const [program = ''] = token.command;
+  return checkedToken(`command ${program}`)(await tokenOfCommand(token.command));
+}
+
+/** Where the terminal UI keeps what was typed. */
+export function historyPath(config: ClientConfig): string {
+  return join(config.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'aish', 'history');
 }
 
 /** @throws ApiError of kind `token`: what is wrong with the file, never what is in it. */
@@ -55,10 +89,16 @@ export async function readToken(path: string): Promise<string> {
       `The token file ${path} ${why}; is the server started, or is it elsewhere?`,
     );
   });
-  // Anything else would be refused as a header, with the token in the message.
-  if (/^[\w.~+/=-]{1,4096}$/.test(token.trim())) return token.trim();
-  throw new ApiError('token', 'no_token', `The token file ${path} does not hold a token`);
+  return checkedToken(`file ${path}`)(token);
 }
+
+/** Anything else would be refused as a header, with the token in the message. */
+const checkedToken =
+  (source: string) =>
+  (token: string): string => {
+    if (/^[\w.~+/=-]{1,4096}$/.test(token.trim())) return token.trim();
+    throw new ApiError('token', 'no_token', `The token ${source} does not hold a token`);
+  };
 
 function checkedUrl(url: string | undefined): string | undefined {
   if (url === undefined || serverUrl.safeParse(url).success) return url;

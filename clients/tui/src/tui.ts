@@ -1,9 +1,12 @@
 import type { ApiClient } from './api/api.client.js';
 import { Effects } from './effects.js';
+import type { InputHistory } from './input-history.js';
+import type { KeyMap } from './keys/actions.js';
+import type { MetaRunner } from './meta/meta-runner.js';
 import { initialModel, type Msg } from './model.js';
 import { BlessedScreen } from './screen/blessed.screen.js';
 import type { TerminalKind } from './screen/terminal.js';
-import { update } from './update.js';
+import { update, wantsTick } from './update.js';
 import { frameOf } from './views/frame.view.js';
 
 export interface TuiOptions {
@@ -11,6 +14,10 @@ export interface TuiOptions {
   readonly server: string;
   readonly terminal: TerminalKind;
   readonly hasColour: boolean;
+  readonly hasMouse: boolean;
+  readonly keyMap: KeyMap;
+  readonly history: InputHistory;
+  readonly meta: MetaRunner;
   /** Ends the terminal UI from outside. */
   readonly signal: AbortSignal;
 }
@@ -24,7 +31,8 @@ const FRAME_MS = 33;
  * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or
  * throws, and also when the process ends some other way (but not by SIGKILL).
  */
-export async function runTui({ client, server, terminal, hasColour, signal }: TuiOptions): Promise<void> {
+export async function runTui(options: TuiOptions): Promise<void> {
+  const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, signal } = options;
   let end: () => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
   const ended = new Promise<void>((resolve, reject) => {
@@ -34,13 +42,14 @@ export async function runTui({ client, server, terminal, hasColour, signal }: Tu
   const screen = new BlessedScreen({
     terminal,
     hasColour,
+    hasMouse,
     onInput: (input) => tell(input, 0),
     onResize: (cols, rows) => {
       tell({ type: 'resized', cols, rows });
       draw(); // at once: blessed has just wiped the screen
     },
   });
-  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now() });
+  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keyMap });
   let frame: NodeJS.Timeout | null = null;
   let isSoon = false;
 
@@ -72,8 +81,15 @@ export async function runTui({ client, server, terminal, hasColour, signal }: Tu
       fail(error);
     }
   };
-  const effects = new Effects(client, tell, fail, end);
-  const tick = setInterval(() => tell({ type: 'tick' }), TICK_MS);
+  const redraw = (): void => {
+    screen.forget();
+    drawWithin(0);
+  };
+  const surroundings = { history, meta, redraw, quit: end, copy: (text: string) => screen.copy(text) };
+  const effects = new Effects(client, surroundings, tell, fail);
+  const tick = setInterval(() => {
+    if (wantsTick(model)) tell({ type: 'tick' });
+  }, TICK_MS);
   const onCrash = (error: unknown): void => fail(error);
   process.on('uncaughtException', onCrash);
   signal.addEventListener('abort', end, { once: true });

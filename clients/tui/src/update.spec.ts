@@ -42,9 +42,11 @@ const halted = decisionOf(1);
 const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
   type: 'giveVerdict',
   decisionId: halted.id,
-  verdict: which,
+  given: { verdict: which },
 });
 const withHalt = () => new Play().send({ type: 'decisionsListed', decisions: [halted] }).wait(500);
+const remember = (line: string) => ({ type: 'remember', line });
+const sendMessage = (text: string) => ({ type: 'sendMessage', sessionId: null, preset: 'fast', text });
 const overlay = (play: Play) => play.model.overlay?.type;
 
 describe('a HALT', () => {
@@ -81,10 +83,11 @@ describe('a HALT', () => {
     expect(other.press('p').done()).toEqual([]);
   });
 
-  it('can be put aside, and d brings it back', () => {
+  it('can be put aside, and Ctrl-D brings it back, in a list d', () => {
     const play = withHalt().press('escape');
     expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
-    expect(overlay(play.press('d'))).toBe('halt');
+    expect(overlay(play.press('ctrl-d'))).toBe('halt');
+    expect(overlay(play.wait(500).press('escape', 'f2', 'd'))).toBe('halt');
   });
 
   it('leaves d a letter while nothing waits', () => {
@@ -147,27 +150,27 @@ describe('a HALT', () => {
     expect(play.press('p').done()).not.toContainEqual({
       type: 'giveVerdict',
       decisionId: second.id,
-      verdict: 'proceed',
+      given: { verdict: 'proceed' },
     });
   });
 });
 
 describe('the prompt', () => {
-  it('starts a goal with what is typed', () => {
-    const play = new Play().type('list files').press('enter');
-    expect(play.done()).toEqual([{ type: 'createGoal', text: 'list files' }]);
+  it('gives Norris a goal', () => {
+    const play = new Play().type(':norris list files').press('enter');
+    expect(play.done()).toEqual([remember(':norris list files'), { type: 'createGoal', text: 'list files' }]);
     expect(play.model.prompt.text).toBe('');
   });
 
   it('keeps what was typed when the server refuses it', () => {
     const error = new ApiError('answered', 'invalid_body', 'too long', 400);
     const play = new Play().send({ type: 'goalRefused', text: 'list files', error });
-    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['list files', 'too long']);
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual([':norris list files', 'too long']);
   });
 
-  it('takes a paste of many lines as one goal', () => {
+  it('takes a paste of many lines as one message', () => {
     const play = new Play().send({ type: 'pasted', text: 'one\r\ntwo' }).press('enter');
-    expect(play.done()).toEqual([{ type: 'createGoal', text: 'one\ntwo' }]);
+    expect(play.done()).toEqual([remember('one\ntwo'), sendMessage('one\ntwo')]);
   });
 
   it('edits', () => {
@@ -188,20 +191,24 @@ describe('the prompt', () => {
 
 describe('goals', () => {
   const goals = [goalOf(3, { state: 'done' }), goalOf(2), goalOf(1, { state: 'done' })];
-  const listed = () => new Play().send({ type: 'goalsListed', goals });
+  const listed = () => new Play().press('f2').send({ type: 'goalsListed', goals });
 
   it('begins with the one that runs, and arrows choose another', () => {
     const play = listed();
-    expect(play.done()).toEqual([{ type: 'followSession', sessionId: uuid(1002) }]);
-    expect(play.press('up').done()).toEqual([{ type: 'followSession', sessionId: uuid(1003) }]);
+    expect(play.done()).toContainEqual({ type: 'followSession', place: 'goal', sessionId: uuid(1002) });
+    expect(play.press('up').done()).toEqual([{ type: 'followSession', place: 'goal', sessionId: uuid(1003) }]);
     expect(play.press('up').done()).toEqual([]);
   });
 
   it('shows only what belongs to the chosen one', () => {
     const body = { type: 'step.started', goalId: uuid(1), step: 1, stepBudget: 16 } as const;
     const event = eventOf(2, body);
-    expect(listed().send({ type: 'happened', sessionId: uuid(1001), event }).model.timeline.entries).toEqual([]);
-    expect(listed().send({ type: 'happened', sessionId: uuid(1002), event }).model.timeline.entries).toHaveLength(1);
+    expect(listed().send({ type: 'happened', sessionId: uuid(1001), event }).model.goalFeed.timeline.entries).toEqual(
+      [],
+    );
+    expect(
+      listed().send({ type: 'happened', sessionId: uuid(1002), event }).model.goalFeed.timeline.entries,
+    ).toHaveLength(1);
   });
 
   it('follows a goal that was just created, also when an older list comes after it', () => {
@@ -210,28 +217,67 @@ describe('goals', () => {
     expect([play.model.chosen, play.model.goals?.map(({ number }) => number)]).toEqual([created.id, [4, 3, 2, 1]]);
   });
 
-  it.each([[['ctrl-c']], [['ctrl-x', 'ctrl-c']]])('asks before %j cancels the chosen one', (keys) => {
-    const play = listed().press(...keys);
-    expect(play.model.overlay).toMatchObject({ type: 'cancel', number: 2 });
+  it('asks before Ctrl-X Ctrl-C cancels the chosen one', () => {
+    const play = listed().press('ctrl-x', 'ctrl-c');
+    expect(play.model.overlay).toMatchObject({ type: 'question', text: 'abort goal 2? y/N ' });
     play.done();
     expect(play.press('enter').done()).toEqual([]);
-    expect(
-      play
-        .press(...keys)
-        .press('y')
-        .done(),
-    ).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
+    expect(play.press('ctrl-x', 'ctrl-c', 'y').done()).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
   });
 
-  it('quits with Ctrl-C when the chosen one has ended', () => {
-    const play = listed().press('down');
+  it('pauses the chosen one with Ctrl-C, and r lets it go on', () => {
+    const play = listed();
     play.done();
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'pauseGoal', goalId: uuid(2) }]);
+    play.send({ type: 'goalPaused', goal: goalOf(2, { state: 'paused' }) }).press('ctrl-c');
+    expect(play.done()).toEqual([]);
+    expect(play.press('r').done()).toEqual([{ type: 'resumeGoal', goalId: uuid(2) }]);
+  });
+
+  it('asks before r gives a goal that ended more steps', () => {
+    const play = listed().send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] });
+    play.done();
+    expect(play.press('r', 'n').done()).toEqual([]);
+    expect(play.press('r', 'y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
+  });
+
+  it('shows what is granted, and x takes it back', () => {
+    const grant = {
+      id: uuid(77),
+      goalId: uuid(2),
+      scope: 'rule',
+      action: null,
+      ruleId: 'files.remove',
+      uses: 1,
+      createdBy: 'ann',
+      createdAt: goals[0]?.createdAt ?? '',
+      revokedBy: null,
+      revokedAt: null,
+    } as const;
+    const play = listed();
+    play.done();
+    expect(play.press('t').done()).toEqual([{ type: 'listGrants', goalId: uuid(2) }]);
+    play.send({ type: 'grantsListed', goalId: uuid(2), items: [grant] });
+    expect(play.press('x').done()).toEqual([{ type: 'revokeGrant', goalId: uuid(2), grantId: grant.id }]);
+    const revoked = { ...grant, revokedBy: 'ann', revokedAt: grant.createdAt };
+    expect(
+      play
+        .send({ type: 'grantsListed', goalId: uuid(2), items: [revoked] })
+        .press('x')
+        .done(),
+    ).toEqual([]);
+    expect(overlay(play.press('escape'))).toBeUndefined();
+  });
+
+  it('quits with a second Ctrl-C when nothing runs', () => {
+    const play = new Play().press('ctrl-c');
+    expect(play.done()).toEqual([]);
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
   });
 
   it('forgets Ctrl-X after any other key', () => {
-    const play = listed().press('ctrl-x', 'y', 'y');
-    expect([play.model.prompt.text, play.model.hasPrefix]).toEqual(['y', false]);
+    const play = listed().press('ctrl-x', 'x', 'y');
+    expect([play.model.overlay, play.model.hasPrefix]).toEqual([null, false]);
   });
 });
 

@@ -1,12 +1,24 @@
 import type { ApiError } from './api/api.error.js';
 import type { Effect, Model, Msg, Update } from './model.js';
-import { addEvent, addLive, emptyTimeline } from './timeline/timeline.js';
-import { offerDecision, takeDecisions, tellAnswer, verdictRefused, verdictTaken } from './update/decisions.update.js';
+import { messageRefused, openChat } from './update/chat.update.js';
+import { offer } from './update/completion.update.js';
+import {
+  offerDecision,
+  previewed,
+  takeDecisions,
+  tellAnswer,
+  verdictRefused,
+  verdictTaken,
+} from './update/decisions.update.js';
+import { takeFeed } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
 import { goalCreated, replaceGoal, takeGoals } from './update/goals.update.js';
+import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey } from './update/keys.update.js';
-import { withSafetyAnswer, withSafetyRules } from './update/safety.update.js';
+import { takeMouse } from './update/mouse.update.js';
+import { detailLoaded, paneLoaded, withPane } from './update/panes.update.js';
 import { promptOf } from './update/prompt.edit.js';
+import { isPane } from './views/views.js';
 
 /** What follows from a message: the next model, and what is to be done. Pure; the time comes with the message. */
 export function update(model: Model, msg: Msg, nowMs: number): Update {
@@ -16,26 +28,38 @@ export function update(model: Model, msg: Msg, nowMs: number): Update {
   return { ...result, model: offerDecision(result.model) };
 }
 
+/** Whether time alone changes what is shown, or something should be asked for again; a program at rest does nothing. */
+export function wantsTick(model: Model): boolean {
+  const { view, flash, isStale, models, connection } = model;
+  const showsAges = view !== 'chat' && view !== 'help';
+  const isModelReady = models.some(({ preset, state }) => preset === 'fast' && state === 'ready');
+  return showsAges || flash !== null || isStale || (connection.state === 'online' && !isModelReady);
+}
+
 function take(model: Model, msg: Msg): Update {
   switch (msg.type) {
     case 'tick':
       return tick(model);
     case 'resized':
-      return just({ ...model, size: { cols: msg.cols, rows: msg.rows }, scrollTop: null });
+      return just(resized(model, msg.cols, msg.rows));
     case 'key':
       return pressKey(model, msg.key, msg.text);
     case 'pasted':
       return paste(model, msg.text);
+    case 'mouse':
+      return takeMouse(model, msg);
     case 'connected':
       return {
         model: { ...model, connection: { state: 'online', detail: null } },
         // Notices are not replayed, so all may have changed meanwhile.
-        effects: [{ type: 'listGoals' }, { type: 'listDecisions' }, { type: 'listModels' }],
+        effects: [{ type: 'listGoals' }, { type: 'listDecisions' }, { type: 'listModels' }, ...reload(model)],
       };
     case 'disconnected':
       return just({ ...model, connection: connectionAfter(msg.error) });
+    case 'versioned':
+      return just({ ...model, mismatch: msg.mismatch });
     case 'noticed':
-      return { model, effects: effectsOfNotice(msg.types) };
+      return { model, effects: effectsOfNotice(model, msg.types) };
     case 'goalsListed':
       return takeGoals(model, msg.goals);
     case 'decisionsListed':
@@ -50,12 +74,19 @@ function take(model: Model, msg: Msg): Update {
       return goalCreated(model, msg.goal);
     case 'goalRefused': {
       // What was typed is not lost, unless something else is being typed already.
-      const prompt = model.prompt.text === '' ? promptOf(msg.text) : model.prompt;
-      return just(withFlash({ ...model, prompt }, msg.error.message, 'bad'));
+      const isFree = model.prompt.text === '';
+      const prompt = isFree ? promptOf(`:norris ${msg.text}`) : model.prompt;
+      return just(
+        withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, msg.error.message, 'bad'),
+      );
     }
     case 'goalCancelled':
-      return just(withFlash(replaceGoal(model, msg.goal), `goal ${msg.goal.number} is cancelled`, 'warn'));
-    case 'cancelRefused':
+      return just(withFlash(replaceGoal(model, msg.goal), `goal ${msg.goal.number} is aborted`, 'warn'));
+    case 'goalPaused':
+      return just(withFlash(replaceGoal(model, msg.goal), `goal ${msg.goal.number} ${msg.goal.state}`, 'warn'));
+    case 'grantsListed':
+      return just(grantsListed(model, msg.goalId, msg.items));
+    case 'refused':
       return { model: withFlash(model, msg.error.message, 'bad'), effects: [{ type: 'listGoals' }] };
     case 'verdictTaken':
       return verdictTaken(model, msg.decision);
@@ -63,20 +94,39 @@ function take(model: Model, msg: Msg): Update {
       return verdictRefused(model, msg.decisionId, msg.error);
     case 'decisionSeen':
       return just(tellAnswer(model, msg.decision));
-    case 'safetyRulesListed':
-      return just(withSafetyRules(model, msg.rules));
-    case 'safetyChecked':
-      return just(withSafetyAnswer(model, msg.command, msg.classification));
-    case 'safetyRefused':
-      return just(withFlash(model, msg.error.message, 'bad'));
     case 'happened':
-      if (!isShown(model, msg.sessionId)) return just(model);
-      // The stream begins with the first event, whenever it begins.
-      return just({ ...model, timeline: addEvent(msg.event.seq === 1 ? emptyTimeline : model.timeline, msg.event) });
     case 'live':
-      return just(isShown(model, msg.sessionId) ? { ...model, timeline: addLive(model.timeline, msg.body) } : model);
-    case 'timelineTrouble':
-      return just(isShown(model, msg.sessionId) ? { ...model, timelineTrouble: msg.text } : model);
+    case 'feedTrouble':
+      return takeFeed(model, msg);
+    case 'chatOpened':
+      return openChat(model, msg.session, msg.isNew);
+    case 'chatChanged': {
+      const chat = { ...model.chat, session: msg.session, preset: msg.session.preset ?? model.chat.preset };
+      return just(withFlash({ ...model, chat }, msg.said, 'good'));
+    }
+    case 'chatSeen': {
+      const { chat } = model;
+      return just(chat.session?.id === msg.session.id ? { ...model, chat: { ...chat, session: msg.session } } : model);
+    }
+    case 'messageRefused':
+      return just(messageRefused(model, msg.text, msg.error));
+    case 'paneLoaded':
+      return paneLoaded(model, msg.pane, msg.rows);
+    case 'paneRefused':
+      return just(withPane(model, msg.pane, { trouble: msg.error.message }));
+    case 'detailLoaded':
+      return just(detailLoaded(model, msg.pane, msg.detail));
+    case 'metaDone':
+      return just(metaDone(model, msg));
+    case 'previewed':
+      return just(previewed(model, msg.decisionId, msg.lines));
+    case 'historyRead':
+      return just({ ...model, history: { ...model.history, entries: [...msg.entries, ...model.history.entries] } });
+    case 'suggested':
+      // Who has typed on wants something else by now.
+      return just(model.prompt.text === msg.text ? offer(model, msg.from, msg.items) : model);
+    case 'said':
+      return just(withFlash(model, msg.text, msg.style));
   }
 }
 
@@ -84,8 +134,26 @@ function just(model: Model): Update {
   return { model, effects: [] };
 }
 
-function isShown(model: Model, sessionId: string): boolean {
-  return model.followed === sessionId;
+/** Rows wrap anew, so what was in sight is somewhere else. */
+function resized(model: Model, cols: number, rows: number): Model {
+  const { chat, goalFeed } = model;
+  return {
+    ...model,
+    size: { cols, rows },
+    goalFeed: { ...goalFeed, top: null },
+    chat: { ...chat, feed: { ...chat.feed, top: null } },
+  };
+}
+
+/** A short answer is said, a long one gets a page; neither hides a question that waits. */
+function metaDone(model: Model, { title, lines, isGood, yes }: Extract<Msg, { type: 'metaDone' }>): Model {
+  const [only] = lines;
+  if (lines.length <= 1) {
+    const text = only === undefined ? 'done' : only.map(({ text: part }) => part).join('');
+    return withFlash(model, text, isGood ? 'good' : 'bad');
+  }
+  if (model.overlay !== null && model.overlay.type !== 'page') return withFlash(model, `${title}: done`, 'good');
+  return { ...model, flash: null, overlay: { type: 'page', title, top: 0, lines, yes } };
 }
 
 function tick(model: Model): Update {
@@ -103,9 +171,15 @@ function connectionAfter(error: ApiError | null): Model['connection'] {
   return { state: error.isUnauthorised ? 'refused' : 'offline', detail: error.message };
 }
 
-function effectsOfNotice(types: readonly string[]): Effect[] {
+function effectsOfNotice(model: Model, types: readonly string[]): readonly Effect[] {
   const effects: Effect[] = [];
   if (types.some((type) => type.startsWith('goal.') || type.startsWith('step.'))) effects.push({ type: 'listGoals' });
   if (types.some((type) => type.startsWith('decision.'))) effects.push({ type: 'listDecisions' });
+  const hasSessions = types.some((type) => type.startsWith('chat.') || type.startsWith('exchange.'));
+  if (hasSessions && model.view === 'sessions') effects.push(...reload(model));
   return effects;
+}
+
+function reload({ view, panes }: Model): readonly Effect[] {
+  return isPane(view) ? [{ type: 'loadPane', pane: view, filter: panes[view].filter }] : [];
 }

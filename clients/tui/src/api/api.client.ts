@@ -1,5 +1,11 @@
 import {
   Classification,
+  type CreateGoal,
+  FILE_MEDIA_TYPES,
+  FileList,
+  GoalSnapshotList,
+  Preview,
+  Snapshot,
   Decision,
   DecisionList,
   Goal,
@@ -11,13 +17,18 @@ import {
   Notice,
   SafetyRuleList,
   SessionEvent,
+  type FileForm,
   type GoalState,
   type SafetyCheck,
   type Verdict,
 } from '@aish/contracts';
+import type { z } from 'zod';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { follow, type Followed } from './follow.js';
 import { Transport, type TransportOptions } from './transport.js';
+
+/** Where a whole workspace is copied first. */
+const COPY_TIMEOUT_MS = 125_000;
 
 /** What a session's stream brings, besides losing and finding the connection. */
 export type FeedItem =
@@ -30,7 +41,8 @@ export type NoticeItem = { readonly type: 'notice'; readonly notice: Extract<Not
 
 /** The api as functions. Answers are parsed by the contracts; every error is an ApiError. */
 export class ApiClient {
-  private readonly transport: Transport;
+  /** For the areas that have a file of their own beside this one: `listItems(client.transport, …)`. */
+  readonly transport: Transport;
 
   constructor(options: TransportOptions) {
     this.transport = new Transport(options);
@@ -52,10 +64,7 @@ export class ApiClient {
     return this.transport.json(Classification, { method: 'POST', path: '/v1/safety/check', body: check }, signal);
   }
 
-  createGoal(
-    goal: { readonly text: string; readonly stepBudget?: number; readonly preset?: string },
-    signal?: AbortSignal,
-  ): Promise<Goal> {
+  createGoal(goal: z.input<typeof CreateGoal>, signal?: AbortSignal): Promise<Goal> {
     return this.transport.json(Goal, { method: 'POST', path: '/v1/goals', body: goal }, signal);
   }
 
@@ -91,6 +100,45 @@ export class ApiClient {
     const path = `/v1/decisions/${encodeURIComponent(reference)}/verdict`;
     const body = message === null ? { verdict } : { verdict, message };
     return this.transport.json(Decision, { method: 'POST', path, body }, signal);
+  }
+
+  preview(reference: string, signal?: AbortSignal): Promise<Preview> {
+    const path = `/v1/decisions/${encodeURIComponent(reference)}/preview`;
+    return this.transport.json(Preview, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
+  }
+
+  /** @param reference of a session. */
+  listSnapshots(reference: string, signal?: AbortSignal): Promise<GoalSnapshotList> {
+    return this.transport.json(
+      GoalSnapshotList,
+      { path: `/v1/sessions/${encodeURIComponent(reference)}/snapshots` },
+      signal,
+    );
+  }
+
+  undo(actionId: string, signal?: AbortSignal): Promise<Snapshot> {
+    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo`;
+    return this.transport.json(Snapshot, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
+  }
+
+  listFiles(sessionId: string, path: string, signal?: AbortSignal): Promise<FileList> {
+    return this.transport.json(FileList, { path: filesPath(sessionId, '', path) }, signal);
+  }
+
+  /** A file, or anything as a tar; whole, or it throws ApiError on the way. */
+  pullFile(sessionId: string, path: string, form: FileForm, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    return this.transport.bytes({ path: filesPath(sessionId, `/${form}`, path) }, signal);
+  }
+
+  pushFile(
+    sessionId: string,
+    path: string,
+    form: FileForm,
+    upload: ReadableStream<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const headers = { 'content-type': FILE_MEDIA_TYPES[form] };
+    return this.transport.put({ path: filesPath(sessionId, `/${form}`, path), upload, headers }, signal);
   }
 
   /**
@@ -155,6 +203,10 @@ function readJson(text: string): unknown {
   } catch {
     return undefined; // told as an unknown event
   }
+}
+
+function filesPath(sessionId: string, form: string, path: string): string {
+  return `/v1/sessions/${encodeURIComponent(sessionId)}/files${form}${queryOf({ path })}`;
 }
 
 function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {

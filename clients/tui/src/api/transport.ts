@@ -15,15 +15,21 @@ export interface TransportOptions {
 }
 
 export interface Request {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
+  /** A body that is no JSON, sent as it comes; its type is among the headers. */
+  readonly upload?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly withoutToken?: boolean;
+  /** Time for the whole answer, where it takes longer than usual, milliseconds. */
+  readonly timeoutMs?: number;
   /** Statuses besides 2xx whose body is a normal answer. */
   readonly alsoFine?: readonly number[];
 }
 
+/** A file may be large and a line slow. */
+const FILE_TIMEOUT_MS = 10 * 60_000;
 const TOO_LONG = 'it took too long';
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
@@ -89,9 +95,46 @@ export class Transport {
     }
   }
 
-  private async text(request: Request, signal: AbortSignal | undefined): Promise<string> {
+  /** The body of an answer as it comes. @throws ApiError, also while it comes: it is whole or it fails. */
+  async *bytes(request: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const link = linkAbort(signal);
-    const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), this.timeoutMs);
+    const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), FILE_TIMEOUT_MS);
+    try {
+      const response = await this.send(request, link.signal, signal);
+      const reader = response.body?.getReader();
+      link.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined), { once: true });
+      for (;;) {
+        const chunk = await this.orUnreachable(async () => {
+          const read = await reader?.read();
+          link.signal.throwIfAborted();
+          return read;
+        }, signal);
+        if (chunk?.value === undefined) return;
+        yield chunk.value;
+      }
+    } finally {
+      clearTimeout(timer);
+      link.unlink();
+      link.abort();
+    }
+  }
+
+  /** Sends a file. @throws ApiError */
+  async put(request: Request, signal: AbortSignal): Promise<void> {
+    const link = linkAbort(signal);
+    const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), FILE_TIMEOUT_MS);
+    try {
+      await this.send({ ...request, method: 'PUT' }, link.signal, signal);
+    } finally {
+      clearTimeout(timer);
+      link.unlink();
+    }
+  }
+
+  /** The answer as it came, whole. @throws ApiError; the signal's reason when `signal` is aborted. */
+  async text(request: Request, signal: AbortSignal | undefined): Promise<string> {
+    const link = linkAbort(signal);
+    const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), request.timeoutMs ?? this.timeoutMs);
     try {
       const response = await this.send(request, link.signal, signal);
       return await this.orUnreachable(() => response.text(), signal);
@@ -102,7 +145,7 @@ export class Transport {
   }
 
   private async send(request: Request, signal: AbortSignal, caller: AbortSignal | undefined): Promise<Response> {
-    const { method = 'GET', path, body, alsoFine = [] } = request;
+    const { method = 'GET', path, body, upload, alsoFine = [] } = request;
     const authorization = request.withoutToken ? {} : { authorization: `Bearer ${await this.options.readToken()}` };
     const response = await this.orUnreachable(
       () =>
@@ -117,6 +160,7 @@ export class Transport {
             ...request.headers,
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          ...(upload === undefined ? {} : { body: upload, duplex: 'half' as const }),
         }),
       caller,
     );

@@ -13,6 +13,8 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+export const NEEDS_TERMINAL = 'The terminal UI needs a terminal. For scripts there are commands: aish --help';
+
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_HELP = `

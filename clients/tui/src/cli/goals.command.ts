@@ -1,39 +1,35 @@
 import { GoalState } from '@aish/contracts';
-import { type Command, Option } from 'commander';
 import { formatAge } from '../format/duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
 import { fit, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
-import { connect, type Context } from './context.js';
+import { choice, command } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 
-export function addGoalsCommand(program: Command, context: Context): void {
-  program
-    .command('goals')
-    .description('list the goals, newest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(GoalState.options))
-    .option('--json', 'print the api’s answer')
-    .addHelpText('after', "\nExamples:\n  $ aish goals --state halted\n  $ aish goals --json | jq '.items[0].state'")
-    .action(async (options: { state?: GoalState; json?: true }, command: Command) => {
-      const { io } = context;
-      const { client } = connect(command, context);
-      const query = options.state === undefined ? {} : { state: options.state };
-      const list = await client.listGoals(query, io.signal);
-      if (options.json) return writeJson(io, list);
-      if (list.items.length === 0) return note(io, 'No goals. Give one: aish norris "…"');
-      const nowMs = Date.now();
-      const rows = list.items.map((goal): Line => {
-        const detail = stateDetail(goal);
-        return [
-          span(`${String(goal.number).padStart(4)}  `),
-          span(goal.state, stateLook(goal.state).style),
-          span(' '.repeat(11 - goal.state.length)),
-          span(`${formatSteps(goal).padStart(6)}  ${formatAge(goal.createdAt, nowMs).padStart(4)}  `),
-          span(oneLine(goal.text), 'bold'),
-          span(detail === '' ? '' : `  ${detail}`, 'dim'),
-        ];
-      });
-      const width = io.stdout.isTTY === true ? io.stdout.columns : undefined;
-      writeLines(io, width === undefined ? rows : rows.map((row) => fit(row, width)));
+export const goals = command({
+  name: 'goals',
+  about: 'list the goals, newest first',
+  options: { state: choice('state', 'only those in this state', GoalState.options) },
+  json: 'print the api’s answer',
+  examples: ['aish goals --state halted', "aish goals --json | jq '.items[0].state'"],
+  run: async ({ options, io, connect }) => {
+    const query = options.state === undefined ? {} : { state: options.state };
+    const list = await connect().client.listGoals(query, io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'No goals. Give one: aish norris "…"');
+    const nowMs = Date.now();
+    const rows = list.items.map((goal): Line => {
+      const detail = stateDetail(goal);
+      return [
+        span(`${String(goal.number).padStart(4)}  `),
+        span(goal.state, stateLook(goal.state).style),
+        span(' '.repeat(11 - goal.state.length)),
+        span(`${formatSteps(goal).padStart(6)}  ${formatAge(goal.createdAt, nowMs).padStart(4)}  `),
+        span(oneLine(goal.text), 'bold'),
+        span(detail === '' ? '' : `  ${detail}`, 'dim'),
+      ];
     });
-}
+    const width = io.stdout.isTTY === true ? io.stdout.columns : undefined;
+    writeLines(io, width === undefined ? rows : rows.map((row) => fit(row, width)));
+  },
+});

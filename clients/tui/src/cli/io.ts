@@ -11,12 +11,18 @@ export interface Io {
   readonly config: ClientConfig;
   /** Aborted by Ctrl-C and by signals. */
   readonly signal: AbortSignal;
+  /** Takes the id of a plan that was shown, where nobody can be asked on stdin but somebody looks at it. */
+  readonly onPlan?: (planId: string) => void;
 }
 
 export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  write(text: string): boolean;
+  write(text: string | Uint8Array): boolean;
+  /** Called back when there is room again after a `write` that said there was none. */
+  once?(event: 'drain', listener: () => void): unknown;
+  /** Takes lines as they are instead of as terminal text: for whoever draws them. */
+  writeLines?(lines: readonly Line[]): void;
 }
 
 /** Enough colours on a terminal, unless NO_COLOR says no; none at all in pipes and files. */
@@ -26,6 +32,7 @@ export function paletteOf(output: Output, { NO_COLOR, TERM }: ClientConfig): Pal
 }
 
 export function writeLines(io: Io, lines: readonly Line[]): void {
+  if (io.stdout.writeLines !== undefined) return io.stdout.writeLines(lines);
   const palette = paletteOf(io.stdout, io.config);
   io.stdout.write(lines.map((each) => `${toAnsi(each, palette).trimEnd()}\n`).join(''));
 }
@@ -43,4 +50,19 @@ export function writeJson(io: Io, value: unknown, indent = 2): void {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   io.stdout.write(`${text}\n`);
+}
+
+/** More than the api takes, so that it is the api which says how much is too much. */
+const STDIN_MAX_CHARS = 4_000_000;
+
+/** All of standard input, as text. */
+export async function readAll({ stdin, signal }: Io): Promise<string> {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin) {
+    signal.throwIfAborted();
+    text += String(chunk);
+    if (text.length > STDIN_MAX_CHARS) break;
+  }
+  return text;
 }

@@ -1,27 +1,39 @@
-import type { Command } from 'commander';
+import type { Model } from '@aish/contracts';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
-import { connect, type Context } from './context.js';
+import { command } from './command.js';
 import { writeJson, writeLines } from './io.js';
 
-export function addModelsCommand(program: Command, context: Context): void {
-  program
-    .command('models')
-    .description('list the model presets and whether their endpoints answer')
-    .option('--json', 'print the api’s answer')
-    .action(async (options: { json?: true }, command: Command) => {
-      const { io } = context;
-      const list = await connect(command, context).client.models(io.signal);
-      if (options.json) return writeJson(io, list);
-      writeLines(
-        io,
-        list.items.map((model): Line => [
-          span(oneLine(model.preset).padEnd(8), 'bold'),
-          span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
-          span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
-          span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
-          span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
-        ]),
-      );
-    });
+export const models = command({
+  name: 'models',
+  about: 'list the model presets and whether their endpoints answer',
+  json: 'print the api’s answer',
+  examples: ['aish models', "aish models --json | jq -r '.items[].state'"],
+  run: async ({ options, io, connect }) => {
+    const list = await connect().client.models(io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.map((model): Line => [
+        span(oneLine(model.preset).padEnd(8), 'bold'),
+        span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
+        span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
+        span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
+        span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
+        span(describeFit(model), 'dim'),
+      ]),
+    );
+  },
+});
+
+/** What was found out about the model, and who answers in its place. */
+function describeFit({ fit, fallback }: Model): string {
+  const facts = [
+    ...(fit?.contextTokens ? [`${fit.contextTokens} tokens`] : []),
+    ...(fit?.nativeTools === true ? ['calls tools'] : fit?.nativeTools === false ? ['tools in text'] : []),
+    ...(fit?.toolRole === false ? ['no role tool'] : []),
+    ...(fit?.systemRole === false ? ['no system message'] : []),
+    ...(fallback ? [`falls back to ${oneLine(fallback)}`] : []),
+  ];
+  return facts.length === 0 ? '' : `  ${facts.join(', ')}`;
 }

@@ -1,68 +1,84 @@
-import { DEFAULT_STEP_BUDGET } from '@aish/contracts';
-import { InvalidArgumentError, type Command } from 'commander';
+import { AishError, DEFAULT_STEP_BUDGET, Overlap, Priority, type CreateGoal } from '@aish/contracts';
+import type { z } from 'zod';
+import { createSchedule } from '../api/goals.api.js';
 import { span } from '../text/line.js';
-import { connect, type Context } from './context.js';
+import { choice, command, flag, many, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { scheduleLine } from './schedules.command.js';
+import { duration, wholeNumber } from './whole-number.js';
+import { note, readAll, writeJson, writeLines } from './io.js';
 
-interface Options {
-  readonly watch?: true;
-  readonly steps?: number;
-  readonly preset?: string;
-  readonly json?: true;
-}
-
-/** More than the api takes, so that it is the api which says how much is too much. */
-const STDIN_MAX_CHARS = 4_000_000;
-
-export function addNorrisCommand(program: Command, context: Context): void {
-  program
-    .command('norris')
-    .description('give Norris a goal; it works alone and halts before anything destructive')
-    .argument('<goal...>', 'what to reach, in plain words; - reads it from stdin')
-    .option('-w, --watch', 'stay and show what happens until it ends')
-    .option('--steps <n>', `at most so many steps (default ${DEFAULT_STEP_BUDGET})`, wholeNumber)
-    .option('--preset <name>', 'model preset (default fast)')
-    .option('--json', 'print the goal; with --watch one JSON object per line')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ aish norris "find the three largest files under /usr/share" --watch
-  $ aish norris --steps 8 "count the words in /etc/services"
-  $ cat goal.txt | aish norris - --json`,
-    )
-    .action(async (words: string[], options: Options, command: Command) => {
-      const { io } = context;
-      const { client } = connect(command, context);
-      const text = words.length === 1 && words[0] === '-' ? await readAll(io) : words.join(' ');
-      const goal = await client.createGoal(
+export const norris = command({
+  name: 'norris',
+  about: 'give Norris a goal; it works alone and halts before anything destructive',
+  args: { goal: many('what to reach, in plain words; - reads it from stdin') },
+  options: {
+    watch: flag('stay and show what happens until it ends', '-w'),
+    steps: option('n', `at most so many steps (default ${DEFAULT_STEP_BUDGET})`, { read: wholeNumber }),
+    preset: option('name', 'model preset (default fast)'),
+    folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
+    verify: option('command', 'the command that proves it: it must exit 0 before the goal is done'),
+    proposeCheck: flag('have the model propose such a command first; you accept it, change it or say no'),
+    priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
+    tokens: option('n', 'at most so many tokens read anew or written', { read: wholeNumber }),
+    time: option('time', 'at most so much time with model, commands and tools, as 30m or 2h', { read: duration }),
+    haltAfter: option('time', 'a HALT that nobody answers for so long, as 12h, is answered by --halt-verdict', {
+      read: duration,
+    }),
+    haltVerdict: choice('verdict', 'what such a HALT becomes (default skip)', ['skip', 'abort'] as const),
+    every: option('cron', 'give it again and again, as "0 3 * * *"; aish schedules lists and deletes'),
+    timezone: option('name', 'time zone of --every (default UTC)'),
+    overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
+    fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
+  },
+  json: 'print the goal; with --watch one JSON object per line',
+  examples: [
+    'aish norris "find the three largest files under /usr/share" --watch',
+    'aish norris --steps 8 "count the words in /etc/services"',
+    'aish norris --folder media "list the films without subtitles"',
+    'aish norris "make the tests pass" --verify "npm test" --steps 32',
+    'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
+    'cat goal.txt | aish norris - --json',
+  ],
+  run: async ({ args, options, io, connect, exit }) => {
+    const { client } = connect();
+    const text = args.goal.length === 1 && args.goal[0] === '-' ? await readAll(io) : args.goal.join(' ');
+    const { haltAfter, haltVerdict } = options;
+    if (haltVerdict !== undefined && haltAfter === undefined) {
+      throw new AishError('invalid_body', '--halt-verdict needs --halt-after');
+    }
+    const input: z.input<typeof CreateGoal> = {
+      text,
+      ...(options.verify === undefined ? {} : { verify: options.verify }),
+      ...(options.proposeCheck === undefined ? {} : { proposeCheck: true }),
+      ...(options.priority === undefined ? {} : { priority: options.priority }),
+      ...(options.tokens === undefined ? {} : { tokenBudget: options.tokens }),
+      ...(options.time === undefined ? {} : { timeBudgetMs: options.time }),
+      ...(haltAfter === undefined ? {} : { haltExpiry: { afterMs: haltAfter, verdict: haltVerdict ?? 'skip' } }),
+      ...(options.steps === undefined ? {} : { stepBudget: options.steps }),
+      ...(options.preset === undefined ? {} : { preset: options.preset }),
+      ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
+      ...(options.fresh === undefined ? {} : { carryOver: false }),
+    };
+    if (options.every !== undefined) {
+      const { every: cron, timezone, overlap } = options;
+      const schedule = await createSchedule(
+        client.transport,
         {
-          text,
-          ...(options.steps === undefined ? {} : { stepBudget: options.steps }),
-          ...(options.preset === undefined ? {} : { preset: options.preset }),
+          cron,
+          goal: input,
+          ...(timezone === undefined ? {} : { timezone }),
+          ...(overlap === undefined ? {} : { overlap }),
         },
         io.signal,
       );
-      if (options.watch) return context.exit(await followGoal(client, goal, io, { json: options.json === true }));
-      if (options.json) return writeJson(io, goal);
-      writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);
-      if (io.stdout.isTTY === true) note(io, `See it work: aish watch ${goal.number}`);
-    });
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
-}
-
-async function readAll({ stdin, signal }: Io): Promise<string> {
-  let text = '';
-  stdin.setEncoding('utf8');
-  for await (const chunk of stdin) {
-    signal.throwIfAborted();
-    text += String(chunk);
-    if (text.length > STDIN_MAX_CHARS) break;
-  }
-  return text;
-}
+      if (options.json) return writeJson(io, schedule);
+      return writeLines(io, [scheduleLine(schedule)]);
+    }
+    const goal = await client.createGoal(input, io.signal);
+    if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
+    if (options.json) return writeJson(io, goal);
+    writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);
+    if (io.stdout.isTTY === true) note(io, `See it work: aish watch ${goal.number}`);
+  },
+});

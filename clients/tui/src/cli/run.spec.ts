@@ -19,7 +19,7 @@ import { runCli } from './run.js';
 const goalId = uuid(1);
 const actionId = uuid(3001);
 const halted = decisionOf(1);
-const detail = { ...goalOf(1), steps: [], actions: [], decisions: [] };
+const detail = { ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] };
 const created: EventBody = { type: 'goal.created', goalId, number: 1, text: 'tidy', preset: 'fast', stepBudget: 16 };
 const step: EventBody = { type: 'step.started', goalId, step: 1, stepBudget: 16 };
 const asked: EventBody = {
@@ -27,6 +27,7 @@ const asked: EventBody = {
   goalId,
   decisionId: halted.id,
   number: 1,
+  kind: 'halt',
   actionId,
   step: 1,
   stepBudget: 16,
@@ -306,7 +307,7 @@ describe('show', () => {
     const usage = { promptTokens: 300, cachedTokens: 200, completionTokens: 20, promptMs: null, completionMs: null };
     const story = {
       ...goalOf(1, { state: 'done', summary: 'all clean', endedAt: AT }),
-      steps: [{ n: 1, text: 'I clean.', model: 'm', usage, startedAt: AT, answeredAt: AT }],
+      steps: [{ n: 1, text: 'I clean.', model: 'm', usage, notes: [], startedAt: AT, answeredAt: AT }],
       actions: [
         {
           id: actionId,
@@ -317,11 +318,13 @@ describe('show', () => {
           state: 'finished',
           classification: halted.classification,
           outcome,
+          result: null,
           startedAt: AT,
           endedAt: AT,
         },
       ],
       decisions: [{ ...halted, actionId, state: 'decided', verdict: 'proceed', decidedBy: 'ann', decidedAt: AT }],
+      grants: [],
     };
     server.on('GET /v1/goals/1', json(story));
     const { out } = await run('show', '1');

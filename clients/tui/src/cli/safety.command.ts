@@ -1,66 +1,69 @@
 import { createInterface } from 'node:readline';
-import { AishError, type Classification, type SafetyCheck } from '@aish/contracts';
-import type { Command } from 'commander';
+import { AishError, type Classification, type SafetyCheck, type SafetyRuleList } from '@aish/contracts';
 import { z } from 'zod';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
-import { connect, type Context } from './context.js';
+import { any, command, flag } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { writeJson, writeLines, type Io } from './io.js';
 
 /** `aish safety check` ends with these; scripts rely on them. */
 const VERDICT_EXIT = { safe: EXIT.ok, destructive: 3, unknown: 4 } as const;
 
-interface CheckOptions {
-  readonly stdin?: true;
-  readonly json?: true;
-  readonly offline?: true;
+export const safetyPatterns = command({
+  name: 'safety patterns',
+  about: 'list the rules that stop a command',
+  options: { offline: flag('the built-in rules: no server, no rules of the configuration') },
+  json: 'print JSON',
+  examples: ['aish safety patterns', 'aish safety patterns --offline'],
+  run: async ({ options, io, connect }) => {
+    const list = options.offline ? await builtIn() : await connect().client.safetyPatterns(io.signal);
+    if (options.json) return writeJson(io, list);
+    const width = Math.max(...list.items.map(({ id }) => id.length));
+    writeLines(
+      io,
+      list.items.map((rule): Line => [
+        span(`${oneLine(rule.id).padEnd(width)}  `, 'bold'),
+        span(`${oneLine(rule.title)}: `),
+        span(oneLine(rule.why), 'dim'),
+      ]),
+    );
+  },
+});
+
+/** Loaded only where it is asked for: no other command needs the rules. */
+async function builtIn(): Promise<SafetyRuleList> {
+  const { RULES } = await import('@aish/safety');
+  return { items: RULES.map(({ id, title, why, severity }) => ({ id, title, why, severity })) };
 }
 
-export function addSafetyCommand(program: Command, context: Context): void {
-  const safety = program.command('safety').description('what the safety gate stops, and what it says about a command');
-  safety
-    .command('patterns')
-    .description('list the rules that stop a command')
-    .option('--json', 'print the api’s answer')
-    .action(async (options: { json?: true }, command: Command) => {
-      const list = await connect(command, context).client.safetyPatterns(context.io.signal);
-      if (options.json) return writeJson(context.io, list);
-      const width = Math.max(...list.items.map(({ id }) => id.length));
-      writeLines(
-        context.io,
-        list.items.map((rule): Line => [
-          span(`${oneLine(rule.id).padEnd(width)}  `, 'bold'),
-          span(`${oneLine(rule.title)}: `),
-          span(oneLine(rule.why), 'dim'),
-        ]),
-      );
-    });
-  safety
-    .command('check')
-    .description('say whether a command is destructive, without running it')
-    .argument('[command...]', 'the command, quoted or not')
-    .allowUnknownOption() // options of the command that is asked about
-    .option('--stdin', 'read JSON lines {"id","cmd"} or {"id","name","args"}, write {"id","verdict","reason","ruleId"}')
-    .option('--json', 'print JSON')
-    .option('--offline', 'the rules alone: no server, no second opinion, no rules of the configuration')
-    .addHelpText('after', '\nExit codes: 0 safe, 3 destructive, 4 unknown; with --stdin 0 when every line was read.')
-    .action(async (words: string[], options: CheckOptions, command: Command) => {
-      const { io } = context;
-      // Loaded only here: no other command needs the shell parser.
-      const rules = options.offline ? await import('@aish/safety') : null;
-      const ask = (check: SafetyCheck) => connect(command, context).client.checkSafety(check, io.signal);
-      if (options.stdin) {
-        return answerLines(io, async (line) => rules?.classifyRecord(line) ?? answerRecord(line, ask));
-      }
-      if (words.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
-      const text = words.join(' ');
-      const result = rules?.classify(text) ?? (await ask({ command: text }));
-      if (options.json) writeJson(io, result);
-      else writeLines(io, [lineOf(text, result)]);
-      context.exit(VERDICT_EXIT[result.verdict]);
-    });
-}
+export const safetyCheck = command({
+  name: 'safety check',
+  about: 'say whether a command is destructive, without running it',
+  args: { command: any('the command, quoted or not') },
+  takesAnyOption: true, // options of the command that is asked about
+  options: {
+    stdin: flag('read JSON lines {"id","cmd"} or {"id","name","args"}, write {"id","verdict","reason","ruleId"}'),
+    offline: flag('the rules alone: no server, no second opinion, no rules of the configuration'),
+  },
+  json: 'print JSON',
+  examples: ['aish safety check rm -rf build', 'aish safety check --offline --stdin < commands.jsonl'],
+  exits: { 0: 'safe; with --stdin: every line was read', 3: 'destructive', 4: 'unknown' },
+  run: async ({ args, options, io, connect, exit }) => {
+    // Loaded only here: no other command needs the shell parser.
+    const rules = options.offline ? await import('@aish/safety') : null;
+    const ask = (check: SafetyCheck) => connect().client.checkSafety(check, io.signal);
+    if (options.stdin) {
+      return answerLines(io, async (line) => rules?.classifyRecord(line) ?? answerRecord(line, ask));
+    }
+    if (args.command.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
+    const text = args.command.join(' ');
+    const result = rules?.classify(text) ?? (await ask({ command: text }));
+    if (options.json) writeJson(io, result);
+    else writeLines(io, [lineOf(text, result)]);
+    exit(VERDICT_EXIT[result.verdict]);
+  },
+});
 
 /** One answer for each line, in order. */
 async function answerLines(io: Io, answer: (line: string) => Promise<object>): Promise<void> {

@@ -1,19 +1,21 @@
-import type { Command } from 'commander';
-import { connect, type Context } from './context.js';
+import { command, one } from './command.js';
+import { EXIT } from './exit-codes.js';
 import { followGoal } from './follow-goal.js';
 import { goalReference } from './reference.js';
 
-export function addWatchCommand(program: Command, context: Context): void {
-  program
-    .command('watch')
-    .description('show what a goal does, from its beginning, until it ends; asks p/s/a at a HALT')
-    .argument('<ref>', 'number or UUID of the goal', goalReference)
-    .option('--json', 'print one JSON object per line: events with seq, and live text without')
-    .addHelpText('after', "\nExamples:\n  $ aish watch 4\n  $ aish watch 4 --json | jq -r '.body.type // .type'")
-    .action(async (reference: string, options: { json?: true }, command: Command) => {
-      const { io } = context;
-      const { client } = connect(command, context);
-      const goal = await client.showGoal(reference, io.signal);
-      context.exit(await followGoal(client, goal, io, { json: options.json === true }));
-    });
-}
+export const watch = command({
+  name: 'watch',
+  about: 'show what a goal does, from its beginning, until it ends; asks p/s/a at a HALT',
+  args: { ref: one('number or UUID of the goal', goalReference, { suggests: 'goal' }) },
+  json: 'print one JSON object per line: events with seq, and live text without',
+  examples: ['aish watch 4', "aish watch 4 --json | jq -r '.body.type // .type'"],
+  exits: {
+    [EXIT.notDone]: 'the goal ended otherwise than done',
+    [EXIT.halted]: 'the goal is halted and stdin is no terminal',
+  },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { client } = connect();
+    const goal = await client.showGoal(args.ref, io.signal);
+    exit(await followGoal(client, goal, io, { json: options.json }));
+  },
+});

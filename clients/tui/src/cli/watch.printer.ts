@@ -1,6 +1,7 @@
 import { isTerminal, type EventBody, type LiveBody, type SessionEvent } from '@aish/contracts';
 import { commandLines } from '../format/story.format.js';
-import { formatOutcome, formatUsage, stateLook } from '../format/goal.format.js';
+import { formatControl } from '../format/control.format.js';
+import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { toAnsi, type Palette } from '../text/palette.js';
 import { StreamCleaner, cleanText, oneLine } from '../text/sanitise.js';
@@ -23,9 +24,8 @@ export class WatchPrinter {
   constructor(private readonly palette: Palette) {}
 
   live(body: LiveBody): string {
-    return body.type === 'model.delta'
-      ? this.stream(`step ${body.step}`, body.text, 'plain', '  ')
-      : this.stream(body.actionId, body.text, 'dim', '    ');
+    if (body.type === 'model.delta') return this.stream(`step ${body.step}`, body.text, 'plain', '  ');
+    return body.type === 'action.output' ? this.stream(body.actionId, body.text, 'dim', '    ') : '';
   }
 
   event({ body }: SessionEvent): string {
@@ -35,19 +35,21 @@ export class WatchPrinter {
       case 'goal.changed':
         return this.changed(body);
       case 'step.started':
-        return this.lines([line(''), line(`step ${body.step}/${body.stepBudget}`, 'accent')]);
+        return this.lines([
+          line(''),
+          line(`step ${body.step}${body.stepBudget === null ? '' : `/${body.stepBudget}`}`, 'accent'),
+        ]);
       case 'step.answered': {
         const usage = formatUsage(body.usage);
         const rest = this.rest(`step ${body.step}`, body.text, 'plain', '  ');
         return rest + (usage === '' ? '' : this.lines([line(`  ${usage}`, 'dim')]));
       }
       case 'action.classified':
-        return this.lines(commandLines(body.command, body.classification, '  '));
+        return this.lines(commandLines(body.command, body.classification, '  ', body.kind));
       case 'action.started':
         return '';
       case 'action.finished': {
-        const { text, isGood } = formatOutcome(body.outcome);
-        const { output, omittedBytes } = body.outcome;
+        const { text, isGood, output, omittedBytes } = formatEnding(body);
         const rest = this.rest(body.actionId, output, 'dim', '    ', omittedBytes > 0);
         return rest + this.lines([line(`    ${text}`, isGood ? 'good' : 'bad')]);
       }
@@ -55,14 +57,48 @@ export class WatchPrinter {
         return this.lines([line(`    not run: ${oneLine(body.reason)}`, 'warn')]);
       case 'action.lost':
         return this.lines([line('    lost: nobody knows how it ended; it is not run again', 'bad')]);
+      case 'network.connection': {
+        const times = body.count === 1 ? '' : ` ${body.count} times`;
+        const place = oneLine(`${body.host}:${body.port}`);
+        const text = body.allowed ? `reached ${place}${times}` : `refused ${place}${times}: ${oneLine(body.reason)}`;
+        return this.lines([line(`    network: ${text}`, body.allowed ? 'dim' : 'warn')]);
+      }
+      case 'network.changed': {
+        const { policy, by } = body;
+        const rules = policy.mode === 'none' ? [] : policy.rules;
+        const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
+        return this.lines([line(`  network: commands may reach ${reach}, says ${oneLine(by)}`, 'warn')]);
+      }
+      case 'action.snapshot':
+        return body.sizeBytes === null
+          ? this.lines([line(`    no snapshot: ${oneLine(body.reason ?? '')}`, 'warn')])
+          : this.lines([line(`    snapshot taken; to go back: aish undo ${body.actionId}`, 'dim')]);
+      case 'action.undone':
+        return this.lines([line(`    undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn')]);
       case 'decision.requested':
         return this.lines([[span('    HALT ', 'alarm'), span(` d-${body.number}: ${oneLine(body.reason)}`, 'bad')]]);
       case 'decision.given': {
         const message = body.message === null ? '' : `: “${oneLine(body.message)}”`;
-        return this.lines([line(`    d-${body.number}: ${body.verdict} by ${oneLine(body.by)}${message}`, 'warn')]);
+        const granted = (body.granted ?? null) === null ? '' : `, granted for this ${body.granted}`;
+        const said = `    d-${body.number}: ${body.verdict} by ${oneLine(body.by)}${granted}${message}`;
+        return this.lines([line(said, 'warn')]);
       }
+      case 'goal.edited':
+      case 'goal.continued':
+      case 'goal.check':
+      case 'goal.noticed':
+      case 'grant.used':
+      case 'grant.revoked':
+        return this.lines([line(`    ${formatControl(body)}`, 'warn')]);
       case 'decision.withdrawn':
         return this.lines([line(`    d-${body.number}: withdrawn, the goal ended first`, 'warn')]);
+      case 'chat.created':
+      case 'chat.changed':
+      case 'message.received':
+      case 'answer.started':
+      case 'answer.ended':
+      case 'exchange.ended':
+        return '';
     }
   }
 
@@ -83,6 +119,7 @@ export class WatchPrinter {
         ...(text === '' ? [] : text.split('\n').map((each) => line(`  ${each}`))),
       ]);
     }
+    if (state === 'paused') return this.lines([line(`  ${oneLine(reason ?? 'paused')}`, 'warn')]);
     if (state !== 'waiting') return '';
     const settled = this.settle();
     this.streaming = null; // what broke off comes again from its beginning

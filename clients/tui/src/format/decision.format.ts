@@ -1,4 +1,4 @@
-import type { Classification, Decision } from '@aish/contracts';
+import type { Classification, Decision, DecisionKind } from '@aish/contracts';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { span, type Span } from '../text/line.js';
 
@@ -13,16 +13,65 @@ export function markGuilty(action: string, classification: Classification | null
   ].filter(({ text }) => text !== '');
 }
 
+const TOOL_CALL = /^[\w-]+(?:\.[\w-]+)+ (\{[\s\S]*\})$/;
+
+/** What of an action a person may change: the command, or the arguments of a tool. */
+export function editableAction({ action }: Pick<Decision, 'action'>): string {
+  return TOOL_CALL.exec(action)?.[1] ?? action;
+}
+
+/** Actions of goals can be run in another form; in a chat one says so instead. */
+export function canEdit({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): boolean {
+  return goalId !== null && (kind === 'halt' || kind === 'check');
+}
+
+/** Whether letting it run can be made good for the rest of its goal. */
+export function canGrant({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): boolean {
+  return goalId !== null && kind === 'halt';
+}
+
+/** What a decision is, in capitals. */
+export function kindLabel(kind: DecisionKind): string {
+  switch (kind) {
+    case 'halt':
+      return 'HALT';
+    case 'check':
+      return 'CHECK';
+    case 'tool':
+      return 'CONFIRM TOOL';
+    case 'command':
+      return 'CONFIRM COMMAND';
+    case 'elicitation':
+      return 'QUESTION';
+  }
+}
+
 /** `deletes a folder for good (files.rm-recursive)` */
 export function formatReason({ reason, classification }: Pick<Decision, 'reason' | 'classification'>): string {
   const rule = classification?.ruleId ?? (classification?.by === 'second-opinion' ? 'second opinion' : null);
   return rule === null ? oneLine(reason) : `${oneLine(reason)} (${oneLine(rule)})`;
 }
 
+/** `goal 4  step 3/16`, or `chat  step 3`: what a decision holds up. */
+export function formatPlace(decision: Decision): string {
+  const { goalNumber } = decision;
+  return `${goalNumber === null ? 'chat' : `goal ${goalNumber}`}  ${formatStep(decision)}`.trimEnd();
+}
+
+/** `step 3/16`; without a budget `step 3`; '' where there is no step. */
+export function formatStep({ stepNumber, stepBudget }: Decision): string {
+  if (stepNumber === null) return '';
+  return `step ${stepNumber}${stepBudget === null ? '' : `/${stepBudget}`}`;
+}
+
 /** `proceed by admin`, `withdrawn: its goal ended`, or null while it waits. */
-export function formatVerdict(decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message'>): string | null {
+export function formatVerdict(
+  decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted'>,
+): string | null {
   if (decision.state === 'withdrawn') return 'withdrawn: its goal ended first';
   if (decision.verdict === null) return null;
+  const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
+  const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
   const message = decision.message === null ? '' : `: “${oneLine(decision.message)}”`;
-  return `${decision.verdict} by ${oneLine(decision.decidedBy ?? 'someone')}${message}`;
+  return `${decision.verdict} by ${oneLine(decision.decidedBy ?? 'someone')}${edited}${granted}${message}`;
 }

@@ -1,4 +1,4 @@
-import type { Goal, GoalState, RunOutcome, Usage } from '@aish/contracts';
+import type { Action, Goal, GoalState, RunOutcome, Usage } from '@aish/contracts';
 import { oneLine } from '../text/sanitise.js';
 import type { Style } from '../text/line.js';
 import { formatDuration } from './duration.format.js';
@@ -12,6 +12,7 @@ const LOOKS: Readonly<Record<GoalState, StateLook>> = {
   queued: { symbol: '○', style: 'dim' },
   running: { symbol: '●', style: 'accent' },
   halted: { symbol: '■', style: 'alarm' },
+  paused: { symbol: '‖', style: 'warn' },
   waiting: { symbol: '◌', style: 'warn' },
   done: { symbol: '✓', style: 'good' },
   blocked: { symbol: '✗', style: 'warn' },
@@ -47,6 +48,21 @@ export function formatOutcome(outcome: RunOutcome): { readonly text: string; rea
     text: `${howItEnded(outcome)} · ${formatDuration(outcome.durationMs)}`,
     isGood: outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled && !outcome.outOfMemory,
   };
+}
+
+/** How an action ended, a command or a tool call, and what it printed or answered. */
+export function formatEnding({ outcome, result }: Pick<Action, 'outcome' | 'result'>): {
+  readonly text: string;
+  readonly isGood: boolean;
+  readonly output: string;
+  readonly omittedBytes: number;
+} {
+  if (outcome !== null) {
+    const { output, omittedBytes } = outcome;
+    return { ...formatOutcome(outcome), output, omittedBytes };
+  }
+  const { text: output = '', isError = false, omittedBytes = 0 } = result ?? {};
+  return { text: isError ? 'error' : 'answered', isGood: !isError, output, omittedBytes };
 }
 
 function howItEnded({ exitCode, signal, outOfMemory, timedOut, cancelled }: RunOutcome): string {

@@ -1,9 +1,9 @@
-import type { Action, Decision, GoalDetail, Step } from '@aish/contracts';
+import { actionText, type Action, type Decision, type GoalDetail, type Step } from '@aish/contracts';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
-import { formatReason, formatVerdict, markGuilty } from './decision.format.js';
+import { formatPlace, formatReason, formatVerdict, markGuilty } from './decision.format.js';
 import { formatDuration, formatMoment } from './duration.format.js';
-import { formatOutcome, formatSteps, formatUsage, stateLook } from './goal.format.js';
+import { formatEnding, formatSteps, formatUsage, stateLook } from './goal.format.js';
 
 /** The whole story of a goal, from its text to its end, nothing folded. */
 export function goalStory(goal: GoalDetail): readonly Line[] {
@@ -18,6 +18,7 @@ export function goalStory(goal: GoalDetail): readonly Line[] {
     ],
     ...paragraph(cleanText(goal.text), 'bold', '  '),
     line(`  begun ${formatMoment(goal.createdAt)}  ${goal.id}`, 'dim'),
+    ...budgetLines(goal),
     ...goal.steps.flatMap((step) => [
       line(''),
       ...stepStory(step, goal.stepBudget),
@@ -28,16 +29,25 @@ export function goalStory(goal: GoalDetail): readonly Line[] {
   ];
 }
 
+function budgetLines(goal: GoalDetail): readonly Line[] {
+  const { tokensUsed, tokenBudget, activeMs, timeBudgetMs, verify, haltExpiry } = goal;
+  const tokens = `${tokensUsed} tokens${tokenBudget === null ? '' : ` of ${tokenBudget}`}`;
+  const time = `${formatDuration(activeMs)} at work${timeBudgetMs === null ? '' : ` of ${formatDuration(timeBudgetMs)}`}`;
+  return [
+    line(`  ${tokens}, ${time}`, 'dim'),
+    ...(verify === null ? [] : [line(`  proved by: ${oneLine(verify)}`, 'dim')]),
+    ...(haltExpiry === null
+      ? []
+      : [line(`  a HALT becomes ${haltExpiry.verdict} after ${formatDuration(haltExpiry.afterMs)}`, 'dim')]),
+  ];
+}
+
 /** One decision: what was asked, why, and the answer. */
 export function decisionStory(decision: Decision): readonly Line[] {
   const answer = formatVerdict(decision);
   return [
-    [
-      span(`d-${decision.number}`, 'accent'),
-      span(`  ${decision.state}  goal ${decision.goalNumber}  `),
-      step(decision),
-    ],
-    ...paragraph(cleanText(decision.goalText), 'plain', '  '),
+    [span(`d-${decision.number}`, 'accent'), span(`  ${decision.state}  ${formatPlace(decision)}`)],
+    ...paragraph(cleanText(decision.goalText ?? ''), 'plain', '  '),
     line(`  reason: ${formatReason(decision)}`, 'bad'),
     ...commandLines(decision.action, decision.classification, '  '),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
@@ -52,10 +62,11 @@ export function commandLines(
   command: string,
   classification: Decision['classification'],
   indent: string,
+  kind: Action['kind'] = 'command',
 ): readonly Line[] {
   const risky = classification !== null && classification.verdict !== 'safe' ? classification : null;
   const shown = markGuilty(command, risky);
-  const lines = splitLines([span(`${indent}$ `, 'accent'), ...shown], `${indent}  `);
+  const lines = splitLines([span(`${indent}${kind === 'command' ? '$' : '⚙'} `, 'accent'), ...shown], `${indent}  `);
   if (shown.length < 2 || command.includes('\n')) return lines;
   const start = shown[0]?.style === 'guilty' ? 0 : (shown[0]?.text.length ?? 0);
   const length = shown.find(({ style }) => style === 'guilty')?.text.length ?? 0;
@@ -73,7 +84,7 @@ function stepStory({ n, text, model, usage, startedAt, answeredAt }: Step, budge
 
 function actionStory(action: Action, decisions: readonly Decision[]): readonly Line[] {
   return [
-    ...commandLines(action.command, action.classification, '  '),
+    ...commandLines(actionText(action), action.classification, '  ', action.kind),
     ...classified(action),
     ...decisions.flatMap((decision) => [
       line(`    HALT d-${decision.number}: ${formatReason(decision)}  ${formatMoment(decision.createdAt)}`, 'bad'),
@@ -94,14 +105,15 @@ function classified({ classification }: Action): readonly Line[] {
   return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}`, 'dim')];
 }
 
-function ended({ state, outcome }: Action): readonly Line[] {
-  if (outcome === null) {
+function ended({ state, outcome, result }: Action): readonly Line[] {
+  if (outcome === null && result === null) {
     if (state === 'lost') return [line('    lost: nobody knows how it ended; it is not run again', 'bad')];
     return [line(`    ${state === 'skipped' ? 'not run' : state}`, 'dim')];
   }
-  const { text, isGood } = formatOutcome(outcome);
-  const omitted = outcome.omittedBytes === 0 ? [] : [line(`    … ${outcome.omittedBytes} bytes left out`, 'dim')];
-  const output = cleanText(outcome.output).replace(/\n+$/, '');
+  const ending = formatEnding({ outcome, result });
+  const { text, isGood, omittedBytes } = ending;
+  const omitted = omittedBytes === 0 ? [] : [line(`    … ${omittedBytes} bytes left out`, 'dim')];
+  const output = cleanText(ending.output).replace(/\n+$/, '');
   return [
     ...(output === '' ? [] : paragraph(output, 'dim', '    ')),
     ...omitted,
@@ -114,13 +126,15 @@ function endStory(goal: GoalDetail): readonly Line[] {
   const when = goal.endedAt === null ? '' : `  ${formatMoment(goal.endedAt)}`;
   const waits = goal.waitingFor === null ? '' : ` for the ${goal.waitingFor}`;
   return [
-    [span(`${symbol} ${goal.state}${waits}`, style), span(when, 'dim')],
+    [span(`${symbol} ${goal.state}${waits}${proofOf(goal)}`, style), span(when, 'dim')],
     ...paragraph(cleanText(goal.summary ?? goal.reason ?? ''), 'plain', '  '),
   ];
 }
 
-function step({ stepNumber, stepBudget }: Decision) {
-  return span(`step ${stepNumber}/${stepBudget}`);
+/** Done means proved only where there is a check. */
+function proofOf({ state, verified }: GoalDetail): string {
+  if (state !== 'done') return '';
+  return verified ? ', verified' : ', unverified';
 }
 
 function at(moment: string | null): string {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { initialModel } from '../model.js';
 import { textOf } from '../text/line.js';
-import { helpLines } from '../views/help.view.js';
-import { KEYS, keyLabel } from './keys.js';
-import { parsePrompt } from './meta-commands.js';
+import { helpLines } from '../views/help.lines.js';
+import { KEYS, bindingFor, keyLabel } from './keys.js';
 
 const model = initialModel({ server: 'http://localhost', cols: 80, rows: 24, nowMs: 0 });
 
@@ -16,7 +15,13 @@ describe('the table of keys', () => {
   it('makes the help', () => {
     const help = helpLines(model).map(textOf).join('\n');
     for (const { does } of KEYS) expect(does === null || help.includes(does)).toBe(true);
-    expect(help).toMatch(/Ctrl-X Ctrl-C {6}cancel the chosen goal/);
+    expect(help).toMatch(/Ctrl-X Ctrl-C {12}abort what Norris works on/);
+  });
+
+  it('gives way to the key map of the configuration', () => {
+    const mine = { ...model, keyMap: { find: ['ctrl-s'] } };
+    expect([bindingFor(mine, 'ctrl-s')?.action, bindingFor(mine, 'ctrl-f')?.action]).toEqual(['find', undefined]);
+    expect(helpLines(mine).map(textOf).join('\n')).toMatch(/Ctrl-S +look for a text in what was said/);
   });
 
   it('has no Enter at a HALT', () => {
@@ -28,17 +33,7 @@ describe('the table of keys', () => {
     ['ctrl-x ctrl-c', 'Ctrl-X Ctrl-C'],
     ['pageup', 'PgUp'],
     ['d', 'd'],
-    ['up', 'Up'],
+    ['up', '↑'],
+    ['shift-tab', 'Shift-Tab'],
   ])('%s is written %s', (key, label) => expect(keyLabel(key)).toBe(label));
-});
-
-describe('parsePrompt', () => {
-  it.each([
-    [' list files ', { type: 'goal', text: 'list files' }],
-    [':norris list\nfiles', { type: 'goal', text: 'list\nfiles' }],
-    [':norris', { type: 'wrong', message: 'write the goal after :norris' }],
-    [':norris off', { type: 'norris off' }],
-    [':quit', { type: 'quit' }],
-    [':nope', { type: 'wrong', message: 'there is no command :nope; :help lists them' }],
-  ])('%j', (text, read) => expect(parsePrompt(text)).toEqual(read));
 });

@@ -4,12 +4,13 @@ import { cellWidth } from '../text/width.js';
 import type { Line, Style } from '../text/line.js';
 import type { Frame } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';
-import { KeypressReader, type Input, type RawKey } from './keypress.js';
+import { KeypressReader, mouseOf, type Input, type RawKey, type RawMouse } from './keypress.js';
 import type { TerminalKind } from './terminal.js';
 
 export interface ScreenOptions {
   readonly terminal: TerminalKind;
   readonly hasColour: boolean;
+  readonly hasMouse: boolean;
   readonly onInput: (input: Input) => void;
   readonly onResize: (cols: number, rows: number) => void;
 }
@@ -26,6 +27,9 @@ interface Unicode {
   charWidth: (text: string | number, index?: number) => number;
 }
 
+// Presses and the wheel, with coordinates that have no limit; moves and drags are left to the terminal.
+const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
+const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 
@@ -65,6 +69,7 @@ export class BlessedScreen {
     program.on('keypress', () => undefined); // makes blessed switch to raw mode
     program.on('resize', () => options.onResize(this.cols, this.rows));
     if (options.terminal.hasBracketedPaste) program.write(PASTE_ON);
+    if (options.hasMouse && options.terminal.hasBracketedPaste) this.listenToMouse();
   }
 
   get cols(): number {
@@ -94,12 +99,33 @@ export class BlessedScreen {
     program.showCursor();
   }
 
+  /** Draws all of the next frame, whatever may stand on the screen. */
+  forget(): void {
+    for (const row of this.grid.lines) this.painted.delete(row);
+    this.screen.realloc();
+  }
+
+  /** Puts a text on the clipboard of the terminal that the person sits at, through ssh and tmux, too (OSC 52). */
+  copy(text: string): void {
+    if (!this.isClosed) this.screen.program.write(`\u001b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`);
+  }
+
+  private listenToMouse(): void {
+    const { program } = this.screen;
+    program.bindMouse();
+    program.on('mouse', (data: RawMouse) => {
+      const input = mouseOf(data);
+      if (input !== null) this.options.onInput(input);
+    });
+    program.write(MOUSE_ON);
+  }
+
   /** Gives the terminal back as it was. Harmless when done already. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     process.removeListener('exit', this.restore);
-    if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF);
+    if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF + MOUSE_OFF);
     this.screen.destroy();
   }
 

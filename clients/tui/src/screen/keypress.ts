@@ -9,7 +9,22 @@ export interface RawKey {
 
 export type Input =
   | { readonly type: 'key'; readonly key: string; readonly text: string | null }
-  | { readonly type: 'pasted'; readonly text: string };
+  | { readonly type: 'pasted'; readonly text: string }
+  | { readonly type: 'mouse'; readonly action: 'up' | 'down' | 'click'; readonly x: number; readonly y: number };
+
+/** A mouse event as blessed tells it. */
+export interface RawMouse {
+  readonly action?: string;
+  readonly x?: number;
+  readonly y?: number;
+}
+
+/** The wheel and presses; everything else is nothing to us. */
+export function mouseOf({ action, x = 0, y = 0 }: RawMouse): Input | null {
+  if (action === 'wheelup') return { type: 'mouse', action: 'up', x, y };
+  if (action === 'wheeldown') return { type: 'mouse', action: 'down', x, y };
+  return action === 'mousedown' ? { type: 'mouse', action: 'click', x, y } : null;
+}
 
 const PASTE_BEGINS = '[200~';
 const PASTE_ENDS = '[201~';

@@ -12,7 +12,17 @@ export type Style =
   | 'alarm'
   | 'guilty'
   | 'selected'
-  | 'selectedDim';
+  | 'selectedDim'
+  | 'italic'
+  | 'heading'
+  | 'code'
+  | 'link'
+  | 'keyword'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'name'
+  | 'match';
 
 export interface Span {
   readonly text: string;

@@ -15,6 +15,16 @@ const COLOURS: Palette = {
   guilty: '1;7;31',
   selected: '7',
   selectedDim: '7',
+  italic: '3',
+  heading: '1;36',
+  code: '36',
+  link: '4;34',
+  keyword: '35',
+  string: '32',
+  number: '36',
+  comment: '90',
+  name: '34',
+  match: '7;33',
 };
 
 /** Attributes only. What must be seen (the guilty part, the HALT banner) is reversed, so it shows without colour. */
@@ -27,6 +37,15 @@ const MONOCHROME: Palette = {
   warn: '',
   alarm: '1;7',
   guilty: '1;7',
+  heading: '1;4',
+  code: '',
+  link: '4',
+  keyword: '1',
+  string: '',
+  number: '',
+  comment: '',
+  name: '',
+  match: '7',
 };
 
 const PLAIN: Palette = Object.fromEntries(Object.keys(COLOURS).map((style) => [style, ''])) as Palette;
@@ -37,7 +56,7 @@ const PLAIN: Palette = Object.fromEntries(Object.keys(COLOURS).map((style) => [s
  */
 export function paletteFor(colours: number): Palette {
   if (colours < 8) return MONOCHROME;
-  return colours < 16 ? { ...COLOURS, dim: '' } : COLOURS;
+  return colours < 16 ? { ...COLOURS, dim: '', comment: '' } : COLOURS;
 }
 
 /** No attributes at all: for pipes and files. */

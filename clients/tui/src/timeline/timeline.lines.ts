@@ -1,9 +1,21 @@
-import { formatOutcome, formatUsage, plural, stateLook } from '../format/goal.format.js';
-import { markGuilty } from '../format/decision.format.js';
+import { formatEnding, formatUsage, plural, stateLook } from '../format/goal.format.js';
+import { formatVerdict, kindLabel, markGuilty } from '../format/decision.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import type { ActionEntry, Entry, Halt, HaltAnswer, StepEntry, Timeline } from './timeline.js';
+import { growingMarkdownLines } from '../markdown/growing.markdown.js';
+import { markdownLines } from '../markdown/markdown.lines.js';
+import { formatDuration } from '../format/duration.format.js';
+import type {
+  ActionEntry,
+  AnswerEntry,
+  Entry,
+  Halt,
+  HaltAnswer,
+  MessageEntry,
+  StepEntry,
+  Timeline,
+} from './entries.js';
 
 export interface LayoutOptions {
   readonly width: number;
@@ -14,12 +26,13 @@ export interface LayoutOptions {
 /** Lines of output that are shown folded: so many of its beginning and of its end. */
 const FOLD_HEAD = 4;
 const FOLD_TAIL = 8;
-const MAX_LINES = 5_000;
+const MAX_LINES = 20_000;
+const INDENT = '  ';
 
 // An entry that did not change keeps its lines: while text streams in, only the last entry is laid out again.
 const cache = new WeakMap<Entry, { readonly options: LayoutOptions; readonly lines: readonly Line[] }>();
 
-/** The timeline as lines of at most `width` cells, oldest first, the newest 5 000. */
+/** The timeline as lines of at most `width` cells, oldest first, the newest 20 000. */
 export function timelineLines(timeline: Timeline, options: LayoutOptions): readonly Line[] {
   const lines = timeline.entries.flatMap((entry) => cachedLines(entry, options));
   const note = `… ${plural(timeline.dropped, 'older entry', 'older entries')} left out; aish show tells all of it`;
@@ -45,8 +58,16 @@ export function entryLines(entry: Entry, options: LayoutOptions): readonly Line[
       ];
     case 'step':
       return stepLines(entry, options);
+    case 'message':
+      return messageLines(entry, options);
+    case 'answer':
+      return answerLines(entry, options);
+    case 'trouble':
+      return wrapText(oneLine(entry.text), entry.isBad ? 'bad' : 'warn', options.width, { indent: INDENT });
     case 'action':
       return actionLines(entry, options);
+    case 'note':
+      return wrapText(oneLine(entry.text), 'warn', options.width, { indent: '  ' });
     case 'wait':
       return wrapText(`waits for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', options.width, { indent: '  ' });
     case 'end': {
@@ -60,33 +81,79 @@ export function entryLines(entry: Entry, options: LayoutOptions): readonly Line[
   }
 }
 
+function messageLines({ text }: MessageEntry, { width }: LayoutOptions): Line[] {
+  const lines = wrapText(cleanText(text), 'bold', width - 2);
+  return [line(''), ...lines.map((each, index): Line => [span(index === 0 ? '› ' : '  ', 'accent'), ...each])];
+}
+
+function answerLines(entry: AnswerEntry, { width, isUnfolded }: LayoutOptions): Line[] {
+  const { text, reasoning, isStreaming, doing, notes, fallbackFrom } = entry;
+  const lines: Line[] = [];
+  if (fallbackFrom !== null)
+    lines.push(line(`${INDENT}${oneLine(fallbackFrom)} cannot answer; ${oneLine(entry.preset)} does`, 'warn'));
+  if (reasoning !== '' && (isUnfolded || (isStreaming && text === ''))) {
+    const thought = wrapText(cleanText(reasoning).trim(), 'dim', width, { indent: INDENT });
+    lines.push(...(isUnfolded ? thought : thought.slice(-3)));
+  }
+  lines.push(...bodyLines(`chat ${entry.exchange} ${entry.step}`, text, isStreaming, width));
+  if (isStreaming && doing !== null) lines.push(line(`${INDENT}${oneLine(doing)} …`, 'dim'));
+  if (isStreaming && doing === null && text === '') lines.push(line(`${INDENT}…`, 'dim'));
+  for (const note of notes) lines.push(...wrapText(oneLine(note), 'warn', width, { indent: INDENT }));
+  if (!isStreaming) lines.push(...endOfAnswer(entry));
+  return lines;
+}
+
+const ANSWER_ENDS: Readonly<Record<string, string>> = {
+  length: 'cut off at the longest answer',
+  stopped: 'stopped',
+  interrupted: 'interrupted',
+  failed: 'broken off',
+};
+
+function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Line[] {
+  const how = end === null ? undefined : ANSWER_ENDS[end];
+  const cost = [
+    model === null ? '' : oneLine(model),
+    typeof usage?.completionTokens === 'number' ? `${usage.completionTokens} tokens` : '',
+    totalMs === null ? '' : formatDuration(totalMs),
+  ].filter((part) => part !== '');
+  return [[span(INDENT), span(how === undefined ? '' : `${how} · `, 'warn'), span(cost.join(' · '), 'dim')]];
+}
+
+/** What a model wrote: Markdown, indented. */
+function bodyLines(key: string, text: string, isStreaming: boolean, width: number): Line[] {
+  if (text.trim() === '') return [];
+  const room = width - INDENT.length;
+  const lines = isStreaming ? growingMarkdownLines(key, text, room) : markdownLines(text.trim(), room);
+  return trimEnd(lines).map((each) => [span(INDENT), ...each]);
+}
+
+function trimEnd(lines: readonly Line[]): readonly Line[] {
+  return lines.slice(0, lines.findLastIndex((each) => each.some(({ text }) => text.trim() !== '')) + 1);
+}
+
 function stepLines({ n, stepBudget, text, isStreaming, usage }: StepEntry, { width }: LayoutOptions): Line[] {
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = formatUsage(usage);
   const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
-  const shown = cleanText(text).trim();
-  return [
-    line(''),
-    [title, span(note, 'dim')],
-    ...(shown === '' ? [] : wrapText(shown, 'plain', width, { indent: '  ' })),
-  ];
+  return [line(''), [title, span(note, 'dim')], ...bodyLines(`step ${n}`, text, isStreaming, width)];
 }
 
 function actionLines(entry: ActionEntry, options: LayoutOptions): Line[] {
   const isRisky = entry.classification !== null && entry.classification.verdict !== 'safe';
   const command = markGuilty(entry.command, isRisky ? entry.classification : null);
   return [
-    ...wrapSpans([span('$ ', 'accent'), ...command], options.width, { indent: '  ' }),
+    ...wrapSpans([span(entry.kind === 'command' ? '$ ' : '⚙ ', 'accent'), ...command], options.width, { indent: '  ' }),
     ...(entry.halt === null ? [] : haltLines(entry.halt, options.width)),
-    ...outputLines(entry.output, entry.outcome?.omittedBytes ?? 0, options),
+    ...outputLines(entry.output, (entry.outcome ?? entry.result)?.omittedBytes ?? 0, options),
     ...endOfAction(entry, options.width),
   ];
 }
 
-function endOfAction({ state, outcome, reason }: ActionEntry, width: number): Line[] {
+function endOfAction({ state, outcome, result, reason }: ActionEntry, width: number): Line[] {
   const indent = '    ';
-  if (outcome !== null) {
-    const { text, isGood } = formatOutcome(outcome);
+  if (outcome !== null || result !== null) {
+    const { text, isGood } = formatEnding({ outcome, result });
     return wrapText(text, isGood ? 'good' : 'bad', width, { indent });
   }
   if (state === 'running') return wrapText('runs…', 'dim', width, { indent });
@@ -107,14 +174,20 @@ function outputLines(output: string, omittedBytes: number, { width, isUnfolded }
   return [...lines.slice(0, FOLD_HEAD), fold, ...lines.slice(-FOLD_TAIL)];
 }
 
-function haltLines({ number, reason, answer }: Halt, width: number): Line[] {
+function haltLines({ number, kind, reason, answer }: Halt, width: number): Line[] {
   const indent = '    ';
-  const halt = wrapSpans([span(' HALT ', 'alarm'), span(` d-${number}: ${oneLine(reason)}`, 'bad')], width, { indent });
+  const halt = wrapSpans(
+    [
+      kind === 'halt' ? span(' HALT ', 'alarm') : span(kindLabel(kind).toLowerCase(), 'warn'),
+      span(` d-${number}: ${oneLine(reason)}`, 'bad'),
+    ],
+    width,
+    { indent },
+  );
   return answer === null ? halt : [...halt, ...wrapText(answerText(answer), 'warn', width, { indent })];
 }
 
 function answerText(answer: HaltAnswer): string {
   if (answer === 'withdrawn') return 'withdrawn: the goal ended first';
-  const message = answer.message === null ? '' : `: “${oneLine(answer.message)}”`;
-  return `${answer.verdict} by ${oneLine(answer.by)}${message}`;
+  return formatVerdict({ ...answer, state: 'decided', decidedBy: answer.by }) ?? '';
 }

@@ -3,7 +3,8 @@ import type { EventBody, RunOutcome } from '@aish/contracts';
 import { textOf } from '../text/line.js';
 import { eventOf, uuid } from '../testing/fixtures.js';
 import { timelineLines } from './timeline.lines.js';
-import { MAX_ENTRIES, OUTPUT_MAX_CHARS, addEvent, addLive, emptyTimeline, type Timeline } from './timeline.js';
+import { MAX_ENTRIES, OUTPUT_MAX_CHARS, emptyTimeline, type Timeline } from './entries.js';
+import { addEvent, addLive } from './timeline.js';
 
 const goalId = uuid(1);
 const actionId = uuid(3001);
@@ -29,6 +30,7 @@ const story: readonly EventBody[] = [
     type: 'action.classified',
     goalId,
     actionId,
+    kind: 'command',
     step: 1,
     n: 1,
     command,
@@ -39,6 +41,7 @@ const story: readonly EventBody[] = [
     goalId,
     decisionId,
     number: 7,
+    kind: 'halt',
     actionId,
     step: 1,
     stepBudget: 16,
@@ -46,8 +49,8 @@ const story: readonly EventBody[] = [
     action: command,
   },
   { type: 'decision.given', goalId, decisionId, number: 7, verdict: 'proceed', message: null, by: 'ann' },
-  { type: 'action.started', goalId, actionId, step: 1, command },
-  { type: 'action.finished', goalId, actionId, step: 1, outcome },
+  { type: 'action.started', goalId, actionId, kind: 'command', step: 1, command },
+  { type: 'action.finished', goalId, actionId, kind: 'command', step: 1, outcome, result: null },
   { type: 'goal.changed', goalId, state: 'done', reason: null, waitingFor: null, summary: 'all clean' },
 ];
 
@@ -119,7 +122,15 @@ describe('the timeline', () => {
 
   it('folds long outputs and shows them when asked', () => {
     const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
-    const finished: EventBody = { type: 'action.finished', goalId, actionId, step: 1, outcome: { ...outcome, output } };
+    const finished: EventBody = {
+      type: 'action.finished',
+      goalId,
+      actionId,
+      kind: 'command',
+      step: 1,
+      outcome: { ...outcome, output },
+      result: null,
+    };
     const timeline = after([...story.slice(0, 8), finished]);
     expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them)\n    line 32');
     expect(shown(timeline, true)).toContain('line 20');

@@ -1,77 +1,19 @@
-import type { Classification, EventBody, LiveBody, RunOutcome, SessionEvent, Usage, Verdict } from '@aish/contracts';
-import { isTerminal, type GoalState } from '@aish/contracts';
-
-/** What a goal's session looks like so far: what the events said, plus what is being written right now. */
-export interface Timeline {
-  readonly entries: readonly Entry[];
-  /** Entries at the beginning that were dropped to stay within bounds. */
-  readonly dropped: number;
-}
-
-export type Entry = GoalEntry | StepEntry | ActionEntry | WaitEntry | EndEntry;
-
-export interface GoalEntry {
-  readonly type: 'goal';
-  readonly number: number;
-  readonly text: string;
-  readonly preset: string;
-  readonly stepBudget: number;
-  readonly at: string;
-}
-
-export interface StepEntry {
-  readonly type: 'step';
-  readonly n: number;
-  readonly stepBudget: number | null;
-  readonly text: string;
-  readonly isStreaming: boolean;
-  readonly usage: Usage | null;
-}
-
-export interface ActionEntry {
-  readonly type: 'action';
-  readonly actionId: string;
-  readonly command: string;
-  readonly state: 'pending' | 'running' | 'finished' | 'skipped' | 'lost';
-  readonly classification: Classification | null;
-  readonly halt: Halt | null;
-  /** As it came, uncleaned; the newest `OUTPUT_MAX_CHARS`. */
-  readonly output: string;
-  readonly outcome: RunOutcome | null;
-  readonly reason: string | null;
-}
-
-/** The question that stops an action, and its answer when there is one. */
-export interface Halt {
-  readonly decisionId: string;
-  readonly number: number;
-  readonly reason: string;
-  readonly answer: HaltAnswer | null;
-}
-
-export type HaltAnswer =
-  | 'withdrawn'
-  | { readonly verdict: Verdict; readonly by: string; readonly message: string | null };
-
-export interface WaitEntry {
-  readonly type: 'wait';
-  readonly for: string;
-  readonly reason: string;
-}
-
-export interface EndEntry {
-  readonly type: 'end';
-  readonly state: GoalState;
-  readonly text: string;
-  readonly at: string;
-}
-
-export const emptyTimeline: Timeline = { entries: [], dropped: 0 };
-
-/** Bounds of what is kept; the api has all of it (`aish show`). */
-export const MAX_ENTRIES = 600;
-export const TEXT_MAX_CHARS = 32_768;
-export const OUTPUT_MAX_CHARS = 16_384;
+import type { ActionKind, EventBody, LiveBody, SessionEvent } from '@aish/contracts';
+import { kindLabel } from '../format/decision.format.js';
+import { formatControl } from '../format/control.format.js';
+import { hasEnded } from '../format/goal.state.js';
+import { addChatEvent, addChatLive } from './chat.timeline.js';
+import {
+  OUTPUT_MAX_CHARS,
+  TEXT_MAX_CHARS,
+  head,
+  push,
+  replace,
+  type ActionEntry,
+  type HaltAnswer,
+  type StepEntry,
+  type Timeline,
+} from './entries.js';
 
 /** The timeline after one stored event. Events come in order, each once. */
 export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeline {
@@ -95,29 +37,58 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
       return push(timeline, { type: 'step', n, stepBudget: null, text, isStreaming: false, usage });
     }
     case 'decision.requested': {
-      const { actionId, action: command, decisionId, number, reason } = body;
-      return changeAction(timeline, { actionId, command }, { halt: { decisionId, number, reason, answer: null } });
+      const { actionId, action: command, decisionId, number, kind, reason } = body;
+      if (actionId === null)
+        return push(timeline, { type: 'note', text: `d-${number} ${kindLabel(kind)}: ${command}` });
+      return changeAction(
+        timeline,
+        { actionId, command },
+        { halt: { decisionId, number, kind, reason, answer: null } },
+      );
     }
     case 'decision.given': {
-      const { verdict, by, message } = body;
-      return answerHalt(timeline, body.decisionId, { verdict, by, message });
+      const { verdict, by, message, edited = null, granted = null } = body;
+      return answerHalt(timeline, body.decisionId, { verdict, by, message, edited, granted });
     }
     case 'decision.withdrawn':
       return answerHalt(timeline, body.decisionId, 'withdrawn');
     case 'action.classified': {
       const { classification } = body;
-      return changeAction(timeline, body, { classification });
+      // A person may have put another command in its place.
+      return changeAction(timeline, body, { classification, command: body.command });
     }
     case 'action.started':
       return changeAction(timeline, body, { state: 'running' });
     case 'action.skipped':
       return changeAction(timeline, body, { state: 'skipped', reason: body.reason });
+    case 'action.snapshot':
+    case 'action.undone':
+      return timeline;
     case 'action.lost':
       return changeAction(timeline, body, { state: 'lost' });
+    // The story of the goal is told without them; `aish watch` has them.
+    case 'network.connection':
+    case 'network.changed':
+      return timeline;
     case 'action.finished': {
-      const { outcome } = body;
-      return changeAction(timeline, body, { state: 'finished', outcome, output: outcome.output });
+      const { outcome, result } = body;
+      const output = outcome?.output ?? result?.text ?? '';
+      return changeAction(timeline, body, { state: 'finished', outcome, result, output });
     }
+    case 'goal.edited':
+    case 'goal.continued':
+    case 'goal.check':
+    case 'goal.noticed':
+    case 'grant.used':
+    case 'grant.revoked':
+      return push(timeline, { type: 'note', text: formatControl(body) });
+    case 'chat.created':
+    case 'chat.changed':
+    case 'message.received':
+    case 'answer.started':
+    case 'answer.ended':
+    case 'exchange.ended':
+      return addChatEvent(timeline, body);
   }
 }
 
@@ -132,17 +103,19 @@ export function addLive(timeline: Timeline, body: LiveBody): Timeline {
     }
     return replace(timeline, step, { ...step, text: head(step.text + body.text, TEXT_MAX_CHARS) });
   }
+  if (body.type !== 'action.output') return addChatLive(timeline, body);
   const action = findAction(timeline, body.actionId);
-  if (action === undefined || action.outcome !== null) return timeline;
+  if (action === undefined || action.state === 'finished') return timeline;
   return replace(timeline, action, { ...action, output: (action.output + body.text).slice(-OUTPUT_MAX_CHARS) });
 }
 
 function changeGoal(timeline: Timeline, body: Extract<EventBody, { type: 'goal.changed' }>, at: string): Timeline {
   const { state, reason, waitingFor, summary } = body;
-  if (isTerminal(state)) {
+  if (hasEnded(state)) {
     return push(stopStreaming(timeline), { type: 'end', state, text: summary ?? reason ?? '', at });
   }
   // An answer that broke off is asked for again from its beginning.
+  if (state === 'paused') return push(restartStep(timeline), { type: 'note', text: reason ?? 'paused' });
   if (state === 'waiting')
     return push(restartStep(timeline), { type: 'wait', for: waitingFor ?? '', reason: reason ?? '' });
   return timeline;
@@ -168,7 +141,11 @@ function answerHalt(timeline: Timeline, decisionId: string, answer: HaltAnswer):
 
 function changeAction(
   timeline: Timeline,
-  { actionId, command }: { readonly actionId: string; readonly command?: string },
+  {
+    actionId,
+    command,
+    kind = 'command',
+  }: { readonly actionId: string; readonly command?: string; readonly kind?: ActionKind },
   change: Partial<ActionEntry>,
 ): Timeline {
   const known = findAction(timeline, actionId);
@@ -177,12 +154,14 @@ function changeAction(
   return push(timeline, {
     type: 'action',
     actionId,
+    kind,
     command,
     state: 'pending',
     classification: null,
     halt: null,
     output: '',
     outcome: null,
+    result: null,
     reason: null,
     ...change,
   });
@@ -196,18 +175,4 @@ function findAction(timeline: Timeline, actionId: string): ActionEntry | undefin
   return timeline.entries.findLast(
     (entry): entry is ActionEntry => entry.type === 'action' && entry.actionId === actionId,
   );
-}
-
-function push(timeline: Timeline, entry: Entry): Timeline {
-  const entries = [...timeline.entries, entry];
-  const excess = Math.max(0, entries.length - MAX_ENTRIES);
-  return { entries: entries.slice(excess), dropped: timeline.dropped + excess };
-}
-
-function replace(timeline: Timeline, old: Entry, entry: Entry): Timeline {
-  return { ...timeline, entries: timeline.entries.map((each) => (each === old ? entry : each)) };
-}
-
-function head(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n…`;
 }

@@ -1,8 +1,10 @@
-import type { Decision, Verdict } from '@aish/contracts';
+import type { Decision } from '@aish/contracts';
 import type { ApiError } from '../api/api.error.js';
 import { formatVerdict } from '../format/decision.format.js';
 import type { Effect, HaltDialog, Model, Update } from '../model.js';
+import type { Line } from '../text/line.js';
 import { haltLayout } from '../views/decision.view.js';
+import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
 
 /** A person who types into the prompt does not see the dialog at once; until then keys are not meant for it. */
@@ -10,23 +12,55 @@ export const DEAF_MS = 400;
 
 /** Opens the oldest decision that waits, unless the person is at something else or has put it aside. */
 export function offerDecision(model: Model): Model {
-  if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix) return model;
+  if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
   const next = model.decisions.find(({ id }) => !model.aside.includes(id));
   return next === undefined ? model : openDialog(model, next);
 }
 
 /** Opens a decision because the person asked for it; those put aside come back. */
-export function openDecision(model: Model): Model {
-  const first = model.decisions[0];
-  return first === undefined ? model : openDialog({ ...model, aside: [] }, first);
+export function openDecision(model: Model, decision = model.decisions[0]): Model {
+  return decision === undefined ? model : openDialog({ ...model, aside: [] }, decision);
+}
+
+/** Shows the next one of those that wait; the one that is left stays unanswered. */
+export function nextDecision(model: Model): Model {
+  const dialog = haltDialog(model);
+  if (dialog === null || dialog.sending !== null) return model;
+  const at = model.decisions.findIndex(({ id }) => id === dialog.decision.id);
+  const next = model.decisions[(at + 1) % model.decisions.length];
+  return next === undefined ? model : openDialog(model, next);
+}
+
+/** Has the action tried on a copy of the workspace. */
+export function preview(model: Model): Update {
+  const dialog = haltDialog(model);
+  if (dialog === null || dialog.preview !== null) return { model, effects: [] };
+  const { id: decisionId, number } = dialog.decision;
+  return {
+    model: { ...model, overlay: { ...dialog, preview: 'pending' } },
+    effects: [{ type: 'preview', decisionId, number }],
+  };
+}
+
+export function previewed(model: Model, decisionId: string, lines: readonly Line[]): Model {
+  const dialog = haltDialog(model);
+  return dialog?.decision.id === decisionId ? { ...model, overlay: { ...dialog, preview: lines, top: 0 } } : model;
+}
+
+/** Shows what the rule says, or hides it again. */
+export function explain(model: Model): Model {
+  const dialog = haltDialog(model);
+  return dialog === null ? model : { ...model, overlay: { ...dialog, isExplained: !dialog.isExplained, top: 0 } };
 }
 
 export function takeDecisions(model: Model, decisions: readonly Decision[]): Update {
   const waits = (id: string) => decisions.some((decision) => decision.id === id);
-  const listed = { ...model, decisions, aside: model.aside.filter(waits) };
+  const decisionAt = Math.min(model.decisionAt, Math.max(0, decisions.length - 1));
+  const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits) };
   const dialog = haltDialog(model);
   if (dialog === null || waits(dialog.decision.id)) return { model: listed, effects: [] };
-  const closed = { ...listed, overlay: null };
+  const kept = dialog.draft === null || dialog.draft.type === 'grant' ? model.prompt : dialog.draft.kept;
+  const closed = { ...listed, prompt: kept, overlay: null };
   // Our own verdict is told by its answer; of anybody else's we ask whose it was.
   const effects: Effect[] = dialog.sending === null ? [{ type: 'seeDecision', decisionId: dialog.decision.id }] : [];
   return { model: closed, effects };
@@ -38,18 +72,31 @@ export function tellAnswer(model: Model, decision: Decision): Model {
   return answer === null ? model : withFlash(model, `d-${decision.number} was answered elsewhere: ${answer}`, 'warn');
 }
 
-export function answer(model: Model, verdict: Verdict): Update {
+export function answer(model: Model, verdict: 'proceed' | 'skip' | 'abort'): Update {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.sending !== null) return { model, effects: [] };
-  const { hiddenBelow } = haltLayout(dialog, model);
-  if (verdict === 'proceed' && hiddenBelow > 0) {
-    const trouble = 'The action goes on below: read it to its end (PgDn) before you let it run.';
-    return { model: { ...model, overlay: { ...dialog, trouble } }, effects: [] };
-  }
+  if (verdict === 'proceed' && isUnread(dialog, model)) return unread(model, dialog);
+  if (verdict === 'proceed' && dialog.decision.request !== null) return startForm(model);
   return {
     model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
-    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, verdict }],
+    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: { verdict } }],
   };
+}
+
+/** g: how much is granted is asked next, of who has read the action to its end. */
+export function askGrant(model: Model): Update {
+  const dialog = haltDialog(model);
+  if (dialog === null) return { model, effects: [] };
+  return isUnread(dialog, model) ? unread(model, dialog) : startGrant(model);
+}
+
+function isUnread(dialog: HaltDialog, model: Model): boolean {
+  return haltLayout(dialog, model).hiddenBelow > 0;
+}
+
+function unread(model: Model, dialog: HaltDialog): Update {
+  const trouble = 'The action goes on below: read it to its end (PgDn) before you let it run.';
+  return { model: { ...model, overlay: { ...dialog, trouble } }, effects: [] };
 }
 
 export function verdictTaken(model: Model, decision: Decision): Update {
@@ -87,7 +134,20 @@ export function haltDialog(model: Model): HaltDialog | null {
 
 function openDialog(model: Model, decision: Decision): Model {
   const deafUntilMs = model.nowMs + DEAF_MS;
-  return { ...model, overlay: { type: 'halt', decision, deafUntilMs, top: 0, sending: null, trouble: null } };
+  return {
+    ...model,
+    overlay: {
+      type: 'halt',
+      decision,
+      deafUntilMs,
+      top: 0,
+      sending: null,
+      trouble: null,
+      isExplained: false,
+      preview: null,
+      draft: null,
+    },
+  };
 }
 
 function withoutDecision(model: Model, decisionId: string): Model {

@@ -1,9 +1,7 @@
-import { GOAL_TEXT_MAX_CHARS, type Goal } from '@aish/contracts';
-import { chosenGoal, type Model, type Update } from '../model.js';
-import { emptyTimeline } from '../timeline/timeline.js';
-import { parsePrompt } from '../keys/meta-commands.js';
+import type { Goal } from '@aish/contracts';
+import { hasEnded } from '../format/goal.state.js';
+import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
-import { emptyPrompt } from './prompt.edit.js';
 
 export function takeGoals(model: Model, goals: readonly Goal[]): Update {
   const chosen = chosenGoal(model);
@@ -23,14 +21,13 @@ function withGoal(goals: readonly Goal[], chosen: Goal): readonly Goal[] {
 export function choose(model: Model, goal: Goal): Update {
   if (goal.id === model.chosen) return { model, effects: [] };
   const { id: chosen, sessionId } = goal;
-  const fresh = { timeline: emptyTimeline, timelineTrouble: null, scrollTop: null };
   return {
-    model: { ...model, ...fresh, chosen, followed: sessionId },
-    effects: [{ type: 'followSession', sessionId }],
+    model: { ...model, chosen, goalFeed: { ...emptyFeed, sessionId } },
+    effects: [{ type: 'followSession', place: 'goal', sessionId }],
   };
 }
 
-export function chooseNeighbour(model: Model, by: 1 | -1): Update {
+export function chooseNeighbour(model: Model, by: number): Update {
   const goals = model.goals ?? [];
   const at = goals.findIndex(({ id }) => id === model.chosen);
   const next = goals[Math.min(goals.length - 1, Math.max(0, at + by))];
@@ -39,7 +36,7 @@ export function chooseNeighbour(model: Model, by: 1 | -1): Update {
 
 export function goalCreated(model: Model, goal: Goal): Update {
   const goals = [goal, ...(model.goals ?? []).filter(({ id }) => id !== goal.id)];
-  const chosen = choose({ ...model, goals }, goal);
+  const chosen = choose({ ...model, goals, view: 'goals' }, goal);
   return { model: chosen.model, effects: [...chosen.effects, { type: 'listGoals' }] };
 }
 
@@ -48,36 +45,40 @@ export function replaceGoal(model: Model, goal: Goal): Model {
   return { ...model, goals: model.goals?.map((each) => (each.id === goal.id ? goal : each)) ?? null };
 }
 
-export function askCancel(model: Model): Model {
-  const goal = chosenGoal(model);
-  return goal === undefined ? model : { ...model, overlay: { type: 'cancel', goalId: goal.id, number: goal.number } };
+/** The goal that Norris works on, as far as the person means one: the chosen one, else the newest that has not ended. */
+export function activeGoal(model: Model): Goal | undefined {
+  const chosen = model.view === 'goals' ? chosenGoal(model) : undefined;
+  if (chosen !== undefined && !hasEnded(chosen.state)) return chosen;
+  return model.goals?.find(({ state }) => !hasEnded(state));
 }
 
-/** Carries out what stands in the prompt. */
-export function submit(model: Model): Update {
-  const read = parsePrompt(model.prompt.text);
-  const done = { ...model, prompt: emptyPrompt };
-  switch (read.type) {
-    case 'goal':
-      if (read.text === '') return { model: done, effects: [] };
-      if (read.text.length > GOAL_TEXT_MAX_CHARS) {
-        const tooLong = `a goal has at most ${GOAL_TEXT_MAX_CHARS} characters; this has ${read.text.length}`;
-        return { model: withFlash(model, tooLong, 'bad'), effects: [] };
-      }
-      return { model: done, effects: [{ type: 'createGoal', text: read.text }] };
-    case 'norris off':
-      return { model: askCancel(done), effects: [] };
-    case 'goals':
-      return { model: done, effects: [{ type: 'listGoals' }, { type: 'listDecisions' }] };
-    case 'safety patterns':
-      return { model: done, effects: [{ type: 'listSafetyRules' }] };
-    case 'safety check':
-      return { model: done, effects: [{ type: 'checkSafety', command: read.command }] };
-    case 'help':
-      return { model: { ...done, overlay: { type: 'help', top: 0 } }, effects: [] };
-    case 'quit':
-      return { model: done, effects: [{ type: 'quit' }] };
-    case 'wrong':
-      return { model: withFlash(model, read.message, 'bad'), effects: [] };
-  }
+/** Ctrl-C in the goals: the chosen one stops where it is and can go on; it is not ended. Null: nothing of it runs. */
+export function interruptGoal(model: Model): Update | null {
+  const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
+  if (goal === undefined || !['queued', 'running', 'waiting'].includes(goal.state)) return null;
+  return {
+    model: withFlash(model, `goal ${goal.number} stops; r lets it go on, Ctrl-X Ctrl-C aborts it`, 'warn'),
+    effects: [{ type: 'pauseGoal', goalId: goal.id }],
+  };
+}
+
+/** r: a paused goal goes on, one that ended otherwise than done gets more steps. */
+export function resumeGoal(model: Model): Update {
+  const goal = chosenGoal(model);
+  if (goal === undefined) return { model, effects: [] };
+  const { id: goalId, number, state } = goal;
+  if (state === 'paused') return { model, effects: [{ type: 'resumeGoal', goalId }] };
+  if (state === 'done') return { model: withFlash(model, `goal ${number} is done`), effects: [] };
+  if (!hasEnded(state)) return { model: withFlash(model, `goal ${number} is at it already`), effects: [] };
+  const text = `more steps for goal ${number}? y/N `;
+  return {
+    model: { ...model, overlay: { type: 'question', text, yes: { type: 'continueGoal', goalId } } },
+    effects: [],
+  };
+}
+
+/** Asks before it ends a goal. */
+export function askCancel(model: Model, goal: Goal): Model {
+  const text = `abort goal ${goal.number}? y/N `;
+  return { ...model, overlay: { type: 'question', text, yes: { type: 'cancelGoal', goalId: goal.id } } };
 }

@@ -44,3 +44,38 @@ function lastUnit({ text, cursor }: Prompt): number {
 function nextUnit({ text, cursor }: Prompt): number {
   return splitCharacters(text.slice(cursor))[0]?.length ?? 0;
 }
+
+/** Erases forward over blanks and then one word. */
+export function eraseWordRight(prompt: Prompt): Prompt {
+  return erase(prompt, prompt.cursor, moveWordRight(prompt).cursor);
+}
+
+export function moveWordLeft({ text, cursor }: Prompt): Prompt {
+  return { text, cursor: text.slice(0, cursor).replace(/\S*\s*$/, '').length };
+}
+
+export function moveWordRight({ text, cursor }: Prompt): Prompt {
+  return { text, cursor: cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0) };
+}
+
+/** To the beginning or the end of the line that the cursor is in. */
+export function moveToLineEdge({ text, cursor }: Prompt, edge: 'start' | 'end'): Prompt {
+  if (edge === 'start') return { text, cursor: text.lastIndexOf('\n', cursor - 1) + 1 };
+  const end = text.indexOf('\n', cursor);
+  return { text, cursor: end < 0 ? text.length : end };
+}
+
+/** One line up or down, at about the same place of it; null when there is no such line. */
+export function moveLine(prompt: Prompt, by: 1 | -1): Prompt | null {
+  const { text, cursor } = prompt;
+  const start = moveToLineEdge(prompt, 'start').cursor;
+  const column = cursor - start;
+  if (by < 0) {
+    if (start === 0) return null;
+    const before = text.lastIndexOf('\n', start - 2) + 1;
+    return { text, cursor: Math.min(before + column, start - 1) };
+  }
+  const end = moveToLineEdge(prompt, 'end').cursor;
+  if (end === text.length) return null;
+  return { text, cursor: Math.min(end + 1 + column, moveToLineEdge({ text, cursor: end + 1 }, 'end').cursor) };
+}

@@ -1,11 +1,14 @@
-import { formatReason, markGuilty } from '../format/decision.format.js';
+import type { Decision } from '@aish/contracts';
+import { canEdit, canGrant, formatReason, formatStep, kindLabel, markGuilty } from '../format/decision.format.js';
 import type { HaltDialog, Model } from '../model.js';
 import { fit, line, lineWidth, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
+import { draftKeys, draftLines, key } from './draft.view.js';
 import { layoutOf } from './layout.js';
 
 const CONTEXT_LINES = 6;
+const PREVIEW_LINES = 8;
 /** Banner, the line of keys, the line below them, and the lower edge. */
 const FRAME_ROWS = 4;
 
@@ -18,14 +21,26 @@ export interface HaltLayout {
   readonly hiddenBelow: number;
 }
 
+const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
+  halt: 'action:',
+  check: 'this command would prove the goal:',
+  tool: 'tool:',
+  command: 'command:',
+  elicitation: 'a server asks:',
+};
+
 /** What stands in the dialog and how much of it is in sight. */
-export function haltLayout({ decision, top }: HaltDialog, model: Model): HaltLayout {
+export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
+  const { decision, top, isExplained, preview, draft } = dialog;
   const { cols, mainRows } = layoutOf(model);
   const width = Math.max(10, cols - 4);
   const before = [
-    ...wrapText(`goal ${decision.goalNumber}: ${shorten(oneLine(decision.goalText), width * 2 - 12)}`, 'plain', width),
-    ...wrapText(`reason: ${formatReason(decision)}`, 'bad', width),
-    line('action:', 'dim'),
+    ...draftLines(dialog, width),
+    ...(isExplained ? explanation(decision, width) : []),
+    ...previewLines(preview),
+    ...wrapText(shorten(subjectOf(decision), width * 2 - 2), 'plain', width),
+    ...(decision.kind === 'elicitation' ? [] : wrapText(`reason: ${formatReason(decision)}`, 'bad', width)),
+    line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
   const context = wrapText(cleanText(decision.context).trim(), 'dim', width, { indent: '  ' }).slice(-CONTEXT_LINES);
@@ -33,7 +48,9 @@ export function haltLayout({ decision, top }: HaltDialog, model: Model): HaltLay
   const body = [...before, ...action, ...(hasContext ? [line('the model wrote:', 'dim'), ...context] : [])];
   const room = Math.max(1, Math.min(body.length, mainRows - FRAME_ROWS));
   const maxTop = Math.max(0, body.length - room);
-  const shownTop = Math.min(top, maxTop);
+  // A form is longer than a small screen: the field that has the keys stays in sight.
+  const atLeast = draft?.type === 'form' ? Math.max(0, fieldRow(dialog, width) - room + 2) : 0;
+  const shownTop = Math.min(Math.max(top, atLeast), maxTop);
   const hiddenBelow = Math.max(0, before.length + action.length - shownTop - room);
   return { body, room, top: shownTop, maxTop, hiddenBelow };
 }
@@ -54,19 +71,51 @@ export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] 
 
 function banner({ decision }: HaltDialog, model: Model, cols: number): Line {
   const index = model.decisions.findIndex(({ id }) => id === decision.id) + 1;
-  const left = `  NORRIS HALT   step ${decision.stepNumber}/${decision.stepBudget}`;
+  const label = decision.goalNumber === null ? kindLabel(decision.kind) : `NORRIS ${kindLabel(decision.kind)}`;
+  const left = `  ${label}   ${formatStep(decision)}`;
   const right = `d-${decision.number} · ${index} of ${model.decisions.length}  `;
   const gap = Math.max(1, cols - left.length - right.length);
   return fit([span(`${left}${' '.repeat(gap)}${right}`, 'alarm')], cols, 'alarm');
 }
 
-function keysOf({ sending }: HaltDialog): Line {
+function keysOf({ sending, decision, draft }: HaltDialog): Line {
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
-  return [...key('p', 'proceed'), ...key('s', 'skip'), ...key('a', 'abort the goal'), ...key('Esc', 'later')];
+  if (draft !== null) return draftKeys(draft);
+  if (decision.kind === 'elicitation') {
+    return [...key('p', 'answer'), ...key('s', 'decline'), ...key('a', 'cancel'), ...key('Esc', 'later')];
+  }
+  return [
+    ...key('p', 'proceed'),
+    ...key('s', 'skip'),
+    ...key('a', 'abort'),
+    ...(canEdit(decision) ? key('e', 'edit') : []),
+    ...(canGrant(decision) ? key('g', 'grant') : []),
+    ...(decision.classification === null ? [] : key('?', 'why')),
+    ...(decision.kind === 'halt' ? key('v', 'preview') : []),
+    ...key('Esc', 'later'),
+  ];
 }
 
-function key(name: string, does: string): Line {
-  return [span(`[${name}]`, 'bold'), span(` ${does}   `)];
+function previewLines(preview: HaltDialog['preview']): readonly Line[] {
+  if (preview === null) return [];
+  if (preview === 'pending') return [line('it is tried on a copy…', 'dim')];
+  const shown = preview.slice(0, PREVIEW_LINES);
+  const more = preview.length - shown.length;
+  return [line('tried on a copy:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
+}
+
+/** What the rule says, for whoever asks. */
+function explanation({ classification }: Decision, width: number): readonly Line[] {
+  if (classification === null) return [];
+  const { verdict, reason, ruleId, by } = classification;
+  const source = by === 'rule' ? `rule ${ruleId ?? '?'}` : 'the second opinion of a model';
+  const text = `${source} calls it ${verdict}: ${reason ?? 'no reason was given'}. Rules and their reasons: :safety patterns`;
+  return wrapText(oneLine(text), 'accent', width);
+}
+
+/** The line of the body that the current field of a form is on. */
+function fieldRow(dialog: HaltDialog, width: number): number {
+  return draftLines(dialog, width).findIndex(([first]) => first?.text.startsWith('▸') === true);
 }
 
 function note(dialog: HaltDialog, model: Model): Line {
@@ -79,6 +128,10 @@ function note(dialog: HaltDialog, model: Model): Line {
 
 function boxed(content: Line, cols: number): Line {
   return [span('│ ', 'bad'), ...fit(content, Math.max(0, cols - 4)), span(' │', 'bad')];
+}
+
+function subjectOf({ goalNumber, goalText }: Decision): string {
+  return goalNumber === null ? 'a chat asks' : `goal ${goalNumber}: ${oneLine(goalText ?? '')}`;
 }
 
 function shorten(text: string, maxChars: number): string {

@@ -5,6 +5,7 @@ import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.j
 import { lineWidth, textOf } from '../text/line.js';
 import { update } from '../update.js';
 import { frameOf } from './frame.view.js';
+import { VIEWS } from './views.js';
 
 const SIZES = [
   [80, 24],
@@ -16,7 +17,10 @@ const SIZES = [
 ] as const;
 
 function modelAt(cols: number, rows: number, text = 'find 日本 {bold}x{/bold} \u001b[31m👍'): Model {
-  const start = initialModel({ server: 'http://127.0.0.1:7717', cols, rows, nowMs: NOW_MS });
+  const start: Model = {
+    ...initialModel({ server: 'http://127.0.0.1:7717', cols, rows, nowMs: NOW_MS }),
+    view: 'goals',
+  };
   const msgs = [
     { type: 'connected' },
     { type: 'goalsListed', goals: [goalOf(2, { text }), goalOf(1, { state: 'done', summary: text })] },
@@ -41,13 +45,21 @@ function screenOf(model: Model): string[] {
 
 const withHalt = (model: Model, change: Parameters<typeof decisionOf>[1] = {}) =>
   update(model, { type: 'decisionsListed', decisions: [decisionOf(7, change), decisionOf(8)] }, NOW_MS).model;
-const withHelp = (model: Model): Model => ({ ...model, overlay: { type: 'help', top: 0 } });
-const typing = (model: Model): Model => ({ ...model, prompt: { text: 'x'.repeat(300), cursor: 300 } });
+const typing = (model: Model): Model => ({
+  ...model,
+  isPromptOpen: true,
+  prompt: { text: `one\n${'日'.repeat(300)}`, cursor: 304 },
+});
+const views = (model: Model): readonly Model[] => VIEWS.map(({ id }) => ({ ...model, view: id }));
+const withPage = (model: Model): Model => ({
+  ...model,
+  overlay: { type: 'page', title: 'PAGE', top: 0, lines: [[{ text: 'x'.repeat(300), style: 'plain' }]], yes: null },
+});
 
 describe('a frame', () => {
   it.each(SIZES)('fills %i by %i exactly, whatever is on it', (cols, rows) => {
     const plain = modelAt(cols, rows);
-    for (const model of [plain, withHalt(plain), withHelp(plain), typing(plain)]) {
+    for (const model of [...views(plain), withHalt(plain), withPage(plain), typing(plain)]) {
       const { lines, cursor } = frameOf(model);
       expect(lines).toHaveLength(rows);
       expect(lines.map(lineWidth)).toEqual(lines.map(() => cols));
@@ -69,16 +81,17 @@ describe('a frame', () => {
 
   it('shows goals, timeline, prompt and status at 80 by 24', () => {
     const screen = screenOf(modelAt(80, 24));
-    expect(screen[0]).toMatch(/^─ GOALS 2 ─/);
-    expect(screen[1]).toMatch(/^▸ {2}2 ● running {4}2\/16 {3}1m {2}find 日本 \{bold\}x\{\/bold\} 👍/);
-    expect(screen[3]).toMatch(/^─ GOAL 2 running ─/);
-    expect(screen[4]).toMatch(/^ goal 2 · fast · up to 16 steps/);
-    expect(screen[22]).toMatch(/^\[aish:rehearsal ⚡\]> type a goal and press Enter, or :help/);
-    expect(screen[23]).toMatch(/http:\/\/127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
+    expect(screen[0]).toContain(' 2 Goals ');
+    expect(screen[1]).toMatch(/^─ GOALS 2 ─/);
+    expect(screen[2]).toMatch(/^▸ {2}2 ● running {4}2\/16 {3}1m {2}find 日本 \{bold\}x\{\/bold\} 👍/);
+    expect(screen[4]).toMatch(/^─ GOAL 2 running ─/);
+    expect(screen[5]).toMatch(/^ goal 2 · fast · up to 16 steps/);
+    expect(screen[22]).toMatch(/^ n new goal .* : command/);
+    expect(screen[23]).toMatch(/^ 127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
   });
 
   it('puts goals and timeline side by side where there is room', () => {
-    expect(screenOf(modelAt(200, 50))[1]).toMatch(/^▸ {2}2 ● running.*│ goal 2 · fast/);
+    expect(screenOf(modelAt(200, 50))[2]).toMatch(/^▸ {2}2 ● running.*│ goal 2 · fast/);
   });
 
   it('shows a HALT with its step, reason and exact action', () => {
@@ -88,7 +101,7 @@ describe('a frame', () => {
     expect(screen).toContain('reason: rm -rf (files.rm-recursive-force)');
     expect(screen).toContain('│   cd x && rm -rf build');
     expect(screen).toContain('Now I clean up.');
-    expect(screen).toContain('[p] proceed   [s] skip   [a] abort the goal   [Esc] later');
+    expect(screen).toContain('p proceed  s skip  a abort  e edit  g grant  ? why  v preview  Esc later');
   });
 
   it('marks the guilty part of the action', () => {
@@ -109,18 +122,32 @@ describe('a frame', () => {
   });
 
   it('says what waits while the person types', () => {
-    const model = { ...withHalt(modelAt(80, 24)), overlay: null, prompt: { text: 'ls', cursor: 2 } };
-    expect(screenOf(model)[21]).toContain('2 decisions wait: press Ctrl-D to answer');
+    const model = {
+      ...withHalt(modelAt(80, 24)),
+      overlay: null,
+      view: 'chat',
+      prompt: { text: 'ls', cursor: 2 },
+    } as const;
+    expect(screenOf(model)[21]).toContain('2 decisions wait: Ctrl-D to answer');
   });
 
-  it('scrolls a long prompt so that the cursor is in sight', () => {
-    const { lines, cursor } = frameOf({ ...modelAt(40, 10), prompt: { text: `start ${'日'.repeat(40)}`, cursor: 46 } });
-    expect(textOf(lines[8] ?? [])).not.toContain('start');
-    expect(cursor?.row).toBe(8);
+  it('grows with the prompt to a third of the screen, the cursor always in sight', () => {
+    const text = `start\n${'日'.repeat(200)}`;
+    const { lines, cursor } = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: text.length } });
+    expect(lines.map(textOf).join('\n')).not.toContain('start');
+    expect(cursor?.row).toBe(10);
+    const top = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: 2 } });
+    expect([textOf(top.lines[7] ?? []).trimEnd(), top.cursor]).toEqual([
+      '[aish:rehearsal ⚡]> start',
+      { col: 23, row: 7 },
+    ]);
   });
 
   it('asks before a goal is cancelled', () => {
-    const model: Model = { ...modelAt(80, 24), overlay: { type: 'cancel', goalId: uuid(2), number: 2 } };
-    expect(screenOf(model)[22]?.trimEnd()).toBe('cancel goal 2? y/N');
+    const model: Model = {
+      ...modelAt(80, 24),
+      overlay: { type: 'question', text: 'abort goal 2? y/N ', yes: { type: 'quit' } },
+    };
+    expect(screenOf(model)[22]?.trimEnd()).toBe('abort goal 2? y/N');
   });
 });

@@ -1,13 +1,18 @@
 import type { Model } from '../model.js';
-import { fit, span, type Line } from '../text/line.js';
+import { fit, type Line } from '../text/line.js';
+import { chatView } from './chat.view.js';
+import { completionView } from './completion.view.js';
 import { decisionView } from './decision.view.js';
+import { decisionsView } from './decisions.view.js';
 import { goalsView } from './goals.view.js';
-import { helpView } from './help.view.js';
+import { grantsView } from './grants.view.js';
+import { helpView, pageView } from './help.view.js';
 import { layoutOf } from './layout.js';
+import { filled } from './list.view.js';
+import { paneView } from './pane.view.js';
 import { promptView } from './prompt.view.js';
-import { rule } from './rule.js';
 import { bannerView, statusView } from './status.view.js';
-import { timelineTitle, timelineView } from './timeline.view.js';
+import { tabsView } from './tabs.view.js';
 
 /** A whole screen: one line per row, each as wide as the screen, and where the cursor stands. */
 export interface Frame {
@@ -20,50 +25,38 @@ export function frameOf(model: Model): Frame {
   const { cols, rows } = model.size;
   const { mainRows } = layoutOf(model);
   const prompt = promptView(model);
-  const main = fill(withOverlay(mainView(model), model), mainRows, cols);
-  const lines = [...main, bannerView(model), prompt.line, statusView(model)].map((each) => fit(each, cols));
-  const cursor = prompt.cursor === null ? null : { col: prompt.cursor, row: mainRows + 1 };
-  return { lines: lines.slice(0, rows), cursor: rows >= 3 ? cursor : null };
+  const main = filled(withOverlay(filled(mainView(model), mainRows, cols), model), mainRows, cols);
+  const lines = [tabsView(model), ...main, bannerView(model), ...prompt.lines, statusView(model)];
+  const cursor = prompt.cursor === null ? null : { col: prompt.cursor.col, row: mainRows + 2 + prompt.cursor.row };
+  return { lines: lines.map((each) => fit(each, cols)).slice(0, rows), cursor: rows >= 4 ? cursor : null };
 }
 
 function mainView(model: Model): readonly Line[] {
-  const layout = layoutOf(model);
-  const count = model.goals === null ? '' : ` ${model.goals.length}`;
-  const title = [span('GOALS', 'bold'), span(count, 'dim')];
-  const goals = goalsView(model);
-  const { lines: timeline, top, maxTop } = timelineView(model);
-  const place = top < maxTop ? [span(`${maxTop - top} lines below: End`, 'warn')] : [];
-  if (!layout.isSideBySide) {
-    return [
-      rule(layout.cols, title),
-      ...fill(goals, layout.goals.rows, layout.cols),
-      rule(layout.cols, timelineTitle(model), place),
-      ...timeline,
-    ];
+  switch (model.view) {
+    case 'chat':
+      return chatView(model);
+    case 'goals':
+      return goalsView(model);
+    case 'decisions':
+      return decisionsView(model);
+    case 'help':
+      return helpView(model);
+    case 'memory':
+    case 'knowledge':
+    case 'sessions':
+      return paneView(model, model.view);
   }
-  const left = [rule(layout.goals.cols, title), ...fill(goals, layout.goals.rows, layout.goals.cols)];
-  const right = [
-    rule(layout.timeline.cols, timelineTitle(model), place),
-    ...fill(timeline, layout.timeline.rows, layout.timeline.cols),
-  ];
-  return left.map((each, index) => [
-    ...fit(each, layout.goals.cols),
-    span(index === 0 ? '┬' : '│', 'dim'),
-    ...(right[index] ?? []),
-  ]);
 }
 
 function withOverlay(main: readonly Line[], model: Model): readonly Line[] {
-  const { overlay } = model;
-  if (overlay?.type === 'help') return helpView(model);
-  if (overlay?.type !== 'halt') return main;
-  const { cols, mainRows } = layoutOf(model);
-  const dialog = decisionView(overlay, model);
-  const above = fill(main, mainRows, cols).slice(0, Math.max(0, mainRows - dialog.length));
-  return [...above, ...dialog];
-}
-
-function fill(lines: readonly Line[], rows: number, cols: number): readonly Line[] {
-  const blank: Line = [span(' '.repeat(cols))];
-  return Array.from({ length: rows }, (_, index) => lines[index] ?? blank);
+  const { overlay, completion } = model;
+  if (overlay?.type === 'page') return pageView(overlay, model);
+  if (overlay?.type === 'grants') return grantsView(overlay, model);
+  const over =
+    overlay?.type === 'halt'
+      ? decisionView(overlay, model)
+      : completion === null
+        ? []
+        : completionView(completion, model);
+  return over.length === 0 ? main : [...main.slice(0, Math.max(0, main.length - over.length)), ...over];
 }

@@ -1,42 +1,59 @@
 import type { Goal } from '@aish/contracts';
 import { formatAge } from '../format/duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
-import type { Model } from '../model.js';
-import { fit, line, span, type Line } from '../text/line.js';
+import { chosenGoal, type Model } from '../model.js';
+import { line, span, type Line, type Span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { wrapText } from '../text/wrap.js';
+import { feedWindow, placeNote } from './feed.view.js';
 import { layoutOf } from './layout.js';
+import { listView } from './list.view.js';
 
-/** The list of goals, newest first, scrolled so that the chosen one is in sight. */
+/** The goals, newest first, and what the chosen one does. */
 export function goalsView(model: Model): readonly Line[] {
-  const { cols, rows } = layoutOf(model).goals;
-  const goals = model.goals;
-  if (goals === null) return [line(' …', 'dim')];
-  if (goals.length === 0) {
-    return wrapText('No goals yet. Write one below, in plain words, and press Enter.', 'dim', cols, { indent: ' ' });
-  }
-  const at = Math.max(
-    0,
-    goals.findIndex(({ id }) => id === model.chosen),
-  );
-  const top = Math.min(Math.max(0, at - Math.floor(rows / 2)), Math.max(0, goals.length - rows));
-  return goals.slice(top, top + rows).map((goal) => goalRow(goal, model, cols));
+  const { goals } = model;
+  const window = feedWindow(model, model.goalFeed);
+  return listView(model, {
+    title: [span('GOALS', 'bold'), span(goals === null ? '' : ` ${goals.length}`, 'dim')],
+    rows: goalRows(model),
+    at: goals?.findIndex(({ id }) => id === model.chosen) ?? -1,
+    detailTitle: timelineTitle(model),
+    detailNote: placeNote(window),
+    detail: window.lines,
+  });
 }
 
-function goalRow(goal: Goal, model: Model, cols: number): Line {
-  const isChosen = goal.id === model.chosen;
+function goalRows(model: Model): readonly Line[] {
+  const { goals } = model;
+  if (goals === null) return [line(' …', 'dim')];
+  if (goals.length > 0) return goals.map((goal) => goalRow(goal, model.nowMs));
+  return wrapText('No goals yet. Press n and write one, in plain words.', 'dim', layoutOf(model).list.cols, {
+    indent: ' ',
+  });
+}
+
+function goalRow(goal: Goal, nowMs: number): Line {
   const { symbol, style } = stateLook(goal.state);
-  const text = [oneLine(goal.text), goal.state === 'waiting' ? stateDetail(goal) : '']
-    .filter((part) => part !== '')
-    .join(' · ');
-  const row: Line = [
-    span(isChosen ? '▸' : ' ', 'accent'),
-    span(`${String(goal.number).padStart(3)} `, isChosen ? 'bold' : 'plain'),
+  const detail = goal.state === 'waiting' ? stateDetail(goal) : '';
+  const text = [oneLine(goal.text), detail].filter((part) => part !== '').join(' · ');
+  return [
+    span(' '),
+    span(`${String(goal.number).padStart(3)} `),
     span(`${symbol} ${goal.state}`, style),
     span(' '.repeat(Math.max(1, 10 - goal.state.length))),
     span(formatSteps(goal).padStart(5)),
-    span(formatAge(goal.createdAt, model.nowMs).padStart(5), 'dim'),
-    span(`  ${text}`, isChosen ? 'bold' : 'plain'),
+    span(formatAge(goal.createdAt, nowMs).padStart(5), 'dim'),
+    span(`  ${text}`),
   ];
-  return fit(row, cols);
+}
+
+/** Which goal it is, and how it is. */
+function timelineTitle(model: Model): readonly Span[] {
+  const goal = chosenGoal(model);
+  if (goal === undefined) return [span('TIMELINE', 'bold')];
+  const detail = goal.state === 'waiting' || goal.state === 'halted' ? stateDetail(goal) : '';
+  const room = Math.max(0, layoutOf(model).detail.cols - 40);
+  const short =
+    detail === '' || room < 10 ? '' : ` · ${detail.length > room ? `${detail.slice(0, room - 1)}…` : detail}`;
+  return [span(`GOAL ${goal.number}`, 'bold'), span(` ${goal.state}${short}`)];
 }

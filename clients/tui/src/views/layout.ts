@@ -1,24 +1,34 @@
 import type { Model } from '../model.js';
+import { promptRows } from './prompt.lines.js';
 
-/** Below the rest of the screen: the rule with the banner, the prompt, the status line. */
-const FOOT_ROWS = 3;
-/** From this width on the goals stand beside the timeline instead of above it. */
-const SIDE_BY_SIDE_COLS = 140;
+/** Tabs above; below the rule with the banner and the status line. */
+const TAB_ROWS = 1;
+const FOOT_ROWS = 2;
+/** From this width on a list stands beside what it is a list of instead of above it. */
+const SIDE_BY_SIDE_COLS = 120;
+
+export interface Area {
+  readonly cols: number;
+  readonly rows: number;
+}
 
 export interface Layout {
   readonly cols: number;
-  /** Rows above the foot. */
+  /** Rows between the tabs and the foot. */
   readonly mainRows: number;
+  readonly promptRows: number;
   readonly isSideBySide: boolean;
-  /** The list of goals, its title not counted. */
-  readonly goals: { readonly cols: number; readonly rows: number };
-  /** The timeline, its title not counted. */
-  readonly timeline: { readonly cols: number; readonly rows: number };
+  /** Of a view with a list: the list, its title not counted. */
+  readonly list: Area;
+  /** Of a view with a list: what the chosen row stands for, its title not counted. */
+  readonly detail: Area;
 }
 
 /** How the screen is divided. */
-export function layoutOf({ size: { cols, rows }, goals }: Pick<Model, 'size' | 'goals'>): Layout {
-  const mainRows = Math.max(0, rows - FOOT_ROWS);
+export function layoutOf(model: Model): Layout {
+  const { cols, rows } = model.size;
+  const prompt = promptRows(model);
+  const mainRows = Math.max(0, rows - TAB_ROWS - FOOT_ROWS - prompt);
   const isSideBySide = cols >= SIDE_BY_SIDE_COLS;
   if (isSideBySide) {
     const listCols = Math.min(80, Math.floor(cols * 0.42));
@@ -26,18 +36,26 @@ export function layoutOf({ size: { cols, rows }, goals }: Pick<Model, 'size' | '
     return {
       cols,
       mainRows,
+      promptRows: prompt,
       isSideBySide,
-      goals: { cols: listCols, rows: inner },
-      timeline: { cols: cols - listCols - 1, rows: inner },
+      list: { cols: listCols, rows: inner },
+      detail: { cols: cols - listCols - 1, rows: inner },
     };
   }
-  const most = Math.max(2, Math.floor(mainRows / 4));
-  const listRows = Math.min(most, Math.max(1, goals?.length ?? 1));
+  const most = Math.max(2, Math.floor(mainRows / 3));
+  const listRows = Math.min(most, Math.max(1, rowCount(model)));
   return {
     cols,
     mainRows,
+    promptRows: prompt,
     isSideBySide,
-    goals: { cols, rows: listRows },
-    timeline: { cols, rows: Math.max(0, mainRows - listRows - 2) },
+    list: { cols, rows: listRows },
+    detail: { cols, rows: Math.max(0, mainRows - listRows - 2) },
   };
+}
+
+function rowCount({ view, goals, decisions, panes }: Model): number {
+  if (view === 'goals') return goals?.length ?? 1;
+  if (view === 'decisions') return decisions.length;
+  return view === 'memory' || view === 'knowledge' || view === 'sessions' ? (panes[view].rows?.length ?? 1) : 1;
 }

@@ -1,67 +1,128 @@
-import type { Model } from '../model.js';
-import { fit, span, type Line } from '../text/line.js';
-import { showExact } from '../text/sanitise.js';
-import { splitCharacters, textWidth } from '../text/width.js';
+import type { Action } from '../keys/actions.js';
+import { KEYS, keyLabel, keysOf, placeOf } from '../keys/keys.js';
+import { hasEnded } from '../format/goal.state.js';
+import { chosenGoal, type Model } from '../model.js';
+import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
+import { findInHistory } from '../update/history.update.js';
+import { oneLine, showExact } from '../text/sanitise.js';
+import { textWidth } from '../text/width.js';
+import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
+import type { ViewId } from './views.js';
+
+export { promptLabel } from './prompt.lines.js';
 
 export interface PromptView {
-  readonly line: Line;
-  /** Column of the cursor; null when nothing can be typed here. */
-  readonly cursor: number | null;
+  readonly lines: readonly Line[];
+  /** Where the cursor is; null when nothing can be typed here. */
+  readonly cursor: { readonly row: number; readonly col: number } | null;
 }
 
-const PLACEHOLDER = 'type a goal and press Enter, or :help';
+const PLACEHOLDER = 'say something, or : for commands';
 
-/** `[aish:fast ⚡]> `: the model that works, and whether Norris is at it. */
-export function promptLabel(model: Model): string {
-  const isRehearsal = model.models.some(({ preset, rehearsal }) => preset === 'fast' && rehearsal);
-  const isActive = model.goals?.some(({ state }) => state === 'running') ?? false;
-  return `[aish:${isRehearsal ? 'rehearsal' : 'fast'}${isActive ? ' ⚡' : ''}]> `;
-}
-
-/** The prompt, or the question that stands in its place. */
+/** The prompt, or what stands in its place: a question, a search, the keys of a list. */
 export function promptView(model: Model): PromptView {
   const { cols } = model.size;
-  if (model.overlay?.type === 'cancel') {
-    const question = `cancel goal ${model.overlay.number}? y/N `;
-    return { line: fit([span(question, 'warn')], cols), cursor: Math.min(question.length, cols - 1) };
+  const { overlay, search } = model;
+  if (overlay?.type === 'question') {
+    const text = oneLine(overlay.text);
+    return oneLinePrompt([span(`${text} `, 'warn')], cols, true);
   }
+  if (search !== null) return oneLinePrompt(searchLine(model), cols, true);
+  if (placeOf(model) === 'list') return oneLinePrompt(hints(model), cols, false);
   const label = span(promptLabel(model), 'accent');
-  const { text, cursor } = model.prompt;
-  const isOpen = model.overlay === null;
+  const { text } = model.prompt;
+  const isOpen = overlay === null || placeOf(model) === 'HALT edit';
   if (text === '') {
-    const hint = isOpen ? PLACEHOLDER : '';
-    return {
-      line: fit([label, span(hint, 'dim')], cols),
-      cursor: isOpen ? Math.min(textWidth(label.text), cols - 1) : null,
-    };
+    const line = fit([label, span(overlay === null ? PLACEHOLDER : '', 'dim')], cols);
+    return { lines: [line], cursor: isOpen ? { row: 0, col: Math.min(textWidth(label.text), cols - 1) } : null };
   }
-  const room = Math.max(1, cols - textWidth(label.text) - 1);
-  const { shown, column } = inSight(text, cursor, room);
-  return {
-    line: fit([label, span(shown)], cols),
-    cursor: isOpen ? Math.min(textWidth(label.text) + column, cols - 1) : null,
-  };
+  const layout = promptLayout(model);
+  const rows = promptRows(model);
+  const top = Math.min(Math.max(0, layout.cursor.row - rows + 1), Math.max(0, layout.rows.length - rows));
+  const indent = ' '.repeat(textWidth(label.text));
+  const lines = layout.rows
+    .slice(top, top + rows)
+    .map((row, index) => fit([index + top === 0 ? label : span(indent), span(row)], cols));
+  const cursor = { row: layout.cursor.row - top, col: Math.min(textWidth(label.text) + layout.cursor.col, cols - 1) };
+  return { lines, cursor: isOpen ? cursor : null };
 }
 
-/** The part of a long text around its cursor; line breaks are drawn as a sign. */
-function inSight(text: string, cursor: number, room: number): { readonly shown: string; readonly column: number } {
-  const before = splitCharacters(drawn(text.slice(0, cursor)));
-  let column = 0;
-  let start = before.length;
-  while (start > 0 && column + textWidth(before[start - 1] ?? '') <= room) {
-    start -= 1;
-    column += textWidth(before[start] ?? '');
-  }
-  let shown = before.slice(start).join('');
-  let left = room - column;
-  for (const unit of splitCharacters(drawn(text.slice(cursor)))) {
-    left -= textWidth(unit);
-    if (left < 0) break;
-    shown += unit;
-  }
-  return { shown, column };
+function oneLinePrompt(content: Line, cols: number, hasCursor: boolean): PromptView {
+  const cursor = hasCursor ? { row: 0, col: Math.min(lineWidth(content), cols - 1) } : null;
+  return { lines: [fit(content, cols)], cursor };
 }
 
-function drawn(text: string): string {
-  return showExact(text).replaceAll('\n', '⏎');
+function searchLine({ search, history }: Model): Line {
+  if (search?.kind !== 'history') {
+    const label = search?.kind === 'filter' ? 'filter: ' : 'find: ';
+    return [span(label, 'accent'), span(showExact(search?.text ?? ''))];
+  }
+  const found = findInHistory(history.entries, search.text)[search.hit] ?? '';
+  return [span(`${oneLine(found)}  `, 'dim'), span('typed before: ', 'accent'), span(showExact(search.text))];
+}
+
+type Hint = readonly [action: Action, does: string, when?: (model: Model) => boolean];
+
+const canPause = (model: Model): boolean => ['queued', 'running', 'waiting'].includes(chosenGoal(model)?.state ?? '');
+const canGoOn = (model: Model): boolean => {
+  const state = chosenGoal(model)?.state;
+  return state !== undefined && state !== 'done' && (state === 'paused' || hasEnded(state));
+};
+const hasLinks = ({ panes }: Model): boolean => (panes.knowledge.detail?.links?.length ?? 0) > 0;
+const isBackable = ({ panes }: Model): boolean => panes.knowledge.trail.length > 0;
+
+const HINTS: Readonly<Partial<Record<ViewId, readonly Hint[]>>> = {
+  goals: [
+    ['newGoal', 'new goal'],
+    ['openDecision', 'decide'],
+    ['interrupt', 'pause', canPause],
+    ['resumeRow', 'go on', canGoOn],
+    ['openPrompt', 'command'],
+    ['filter', 'find'],
+    ['openGrants', 'granted'],
+    ['toggleFold', 'unfold'],
+  ],
+  decisions: [['openRow', 'answer']],
+  memory: [
+    ['acceptRow', 'remember'],
+    ['removeRow', 'drop'],
+    ['editRow', 'edit'],
+    ['filter', 'filter'],
+    ['copyRow', 'copy'],
+  ],
+  knowledge: [
+    ['filter', 'look for'],
+    ['openRow', 'follow', hasLinks],
+    ['nextLink', 'next link', hasLinks],
+    ['linkBack', 'back', isBackable],
+    ['copyRow', 'copy'],
+  ],
+  sessions: [
+    ['openRow', 'go on with it'],
+    ['filter', 'look for'],
+  ],
+};
+
+/** The keys of a list, most used first; as many as there is room for. */
+function hints(model: Model): Line {
+  const own = (HINTS[model.view] ?? []).filter(([, , when]) => when?.(model) ?? true);
+  const rest: readonly Hint[] = [
+    ['openPrompt', 'command'],
+    ['nextView', 'next view'],
+    ['quit', 'quit'],
+  ];
+  const shown: Span[] = [];
+  for (const [action, does] of [...own, ...rest.filter(([action]) => own.every((hint) => hint[0] !== action))]) {
+    const hint = hintOf(model, action, does);
+    // One that would be cut says nothing.
+    if (lineWidth([...shown, ...hint]) - 1 <= model.size.cols) shown.push(...hint);
+  }
+  return shown;
+}
+
+function hintOf(model: Model, action: Action, does: string): Line {
+  const binding = KEYS.find((each) => each.action === action && each.places.includes('list'));
+  if (binding === undefined || binding.unavailable?.(model) !== undefined) return [];
+  const [key = ''] = keysOf(binding, model.keyMap);
+  return [span(` ${keyLabel(key)}`, 'accent'), span(` ${does}  `, 'dim')];
 }

@@ -1,33 +1,74 @@
-import { plural } from '../format/goal.format.js';
 import type { Model } from '../model.js';
 import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
+import { plural } from '../format/goal.format.js';
+import { meterOf } from './meter.js';
 import { rule } from './rule.js';
 
-/** The last line: server, connection, model; what waits. */
+/** Shares of the window. */
+const FILLING = 0.7;
+const FULL = 0.9;
+
+/** The last line: server, connection, model, its speed and context; what waits. */
 export function statusView(model: Model): Line {
   const { cols } = model.size;
-  const left: Line = [span(` ${model.server} · `, 'dim'), connection(model), span(' · ', 'dim'), modelState(model)];
-  const right: Line = [...waiting(model), span(model.overlay === null ? '? help ' : ' ', 'dim')];
+  const right: Line = [...waiting(model), span(model.view === 'help' ? ' ' : '? help ', 'dim')];
+  const lefts = DETAILS.map((detail) => leftOf(model, detail));
+  const left = lefts.find((each) => lineWidth(each) + lineWidth(right) < cols) ?? lefts.at(-1) ?? [];
   const gap = cols - lineWidth(left) - lineWidth(right);
   if (gap >= 1) return [...left, span(' '.repeat(gap)), ...right];
   const room = cols - lineWidth(right) - 1;
   return room < 10 ? fit(left, cols) : [...fit(left, room), span(' '), ...right];
 }
 
+/** How much is said, most first: the first that there is room for is shown. */
+const DETAILS = [
+  { nameChars: 60, hasServer: true, hasSpeed: true },
+  { nameChars: 20, hasServer: true, hasSpeed: true },
+  { nameChars: 12, hasServer: true, hasSpeed: false },
+  { nameChars: 12, hasServer: false, hasSpeed: false },
+] as const;
+
+function leftOf(model: Model, { nameChars, hasServer, hasSpeed }: (typeof DETAILS)[number]): Line {
+  const server = model.server.replace(/^https?:\/\//, '');
+  return [
+    span(hasServer ? ` ${server} · ` : ' ', 'dim'),
+    connection(model),
+    span(' · ', 'dim'),
+    modelState(model, nameChars),
+    ...meter(model, hasSpeed),
+    ...(model.mismatch === null ? [] : [span(` · ${model.mismatch}`, 'warn')]),
+  ];
+}
+
 /** The rule above the prompt, with what the person should know now. */
 export function bannerView(model: Model): Line {
   const { cols } = model.size;
-  const isWaiting = model.decisions.length > 0 && model.overlay?.type !== 'halt';
-  if (isWaiting) {
-    const key = model.prompt.text === '' ? 'press d' : 'press Ctrl-D';
-    const text = ` ${plural(model.decisions.length, 'decision waits', 'decisions wait')}: ${key} to answer `;
-    return rule(cols, [span(text, 'alarm')], flash(model));
-  }
-  return rule(cols, flash(model));
+  const isWaiting = model.decisions.length > 0 && model.overlay?.type !== 'halt' && model.view !== 'decisions';
+  const title = isWaiting
+    ? [
+        span(
+          ` ${plural(model.decisions.length, 'decision waits', 'decisions wait')}: ${decideKey(model)} to answer `,
+          'alarm',
+        ),
+      ]
+    : chatTitle(model);
+  return rule(cols, title, flash(model));
 }
 
-function flash({ flash: shown, size }: Model): Span[] {
+function decideKey(model: Model): string {
+  return model.view === 'chat' || model.isPromptOpen ? 'Ctrl-D' : 'd';
+}
+
+function chatTitle({ view, chat }: Model): Span[] {
+  if (view !== 'chat' || chat.session === null) return [];
+  const { number, title } = chat.session;
+  const text = oneLine(title);
+  return [span(`s${number} ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`, 'dim')];
+}
+
+function flash({ flash: shown, size, search }: Model): Span[] {
+  if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc ends', 'dim')];
   if (shown === null) return [];
   const text = oneLine(shown.text);
   return [...fit([span(text, shown.style)], Math.min(text.length, Math.max(10, size.cols - 6)))];
@@ -46,12 +87,37 @@ function connection({ connection: { state, detail } }: Model): Span {
   }
 }
 
-function modelState({ models }: Model): Span {
-  const fast = models.find(({ preset }) => preset === 'fast');
-  if (fast === undefined) return span('model ?', 'dim');
-  const name = oneLine(fast.model ?? 'model');
-  const shown = fast.rehearsal ? 'rehearsal model (scripted)' : name;
-  return fast.state === 'ready' ? span(shown, 'dim') : span(`${shown}: ${fast.state}`, 'warn');
+function modelState({ models, chat }: Model, maxChars: number): Span {
+  const used = models.find(({ preset }) => preset === chat.preset);
+  if (used === undefined) return span('model ?', 'dim');
+  const name = oneLine(used.model ?? 'model');
+  const long = used.rehearsal ? 'rehearsal model (scripted)' : name;
+  const shown = long.length <= maxChars ? long : used.rehearsal ? 'rehearsal' : `${name.slice(0, maxChars - 1)}…`;
+  return used.state === 'ready' ? span(shown, 'dim') : span(`${shown}: ${used.state}`, 'warn');
+}
+
+function meter(model: Model, hasSpeed: boolean): Span[] {
+  const { contextTokens, tokensPerSecond } = meterOf(model);
+  return [
+    ...contextUse(model, contextTokens),
+    ...(tokensPerSecond === null || !hasSpeed ? [] : [span(` · ${Math.round(tokensPerSecond)} t/s`, 'dim')]),
+  ];
+}
+
+/** `4.1k ctx`, or where the window is known `4.1k/32k ctx`; coloured when it fills up and older turns will be left out. */
+function contextUse({ models, chat, view, goals, chosen }: Model, tokens: number | null): Span[] {
+  if (tokens === null) return [];
+  const preset = view === 'goals' ? goals?.find(({ id }) => id === chosen)?.preset : chat.preset;
+  const window = models.find((each) => each.preset === preset)?.fit?.contextTokens ?? null;
+  if (window === null) return [span(` · ${short(tokens)} ctx`, 'dim')];
+  const share = tokens / window;
+  const style = share >= FULL ? 'bad' : share >= FILLING ? 'warn' : 'dim';
+  return [span(' · ', 'dim'), span(`${short(tokens)}/${short(window)} ctx ${Math.round(share * 100)}%`, style)];
+}
+
+function short(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  return tokens < 100_000 ? `${(tokens / 1000).toFixed(1)}k` : `${Math.round(tokens / 1000)}k`;
 }
 
 function waiting({ decisions }: Model): Span[] {

@@ -1,0 +1,28 @@
+// npm pack: the package that people install has the bundle alone, so it depends on nothing. Its package.json is made
+// before packing and put back afterwards.
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const manifest = fileURLToPath(new URL('package.json', import.meta.url));
+const kept = `${manifest}.kept`;
+
+if (process.argv[2] === 'restore') {
+  if (existsSync(kept)) renameSync(kept, manifest);
+} else {
+  // After a packing that was killed the kept one is the true one.
+  if (existsSync(kept)) renameSync(kept, manifest);
+  copyFileSync(manifest, kept);
+  const { name, version, type, license = 'MIT' } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const packed = {
+    name,
+    version,
+    description: 'The terminal UI of aish, and its command for scripts',
+    license,
+    type,
+    bin: { aish: 'bundle/aish.mjs' },
+    files: ['bundle'],
+    engines: { node: '>=20' },
+    scripts: { postpack: 'node pack.mjs restore' },
+  };
+  writeFileSync(manifest, `${JSON.stringify(packed, null, 2)}\n`);
+}

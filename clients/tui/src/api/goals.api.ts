@@ -1,0 +1,88 @@
+import {
+  Decision,
+  Goal,
+  Grant,
+  GrantList,
+  Schedule,
+  ScheduleList,
+  type CreateSchedule,
+  type EditGoal,
+  type GiveVerdict,
+} from '@aish/contracts';
+import type { z } from 'zod';
+import type { Transport } from './transport.js';
+
+const goalPath = (reference: string, rest = ''): string => `/v1/goals/${encodeURIComponent(reference)}${rest}`;
+
+export function pauseGoal(transport: Transport, reference: string, signal?: AbortSignal): Promise<Goal> {
+  return transport.json(Goal, { method: 'POST', path: goalPath(reference, '/pause') }, signal);
+}
+
+export function resumeGoal(transport: Transport, reference: string, signal?: AbortSignal): Promise<Goal> {
+  return transport.json(Goal, { method: 'POST', path: goalPath(reference, '/resume') }, signal);
+}
+
+export function continueGoal(
+  transport: Transport,
+  reference: string,
+  body: { readonly steps?: number; readonly message?: string },
+  signal?: AbortSignal,
+): Promise<Goal> {
+  return transport.json(Goal, { method: 'POST', path: goalPath(reference, '/continue'), body }, signal);
+}
+
+export function editGoal(transport: Transport, reference: string, body: EditGoal, signal?: AbortSignal): Promise<Goal> {
+  return transport.json(Goal, { method: 'PATCH', path: goalPath(reference), body }, signal);
+}
+
+export function listGrants(transport: Transport, reference: string, signal?: AbortSignal): Promise<GrantList> {
+  return transport.json(GrantList, { path: goalPath(reference, '/grants') }, signal);
+}
+
+export function revokeGrant(
+  transport: Transport,
+  reference: string,
+  grantId: string,
+  signal?: AbortSignal,
+): Promise<Grant> {
+  const path = goalPath(reference, `/grants/${encodeURIComponent(grantId)}`);
+  return transport.json(Grant, { method: 'DELETE', path }, signal);
+}
+
+/** The whole story as the api writes it, Markdown or JSON. */
+export function exportGoal(
+  transport: Transport,
+  reference: string,
+  format: 'json' | 'md',
+  signal?: AbortSignal,
+): Promise<string> {
+  return transport.text({ path: goalPath(reference, `/export?format=${format}`) }, signal);
+}
+
+/** Any verdict, with all that belongs to it. */
+export function giveVerdict(
+  transport: Transport,
+  reference: string,
+  body: GiveVerdict,
+  signal?: AbortSignal,
+): Promise<Decision> {
+  const path = `/v1/decisions/${encodeURIComponent(reference)}/verdict`;
+  return transport.json(Decision, { method: 'POST', path, body }, signal);
+}
+
+export function createSchedule(
+  transport: Transport,
+  body: z.input<typeof CreateSchedule>,
+  signal?: AbortSignal,
+): Promise<Schedule> {
+  return transport.json(Schedule, { method: 'POST', path: '/v1/schedules', body }, signal);
+}
+
+export function listSchedules(transport: Transport, signal?: AbortSignal): Promise<ScheduleList> {
+  return transport.json(ScheduleList, { path: '/v1/schedules' }, signal);
+}
+
+export function deleteSchedule(transport: Transport, reference: string, signal?: AbortSignal): Promise<Schedule> {
+  const path = `/v1/schedules/${encodeURIComponent(reference)}`;
+  return transport.json(Schedule, { method: 'DELETE', path }, signal);
+}

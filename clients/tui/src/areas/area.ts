@@ -1,0 +1,15 @@
+import type { ApiClient } from '../api/api.client.js';
+import type { Detail, Row, RowAction } from '../model.js';
+
+/** A list from the server: its rows, and what one of them stands for. */
+export interface AreaSource {
+  /** @param filter What to look for; '' for everything. */
+  readonly rows: (client: ApiClient, filter: string, signal: AbortSignal) => Promise<readonly Row[]>;
+  readonly detail: (client: ApiClient, key: string, signal: AbortSignal) => Promise<Detail>;
+  readonly actions?: Readonly<Record<RowAction, AreaAction>>;
+}
+
+export interface AreaAction {
+  /** @returns what was done, for the person. */
+  readonly run: (client: ApiClient, key: string, signal: AbortSignal) => Promise<string>;
+}

@@ -1,0 +1,11 @@
+import type { PaneId } from '../views/views.js';
+import type { AreaSource } from './area.js';
+import { knowledgeArea } from './knowledge.area.js';
+import { memoryArea } from './memory.area.js';
+import { sessionsArea } from './sessions.area.js';
+
+export const AREAS: Readonly<Record<PaneId, AreaSource>> = {
+  memory: memoryArea,
+  knowledge: knowledgeArea,
+  sessions: sessionsArea,
+};

@@ -1,0 +1,56 @@
+import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts';
+import { formatAge, formatMoment } from '../format/duration.format.js';
+import type { DetailLink, Row } from '../model.js';
+import { span } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import type { AreaSource } from './area.js';
+
+const LIMIT = 100;
+
+/** The nodes that hold the words looked for, best first; without words all of them, newest first. */
+export const knowledgeArea: AreaSource = {
+  async rows({ transport }, filter, signal) {
+    const query = new URLSearchParams({ text: filter, limit: String(LIMIT) });
+    const { items } = await transport.json(KnowledgeHits, { path: `/v1/knowledge/nodes?${query.toString()}` }, signal);
+    const nowMs = Date.now();
+    return items.map((hit) => rowOf(hit, nowMs));
+  },
+  async detail({ transport }, key, signal) {
+    const path = `/v1/knowledge/nodes/${encodeURIComponent(key)}`;
+    const node = await transport.json(KnowledgeNode, { path }, signal);
+    const links = [...linksOf('leads to', node.links), ...linksOf('led to by', node.backlinks)];
+    return { key, title: oneLine(node.title), kind: 'text', text: textOf(node), links };
+  },
+};
+
+function rowOf({ id, title, summary, projects, status, updated }: KnowledgeHit, nowMs: number): Row {
+  return {
+    key: id,
+    line: [
+      span(` ${formatAge(updated, nowMs).padStart(4)}  `, 'dim'),
+      span(oneLine(title), 'bold'),
+      span(status === 'active' ? '' : `  ${status}`, 'warn'),
+      span(`  ${projects.map((project) => oneLine(project)).join(' ')}`, 'accent'),
+      span(`  ${oneLine(summary)}`, 'dim'),
+    ],
+    find: title,
+  };
+}
+
+function textOf(node: KnowledgeNode): string {
+  const facts = [node.status, node.confidence, node.visibility, ...node.projects, ...node.tags.map((tag) => `#${tag}`)];
+  return [
+    `${facts.join('  ')}\nchanged ${formatMoment(node.updated)} · ${node.createdBy} · ${node.path}\n${node.id}`,
+    node.summary,
+    node.body.trim(),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function linksOf(title: string, links: readonly KnowledgeLink[]): readonly DetailLink[] {
+  return links.map(({ relation, id, title: name }) => ({
+    key: id,
+    label: `${title}  ${relation.toLowerCase()}  ${oneLine(name ?? id)}`,
+  }));
+}

@@ -1,0 +1,110 @@
+import type { MemoryCandidate, MemoryItem } from '@aish/contracts';
+import {
+  acceptCandidate,
+  whyMemory,
+  forgetMemory,
+  listCandidates,
+  listMemory,
+  rejectCandidate,
+  searchMemory,
+} from '../api/memory.api.js';
+import { formatAge, formatMoment } from '../format/duration.format.js';
+import type { Row } from '../model.js';
+import { span } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import type { AreaSource } from './area.js';
+
+const LIMIT = 500;
+
+/** What models propose to remember, to be judged, and below it what is remembered. */
+export const memoryArea: AreaSource = {
+  async rows({ transport }, filter, signal) {
+    const nowMs = Date.now();
+    if (filter !== '') {
+      const hits = await searchMemory(transport, filter, 100, signal);
+      return hits.items.map((item) => itemRow(item, nowMs));
+    }
+    const [candidates, items] = await Promise.all([
+      listCandidates(transport, 'pending', signal),
+      listMemory(transport, { limit: LIMIT }, signal),
+    ]);
+    return [
+      ...candidates.items.map((candidate) => candidateRow(candidate, nowMs)),
+      ...items.items.map((item) => itemRow(item, nowMs)),
+    ];
+  },
+  async detail({ transport }, key, signal) {
+    const number = key.slice(1);
+    if (key.startsWith('c')) {
+      const { items } = await listCandidates(transport, 'pending', signal);
+      const candidate = items.find((each) => String(each.number) === number);
+      return {
+        key,
+        title: `candidate ${number}`,
+        kind: 'text',
+        text: candidate === undefined ? '' : candidateText(candidate),
+      };
+    }
+    const { item, events } = await whyMemory(transport, Number(number), signal);
+    const trail = events.map(
+      ({ at, what, by, detail }) => `${formatMoment(at)}  ${what} by ${by}\n    ${oneLine(detail)}`,
+    );
+    const head = `${item.kind}${item.tags.map((tag) => `  #${tag}`).join('')}`;
+    return { key, title: `item ${number}`, kind: 'text', text: [head, item.content, ...trail].join('\n\n') };
+  },
+  actions: {
+    accept: {
+      async run({ transport }, key, signal) {
+        if (!key.startsWith('c')) return 'it is remembered already';
+        await acceptCandidate(transport, Number(key.slice(1)), {}, signal);
+        return 'remembered';
+      },
+    },
+    remove: {
+      async run({ transport }, key, signal) {
+        if (key.startsWith('c')) {
+          await rejectCandidate(transport, Number(key.slice(1)), signal);
+          return 'dropped; it is not proposed again';
+        }
+        return (await forgetMemory(transport, Number(key.slice(1)), signal)).status;
+      },
+    },
+  },
+};
+
+function candidateRow({ number, kind, content, at }: MemoryCandidate, nowMs: number): Row {
+  return {
+    key: `c${number}`,
+    line: [
+      span(` ?${String(number).padStart(4)}`, 'warn'),
+      span(formatAge(at, nowMs).padStart(5), 'dim'),
+      span(`  ${kind.padEnd(8)}`, 'warn'),
+      span(oneLine(content)),
+    ],
+    find: content,
+  };
+}
+
+function itemRow({ number, kind, content, at, tags }: MemoryItem, nowMs: number): Row {
+  return {
+    key: `i${number}`,
+    line: [
+      span(` ${String(number).padStart(5)}`),
+      span(formatAge(at, nowMs).padStart(5), 'dim'),
+      span(`  ${kind.padEnd(8)}`, 'accent'),
+      span(oneLine(content)),
+      span(tags.length === 0 ? '' : `  ${tags.map((tag) => `#${oneLine(tag)}`).join(' ')}`, 'dim'),
+    ],
+    find: content,
+  };
+}
+
+function candidateText({ kind, content, source, secrets, duplicates }: MemoryCandidate): string {
+  return [
+    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it`,
+    content,
+    ...secrets.map(({ title }) => `looks like a secret: ${title}`),
+    ...duplicates.map((known) => `item ${known.number} says nearly the same: ${known.content}`),
+    ...(typeof source?.excerpt === 'string' ? [`it was said:\n${source.excerpt}`] : []),
+  ].join('\n\n');
+}

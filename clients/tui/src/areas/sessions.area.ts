@@ -1,0 +1,53 @@
+import type { HistoryTurn, SessionList } from '@aish/contracts';
+import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
+import { formatAge, formatMoment } from '../format/duration.format.js';
+import type { Row } from '../model.js';
+import { span } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import type { AreaSource } from './area.js';
+
+const LIMIT = 200;
+const TURNS = 40;
+const TURN_MAX_CHARS = 2_000;
+
+/** Chats and goals, newest first; the words looked for may stand in a title or in what was said. */
+export const sessionsArea: AreaSource = {
+  async rows({ transport }, filter, signal) {
+    const { items } = await listSessions(transport, { limit: LIMIT, ...(filter === '' ? {} : { q: filter }) }, signal);
+    const nowMs = Date.now();
+    return items.map((session) => rowOf(session, nowMs));
+  },
+  async detail({ transport }, key, signal) {
+    const [session, { items }] = await Promise.all([
+      showSession(transport, key, signal),
+      listTurns(transport, key, TURNS, signal),
+    ]);
+    const head = `${session.turns} turns · ${session.preset ?? 'goal'} · since ${formatMoment(session.createdAt)}`;
+    const text = [head, ...items.map(turnText)].join('\n\n');
+    return { key, title: `s${session.number} ${oneLine(session.title)}`, kind: 'markdown', text };
+  },
+};
+
+function rowOf(session: SessionList['items'][number], nowMs: number): Row {
+  const { id, number, kind, title, state, goalNumber, goalState, updatedAt, snippet } = session;
+  const what = kind === 'chat' ? 'chat' : `goal ${goalNumber ?? ''}`;
+  const how = kind === 'chat' ? (state === 'idle' ? '' : (state ?? '')) : (goalState ?? '');
+  return {
+    key: id,
+    line: [
+      span(` ${`s${number}`.padEnd(6)}`),
+      span(formatAge(updatedAt, nowMs).padStart(4), 'dim'),
+      span(`  ${what.padEnd(9)}`, kind === 'chat' ? 'accent' : 'good'),
+      span(oneLine(title)),
+      span(how === '' ? '' : `  ${how}`, 'warn'),
+      span(snippet === null ? '' : `  ${oneLine(snippet)}`, 'dim'),
+    ],
+    find: title,
+  };
+}
+
+function turnText({ role, content }: HistoryTurn): string {
+  const text = content.length > TURN_MAX_CHARS ? `${content.slice(0, TURN_MAX_CHARS)} …` : content;
+  if (role === 'user') return `**› ${text.replaceAll('\n', '\n> ')}**`;
+  return role === 'assistant' ? text : `\`\`\`\n${text}\n\`\`\``;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { completionsFor } from './complete.js';
+import { COMMANDS, GROUPS } from './table.js';
+
+const complete = (...words: readonly string[]) => completionsFor(COMMANDS, GROUPS, words);
+const texts = (...words: readonly string[]) => complete(...words).items.map(({ text }) => text);
+
+describe('shell completion', () => {
+  it('completes commands, groups and the commands in them', () => {
+    expect(texts('go')).toEqual(['goals']);
+    expect(complete('saf').items).toEqual([{ text: 'safety', about: GROUPS['safety'] }]);
+    expect(texts('safety', '')).toEqual(['patterns', 'check']);
+  });
+
+  it('completes options and their values', () => {
+    expect(texts('goals', '--s')).toEqual(['--state']);
+    expect(texts('goals', '--state', 'ha')).toEqual(['halted']);
+    expect(texts('decide', '--message', 'x', 'd-1', 'p')).toEqual(['proceed']);
+    expect(texts('goals', '--j')).toEqual(['--json']);
+  });
+
+  it('asks the server for what it has', () => {
+    expect(complete('show', '')).toEqual({ items: [], suggests: 'goal' });
+    expect(complete('decide', '')).toEqual({ items: [], suggests: 'decision' });
+  });
+});
+
+describe('the table of commands', () => {
+  it('gives every command an example that begins with it, and every group a meaning', () => {
+    for (const { name, examples } of COMMANDS)
+      expect(examples.some((example) => example.includes('aish'))).toBe(name !== '');
+    const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
+    expect([...new Set(groups)].filter((group) => GROUPS[group] === undefined)).toEqual([]);
+  });
+});

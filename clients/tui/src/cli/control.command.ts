@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises';
+import { AishError, Priority, type EditGoal, type Goal, type Grant } from '@aish/contracts';
+import {
+  continueGoal,
+  editGoal,
+  exportGoal,
+  listGrants,
+  pauseGoal,
+  resumeGoal,
+  revokeGrant,
+} from '../api/goals.api.js';
+import { formatAge } from '../format/duration.format.js';
+import { line, span, type Line } from '../text/line.js';
+import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { choice, command, maybe, one, option } from './command.js';
+import { note, writeJson, writeLines, type Io } from './io.js';
+import { wholeNumber } from './whole-number.js';
+import { goalReference } from './reference.js';
+
+const ref = one('number or UUID of the goal', goalReference, { suggests: 'goal' });
+
+function say(io: Io, goal: Goal, json: boolean): void {
+  if (json) return writeJson(io, goal);
+  writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
+}
+
+export const pause = command({
+  name: 'pause',
+  about: 'stop a goal where it is; a command that runs is left to its end',
+  args: { ref },
+  json: 'print the goal',
+  examples: ['aish pause 4'],
+  run: async ({ args, options, io, connect }) => {
+    say(io, await pauseGoal(connect().client.transport, args.ref, io.signal), options.json);
+  },
+});
+
+export const resume = command({
+  name: 'resume',
+  about: 'let a paused goal go on',
+  args: { ref },
+  json: 'print the goal',
+  examples: ['aish resume 4'],
+  run: async ({ args, options, io, connect }) => {
+    say(io, await resumeGoal(connect().client.transport, args.ref, io.signal), options.json);
+  },
+});
+
+export const goOn = command({
+  name: 'continue',
+  about: 'more steps for a goal that ended otherwise than done; the conversation goes on',
+  args: { ref },
+  options: {
+    steps: option('n', 'at most so many more steps (default 16)', { read: wholeNumber }),
+    message: option('text', 'told to the model', { short: '-m' }),
+  },
+  json: 'print the goal',
+  examples: ['aish continue 4', 'aish continue 4 --steps 8 -m "the disk is larger now"'],
+  run: async ({ args, options, io, connect }) => {
+    const body = {
+      ...(options.steps === undefined ? {} : { steps: options.steps }),
+      ...(options.message === undefined ? {} : { message: options.message }),
+    };
+    say(io, await continueGoal(connect().client.transport, args.ref, body, io.signal), options.json);
+  },
+});
+
+export const edit = command({
+  name: 'edit',
+  about: 'change what a goal is, its check or its priority, while it goes on or before it is continued',
+  args: { ref },
+  options: {
+    text: option('text', 'what to reach from now on; the model is told'),
+    verify: option('command', 'the command that proves it; "" takes the check away'),
+    priority: choice('priority', 'what a free worker takes first', Priority.options),
+  },
+  json: 'print the goal',
+  examples: ['aish edit 4 --text "only the folders of 2024"', 'aish edit 4 --verify "test -s report.txt"'],
+  run: async ({ args, options, io, connect }) => {
+    const { text, verify, priority } = options;
+    const body: EditGoal = {
+      ...(text === undefined ? {} : { text }),
+      ...(verify === undefined ? {} : { verify: verify.trim() === '' ? null : verify }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+    if (Object.keys(body).length === 0) {
+      throw new AishError('invalid_body', 'Say what to change: --text, --verify or --priority');
+    }
+    say(io, await editGoal(connect().client.transport, args.ref, body, io.signal), options.json);
+  },
+});
+
+export const grantsList = command({
+  name: 'grants list',
+  about: 'list what runs in a goal without being asked about again',
+  args: { ref },
+  json: 'print the api’s answer',
+  examples: ['aish grants list 4'],
+  run: async ({ args, options, io, connect }) => {
+    const list = await listGrants(connect().client.transport, args.ref, io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'Nothing is granted in this goal.');
+    const nowMs = Date.now();
+    writeLines(
+      io,
+      list.items.map((grant): Line => [
+        span(`${grant.id}  `, 'bold'),
+        span(grant.scope.padEnd(8)),
+        span(subjectOf(grant), 'guilty'),
+        span(
+          `  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, used ${grant.uses} times`,
+          'dim',
+        ),
+        span(grant.revokedBy === null ? '' : `  taken back by ${oneLine(grant.revokedBy)}`, 'warn'),
+      ]),
+    );
+  },
+});
+
+export const grantsRevoke = command({
+  name: 'grants revoke',
+  about: 'take a grant back, from the next action on',
+  args: { ref, grant: one('its id, as aish grants list shows it') },
+  json: 'print the grant',
+  examples: ['aish grants revoke 4 0b8f6d3d-6f57-4d1c-9a53-7b0c3f1e6c11'],
+  run: async ({ args, options, io, connect }) => {
+    const grant = await revokeGrant(connect().client.transport, args.ref, args.grant, io.signal);
+    if (options.json) return writeJson(io, grant);
+    writeLines(io, [line(`taken back: ${subjectOf(grant)}`)]);
+  },
+});
+
+function subjectOf({ action, ruleId }: Grant): string {
+  return action === null ? oneLine(ruleId ?? '') : showExact(action).replaceAll('\n', '\\n');
+}
+
+export const exportCommand = command({
+  name: 'export',
+  about: 'the whole story of a goal, as Markdown or JSON',
+  args: { ref, file: maybe('where to write it; else to stdout', { suggests: 'file' }) },
+  options: { format: choice('format', 'how it is written (default md)', ['md', 'json'] as const) },
+  examples: ['aish export 4 goal-4.md', 'aish export 4 --format json | jq .actions'],
+  run: async ({ args, options, io, connect }) => {
+    const text = await exportGoal(connect().client.transport, args.ref, options.format ?? 'md', io.signal);
+    if (args.file !== undefined) return writeFile(args.file, text);
+    // What models and commands wrote must not move the cursor of a terminal.
+    io.stdout.write(io.stdout.isTTY === true ? `${cleanText(text)}\n` : text);
+  },
+});

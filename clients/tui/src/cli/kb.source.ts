@@ -1,0 +1,99 @@
+import { userInfo } from 'node:os';
+import { AishError, KnowledgeGraphQuery, KnowledgeQuery, isAishError } from '@aish/contracts';
+import { ApiError } from '../api/api.error.js';
+import { KnowledgeApi } from '../api/knowledge.api.js';
+import { oneLine } from '../text/sanitise.js';
+import { option } from './command.js';
+import type { Connected } from './context.js';
+import type { ExitCode } from './exit-codes.js';
+import { note, type Io } from './io.js';
+
+/** What both the server and a clone can do. */
+export type KnowledgeSource = Pick<
+  KnowledgeApi,
+  | 'query'
+  | 'read'
+  | 'remember'
+  | 'lint'
+  | 'regenerateIndex'
+  | 'doctor'
+  | 'curate'
+  | 'plan'
+  | 'apply'
+  | 'push'
+  | 'graph'
+  | 'init'
+>;
+
+export const REPO = {
+  repo: option('folder', 'work on this clone, without a server; else AISH_KB, else the server'),
+};
+
+/** The contract of `aish kb`: scripts rely on it. */
+export const KB_EXITS = {
+  0: 'found, or done',
+  1: 'no match',
+  2: 'no knowledge base, one that is not in order, or wrong usage',
+  3: 'the lint or the index failed',
+} as const;
+
+interface Asked {
+  readonly io: Io;
+  readonly options: { readonly repo?: string | undefined };
+  readonly connect: () => Connected;
+  readonly exit: (code: ExitCode) => void;
+}
+
+/** Runs `act` with the server or the clone, and turns what goes wrong into the exit codes of `aish kb`. */
+export async function withKnowledge(asked: Asked, act: (source: KnowledgeSource) => Promise<void>): Promise<void> {
+  try {
+    const folder = asked.options.repo ?? asked.io.config.AISH_KB;
+    await act(
+      folder === undefined ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
+    );
+  } catch (error) {
+    const code = error instanceof ApiError || isAishError(error) ? error.code : null;
+    if (code === null || asked.io.signal.aborted) throw error;
+    if (error instanceof ApiError && error.isUnauthorised) throw error;
+    note(asked.io, `${code}: ${oneLine((error as Error).message)}`);
+    asked.exit(code === 'knowledge_lint' || code === 'knowledge_index' ? 3 : 2);
+  }
+}
+
+async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
+  // Loaded only here: no other command needs org and git.
+  const { KnowledgeBase, drawGraph } = await import('@aish/knowledge/offline');
+  const { PATH, HOME, SSH_AUTH_SOCK } = io.config;
+  const base = new KnowledgeBase({ dir, env: { PATH, HOME, SSH_AUTH_SOCK } });
+  const me = { name: userInfo().username, scope: null };
+  return {
+    query: (query, signal) => base.query(KnowledgeQuery.parse(query), null, signal),
+    read: (id, signal) => base.read(id, null, signal),
+    remember: (input, signal) => base.remember(input, me, signal),
+    lint: (signal) => base.lint(signal),
+    regenerateIndex: async (signal) => ({
+      commit: await base.regenerateIndex(signal),
+      id: null,
+      path: null,
+      warnings: [],
+      notes: [],
+    }),
+    doctor: (signal) => base.doctor(signal),
+    curate: (signal) => base.curate(signal),
+    plan: (operation, signal) => base.plan(operation, me, signal),
+    apply: (planId, operation, signal) => base.apply(planId, operation, me, signal),
+    push: (signal) => base.push({ again: true }, signal),
+    graph: async (query, signal) => {
+      const { nodes } = await base.snapshot(signal);
+      return drawGraph(nodes, KnowledgeGraphQuery.parse(query));
+    },
+    init: (remote, signal) => base.init(remote, signal),
+  };
+}
+
+/** A value of an option that the contracts know. @throws AishError `invalid_body` saying what there is. */
+export function oneOfOptions<T extends string>(what: string, text: string, options: readonly T[]): T {
+  const found = options.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new AishError('invalid_body', `There is no ${what} ${oneLine(text)}; there are ${options.join(', ')}`);
+}

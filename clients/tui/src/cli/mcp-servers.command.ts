@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { AishError, McpProtocol, type McpServerStatus } from '@aish/contracts';
+import { connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
+import { line, span, type Line } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import { choice, command, flag, maybe, one, option, repeated } from './command.js';
+import { EXIT } from './exit-codes.js';
+import { note, writeJson, writeLines } from './io.js';
+
+export const mcpConnect = command({
+  name: 'mcp connect',
+  about: 'connect an MCP server, for a day or with --save for good',
+  args: {
+    url: one('where it listens, as http://host:port/mcp'),
+    alias: maybe('what to call it; from its host without'),
+  },
+  options: {
+    save: flag('keep it until it is disconnected'),
+    header: repeated('header', "'Name: value', sent with every request; can be repeated", '-H'),
+    bearerFile: option('file', 'file that holds the token for the server', { suggests: 'file' }),
+    oauth: flag('let it send you to a page where you authorize aish'),
+    protocol: choice('version', 'speak this and nothing else', McpProtocol.options),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish mcp connect http://127.0.0.1:3001/mcp every --save'],
+  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { url, alias } = args;
+    const bearerToken =
+      options.bearerFile === undefined ? undefined : (await readFile(options.bearerFile, 'utf8')).trim();
+    const server = await connectMcpServer(
+      connect().client.transport,
+      {
+        url,
+        ...(alias === undefined ? {} : { alias }),
+        save: options.save === true,
+        oauth: options.oauth === true,
+        ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
+        headers: Object.fromEntries((options.header ?? []).map(readHeader)),
+        ...(bearerToken === undefined ? {} : { bearerToken }),
+      },
+      io.signal,
+    );
+    if (server.state !== 'connected') exit(EXIT.refused);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, linesOf(server));
+  },
+});
+
+export const mcpDisconnect = command({
+  name: 'mcp disconnect',
+  about: 'disconnect an MCP server that was connected with aish mcp connect, and forget it',
+  args: { alias: one('its alias') },
+  json: 'print the api’s answer',
+  examples: ['aish mcp disconnect every'],
+  run: async ({ args, options, io, connect }) => {
+    const server = await disconnectMcpServer(connect().client.transport, args.alias, io.signal);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, [line(`${oneLine(server.alias)} is disconnected`)]);
+  },
+});
+
+export const mcpList = command({
+  name: 'mcp list',
+  about: 'list the MCP servers, and how each is connected',
+  json: 'print the api’s answer',
+  examples: ['aish mcp list', 'aish mcp list --json'],
+  run: async ({ options, io, connect }) => {
+    const list = await listMcpServers(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(io, list.items.flatMap(linesOf));
+    if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');
+  },
+});
+
+const STYLES = {
+  connected: 'good',
+  connecting: 'warn',
+  waiting: 'warn',
+  unauthorized: 'warn',
+  closed: 'dim',
+} as const satisfies Record<McpServerStatus['state'], string>;
+
+function linesOf(server: McpServerStatus): Line[] {
+  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source } = server;
+  const what = serverName === null ? '' : `  ${oneLine(serverName)} ${oneLine(serverVersion ?? '')}`;
+  const how = transport === null ? '' : `  ${transport}, protocol ${protocolVersion ?? 'unknown'}`;
+  const more: Line[] = [];
+  if (server.detail !== null) more.push([span(`    ${oneLine(server.detail)}`, 'warn')]);
+  if (server.authorizeUrl !== null) more.push([span(`    authorize aish at ${oneLine(server.authorizeUrl)}`)]);
+  for (const left of server.leftOut) more.push([span(`    left out: ${oneLine(left)}`, 'dim')]);
+  return [
+    [
+      span(`${oneLine(alias)}  `, 'bold'),
+      span(state, STYLES[state]),
+      span(`  ${tools} tools  ${oneLine(where)}${what}`),
+      span(`${how}  (${source})`, 'dim'),
+    ],
+    ...more,
+  ];
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new AishError('invalid_body', `A header is written as 'Name: value', not ${oneLine(text)}`);
+  }
+  return [name, value];
+}

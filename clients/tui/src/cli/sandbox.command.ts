@@ -1,0 +1,109 @@
+import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts';
+import { InvalidArgumentError } from 'commander';
+import {
+  networkConnections,
+  networkPolicy,
+  sessionSandbox,
+  setCarryOver,
+  setNetworkPolicy,
+} from '../api/sandbox.api.js';
+import { line, span, type Line } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import { command, flag, many, one, oneOf } from './command.js';
+import { writeJson, writeLines } from './io.js';
+import { workplaceReference } from './reference.js';
+import { sessionOf } from './session-of.js';
+
+const REF = one('a goal (4), a chat (c-12), or the UUID of either', workplaceReference, { suggests: 'goal' });
+
+export const sandboxShow = command({
+  name: 'sandbox show',
+  about: 'say where the commands of a goal or session run, and what they may reach and did reach',
+  args: { ref: REF },
+  json: 'print the api’s answers in one object',
+  examples: ['aish sandbox show 4'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const id = await sessionOf(client, args.ref, io);
+    const [sandbox, network, connections] = await Promise.all([
+      sessionSandbox(client.transport, id, io.signal),
+      networkPolicy(client.transport, id, io.signal),
+      networkConnections(client.transport, id, io.signal),
+    ]);
+    if (options.json) return writeJson(io, { ...sandbox, network, connections: connections.items });
+    writeLines(io, [
+      line(`sandbox     ${sandbox.sandbox ?? 'none yet'}`),
+      carryOverLine(sandbox.carryOver),
+      networkLine(network),
+      ...connections.items.map((each): Line => [
+        span(`  ${each.at}  `, 'dim'),
+        span(each.allowed ? 'reached ' : 'refused ', each.allowed ? 'plain' : 'warn'),
+        span(oneLine(`${each.host}:${each.port}`)),
+        span(each.allowed ? '' : `  ${oneLine(each.reason)}`, 'dim'),
+      ]),
+    ]);
+  },
+});
+
+export const sandboxCarryOver = command({
+  name: 'sandbox carry-over',
+  about: 'say whether a command begins where the last one ended: folder and exported variables',
+  args: { ref: REF, setting: oneOf('on (the default) or off', ['on', 'off']) },
+  json: 'print the api’s answer',
+  examples: ['aish sandbox carry-over 4 off'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const id = await sessionOf(client, args.ref, io);
+    const sandbox = await setCarryOver(client.transport, id, args.setting === 'on', io.signal);
+    if (options.json) return writeJson(io, sandbox);
+    writeLines(io, [carryOverLine(sandbox.carryOver)]);
+  },
+});
+
+export const sandboxNetwork = command({
+  name: 'sandbox network',
+  about: 'say what the commands of a goal or session may reach; needs a token with scope admin',
+  args: { ref: REF, hosts: many('none, or host[:port,…]: a name, *.name or an address; port 443 unless given') },
+  options: { private: flag('these are hosts of the local network: private addresses are meant') },
+  json: 'print the api’s answer',
+  examples: [
+    'aish sandbox network 4 wiki.example.org:80,443 *.example.net',
+    'aish sandbox network 4 nas.lan:8080 --private',
+    'aish sandbox network 4 none',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const wanted = policyOf(args.hosts, options.private === true);
+    const { client } = connect();
+    const policy = await setNetworkPolicy(client.transport, await sessionOf(client, args.ref, io), wanted, io.signal);
+    if (options.json) return writeJson(io, policy);
+    writeLines(io, [networkLine(policy)]);
+  },
+});
+
+function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkPolicyInput {
+  if (hosts.length === 1 && hosts[0] === 'none') return { mode: 'none' };
+  return { mode: 'allow', rules: hosts.map((text) => ({ ...hostAndPorts(text), private: isPrivate })) };
+}
+
+/** `host`, `host:80,443`, `[::1]:80`, `::1` */
+function hostAndPorts(text: string): { readonly host: string; readonly ports?: number[] } {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
+  const host = match?.[1] || match?.[2];
+  if (host === undefined || text === 'none') {
+    throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
+  }
+  const ports = match?.[3];
+  return { host, ...(ports === undefined ? {} : { ports: ports.split(',').map(Number) }) };
+}
+
+function carryOverLine(carryOver: boolean): Line {
+  return line(
+    `carry-over  ${carryOver ? 'on' : 'off'}: a command begins ${carryOver ? 'where the last one ended' : 'in /workspace, with nothing exported'}`,
+  );
+}
+
+function networkLine(policy: NetworkPolicy): Line {
+  const rules = policy.mode === 'none' ? [] : policy.rules;
+  const reach = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
+  return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
+}

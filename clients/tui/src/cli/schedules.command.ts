@@ -1,0 +1,48 @@
+import type { Schedule } from '@aish/contracts';
+import { deleteSchedule, listSchedules } from '../api/goals.api.js';
+import { formatMoment } from '../format/duration.format.js';
+import { line, span, type Line } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import { command, one } from './command.js';
+import { note, writeJson, writeLines } from './io.js';
+import { scheduleReference } from './reference.js';
+
+export const schedulesList = command({
+  name: 'schedules list',
+  about: 'list the goals that are given again and again',
+  json: 'print the api’s answer',
+  examples: ['aish schedules list'],
+  run: async ({ options, io, connect }) => {
+    const list = await listSchedules(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'No schedules. Make one: aish norris --every "0 3 * * *" "…"');
+    writeLines(io, list.items.map(scheduleLine));
+  },
+});
+
+export const schedulesDelete = command({
+  name: 'schedules delete',
+  about: 'end a schedule; the goals that it gave stay',
+  args: { ref: one('s-2, 2 or a UUID', scheduleReference) },
+  json: 'print the schedule',
+  examples: ['aish schedules delete s-2'],
+  run: async ({ args, options, io, connect }) => {
+    const schedule = await deleteSchedule(connect().client.transport, args.ref, io.signal);
+    if (options.json) return writeJson(io, schedule);
+    writeLines(io, [line(`schedule s-${schedule.number} is gone`)]);
+  },
+});
+
+/** `s-2  0 3 * * * UTC  next 2026-11-22 03:00:00  overlap skip  tidy up` */
+export function scheduleLine(schedule: Schedule): Line {
+  const { number, cron, timezone, overlap, nextAt, lastGoalNumber, skipped, goal } = schedule;
+  return [
+    span(`s-${number}`.padEnd(6), 'bold'),
+    span(`${oneLine(cron)} ${oneLine(timezone)}`),
+    span(nextAt === null ? '' : `  next ${formatMoment(nextAt)}`),
+    span(`  overlap ${overlap}`, 'dim'),
+    span(lastGoalNumber === null ? '' : `  last goal ${lastGoalNumber}`, 'dim'),
+    span(skipped === 0 ? '' : `  ${skipped} left out`, 'warn'),
+    span(`  ${oneLine(goal.text)}`, 'bold'),
+  ];
+}

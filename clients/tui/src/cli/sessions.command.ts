@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { Session, type SessionList } from '@aish/contracts';
+import { changeSession, listSessions, listTurns, showSession } from '../api/sessions.api.js';
+import { formatAge } from '../format/duration.format.js';
+import { line, span, type Line } from '../text/line.js';
+import { cleanText, oneLine } from '../text/sanitise.js';
+import { command, choice, many, maybe, one, option } from './command.js';
+import { note, readAll, writeJson, writeLines } from './io.js';
+
+const SESSION = { suggests: 'session' } as const;
+const asIs = (text: string): string => text;
+const session = () => one('a session, by its number or id', asIs, SESSION);
+const pathOf = (reference: string): string => `/v1/sessions/${encodeURIComponent(reference)}`;
+
+export const sessionsList = command({
+  name: 'sessions list',
+  about: 'list the sessions, the one used last first',
+  options: {
+    kind: choice('kind', 'only chats, or only those of goals', ['chat', 'goal']),
+    limit: option('n', 'at most so many (default 50)'),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish sessions list', 'aish sessions list --kind chat --json'],
+  run: async ({ options, io, connect }) => {
+    const query = {
+      ...(options.kind === undefined ? {} : { kind: options.kind }),
+      ...(options.limit === undefined ? {} : { limit: Number(options.limit) }),
+    };
+    const list = await listSessions(connect().client.transport, query, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(io, list.items.map(sessionLine));
+  },
+});
+
+export const sessionsSearch = command({
+  name: 'sessions search',
+  about: 'find sessions by words of their titles and turns; beginnings of words are enough',
+  args: { words: many('what to look for') },
+  json: 'print the api’s answer',
+  examples: ['aish sessions search backup restic'],
+  run: async ({ args, options, io, connect }) => {
+    const list = await listSessions(connect().client.transport, { q: args.words.join(' ') }, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.flatMap((item) => [
+        sessionLine(item),
+        ...(item.snippet === null ? [] : [line(`      ${oneLine(item.snippet)}`, 'dim')]),
+      ]),
+    );
+  },
+});
+
+export const sessionsShow = command({
+  name: 'sessions show',
+  about: 'print what was said in a session, the newest turns',
+  args: { session: session() },
+  options: { turns: option('n', 'so many turns (default 200)') },
+  json: 'print the session and its turns',
+  examples: ['aish sessions show 12', 'aish sessions show 12 --turns 4'],
+  run: async ({ args, options, io, connect }) => {
+    const { transport } = connect().client;
+    const found = await showSession(transport, args.session, io.signal);
+    const { items } = await listTurns(transport, found.id, Number(options.turns ?? 200), io.signal);
+    if (options.json) return writeJson(io, { ...found, items });
+    writeLines(io, [
+      [span(`session ${found.number}  `, 'accent'), span(oneLine(found.title), 'bold')],
+      ...items.flatMap((turn): Line[] => [
+        line(''),
+        line(`${turn.role}${turn.end === null || turn.end === 'whole' ? '' : ` (${turn.end})`}`, 'accent'),
+        ...cleanText(turn.content)
+          .split('\n')
+          .map((text) => line(`  ${text}`)),
+        ...turn.toolCalls.map((call) => line(`  calls ${oneLine(call.name)} ${oneLine(call.arguments)}`, 'dim')),
+      ]),
+    ]);
+  },
+});
+
+export const sessionsRename = command({
+  name: 'sessions rename',
+  about: 'give a session another title',
+  args: { session: session(), title: many('the title') },
+  examples: ['aish sessions rename 12 "the backup of the NAS"'],
+  run: async ({ args, io, connect }) => {
+    const changed = await changeSession(
+      connect().client.transport,
+      args.session,
+      { title: args.title.join(' ') },
+      io.signal,
+    );
+    writeLines(io, [sessionLine({ ...changed, snippet: null })]);
+  },
+});
+
+export const sessionsFolders = command({
+  name: 'sessions folders',
+  about: 'give the commands of a chat folders of the host, by their names there',
+  args: { session: session(), names: many('the names, all of them; none takes away what there is') },
+  json: 'print the session',
+  examples: ['aish sessions folders 12 media', 'aish sessions folders 12 none'],
+  run: async ({ args, options, io, connect }) => {
+    const hostFolders = args.names.length === 1 && args.names[0] === 'none' ? [] : [...args.names];
+    const changed = await changeSession(connect().client.transport, args.session, { hostFolders }, io.signal);
+    if (options.json) return writeJson(io, changed);
+    writeLines(io, [line(`session ${changed.number}: ${changed.hostFolders.join(', ') || 'no folders of the host'}`)]);
+  },
+});
+
+export const sessionsFork = command({
+  name: 'sessions fork',
+  about: 'begin a new chat from some turn of a session',
+  args: { session: session() },
+  options: { turn: option('n', 'the last turn to take over (default: all)'), title: option('title', 'its title') },
+  json: 'print the new session',
+  examples: ['aish sessions fork 12 --turn 4'],
+  run: async ({ args, options, io, connect }) => {
+    const body = {
+      ...(options.turn === undefined ? {} : { turn: Number(options.turn) }),
+      ...(options.title === undefined ? {} : { title: options.title }),
+    };
+    const request = { method: 'POST', path: `${pathOf(args.session)}/fork`, body } as const;
+    const forked = await connect().client.transport.json(Session, request, io.signal);
+    if (options.json) return writeJson(io, forked);
+    writeLines(io, [sessionLine({ ...forked, snippet: null })]);
+  },
+});
+
+export const sessionsRemove = command({
+  name: 'sessions rm',
+  about: 'delete a chat with its workspace',
+  args: { session: session() },
+  examples: ['aish sessions rm 12'],
+  run: async ({ args, io, connect }) => {
+    await connect().client.transport.text({ method: 'DELETE', path: pathOf(args.session) }, io.signal);
+    note(io, `session ${args.session} is deleted`);
+  },
+});
+
+export const sessionsExport = command({
+  name: 'sessions export',
+  about: 'print a session as JSON lines: {"meta"}, then role, content, tool_calls, tool_call_id',
+  args: { session: session() },
+  examples: ['aish sessions export 12 > session.jsonl'],
+  run: async ({ args, io, connect }) => {
+    io.stdout.write(await connect().client.transport.text({ path: `${pathOf(args.session)}/export` }, io.signal));
+  },
+});
+
+export const sessionsImport = command({
+  name: 'sessions import',
+  about: 'bring a session in from JSON lines',
+  args: { file: maybe('the file; without it, stdin', { suggests: 'file' }) },
+  options: { title: option('title', 'its title, if not the one in the file') },
+  json: 'print the new session',
+  examples: ['aish sessions import session.jsonl', 'aish sessions import < session.jsonl'],
+  run: async ({ args, options, io, connect }) => {
+    const jsonl = args.file === undefined ? await readAll(io) : await readFile(args.file, 'utf8');
+    const body = { jsonl, ...(options.title === undefined ? {} : { title: options.title }) };
+    const request = { method: 'POST', path: '/v1/sessions/import', body } as const;
+    const imported = await connect().client.transport.json(Session, request, io.signal);
+    if (options.json) return writeJson(io, imported);
+    writeLines(io, [sessionLine({ ...imported, snippet: null })]);
+  },
+});
+
+function sessionLine(item: SessionList['items'][number]): Line {
+  const state = item.kind === 'goal' ? `goal ${item.goalNumber} ${item.goalState ?? ''}` : (item.state ?? '');
+  return [
+    span(String(item.number).padStart(5), 'bold'),
+    span(`  ${state.padEnd(16)}`, item.state === 'deciding' ? 'warn' : 'dim'),
+    span(formatAge(item.updatedAt, Date.now()).padEnd(10), 'dim'),
+    span(oneLine(item.title)),
+  ];
+}

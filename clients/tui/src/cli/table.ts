@@ -1,0 +1,183 @@
+import type { AnyCommand } from './command.js';
+import { ask } from './ask.command.js';
+import { audit } from './audit.command.js';
+import { backup, restore } from './backup.command.js';
+import { cancel } from './cancel.command.js';
+import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } from './control.command.js';
+import { configCheck, configReference } from './config.command.js';
+import { decide } from './decide.command.js';
+import { decisions } from './decisions.command.js';
+import { filesLs, filesPull, filesPush } from './files.command.js';
+import { doctor } from './doctor.command.js';
+import { goals } from './goals.command.js';
+import { health } from './health.command.js';
+import { mcpConnect, mcpDisconnect, mcpList } from './mcp-servers.command.js';
+import { mcpCall, mcpPrompts, mcpResources, mcpTool, mcpTools } from './mcp-tools.command.js';
+import { memoryCompact, memoryDocuments, memoryRead, memoryWrite } from './memory-documents.command.js';
+import {
+  memoryAdd,
+  memoryClear,
+  memoryEdit,
+  memoryForget,
+  memoryInject,
+  memoryList,
+  memoryPrune,
+  memorySearch,
+  memoryWhy,
+  remember,
+} from './memory-items.command.js';
+import {
+  memoryAccept,
+  memoryExport,
+  memoryImport,
+  memoryReject,
+  memoryReview,
+  memorySummarize,
+} from './memory-review.command.js';
+import { kbCurate, kbDoctor, kbGraph, kbLint, kbQuery, kbRead, kbStatus } from './kb.read.command.js';
+import {
+  kbCurated,
+  kbDelete,
+  kbIndex,
+  kbInit,
+  kbMerge,
+  kbPush,
+  kbRemember,
+  kbSplit,
+  kbSupersede,
+  kbSync,
+} from './kb.write.command.js';
+import { login } from './login.command.js';
+import { models } from './models.command.js';
+import { norris } from './norris.command.js';
+import { safetyCheck, safetyPatterns } from './safety.command.js';
+import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
+import {
+  sessionsExport,
+  sessionsFolders,
+  sessionsFork,
+  sessionsImport,
+  sessionsList,
+  sessionsRemove,
+  sessionsRename,
+  sessionsSearch,
+  sessionsShow,
+} from './sessions.command.js';
+import { schedulesDelete, schedulesList } from './schedules.command.js';
+import { show } from './show.command.js';
+import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
+import { preview, snapshots, undo } from './undo.command.js';
+import { watch } from './watch.command.js';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly AnyCommand[] = [
+  ask,
+  norris,
+  goals,
+  show,
+  watch,
+  cancel,
+  pause,
+  resume,
+  goOn,
+  edit,
+  exportCommand,
+  grantsList,
+  grantsRevoke,
+  schedulesList,
+  schedulesDelete,
+  decisions,
+  decide,
+  sessionsList,
+  sessionsShow,
+  sessionsSearch,
+  sessionsRename,
+  sessionsFolders,
+  sessionsFork,
+  sessionsRemove,
+  sessionsExport,
+  sessionsImport,
+  preview,
+  snapshots,
+  undo,
+  filesLs,
+  filesPull,
+  filesPush,
+  sandboxShow,
+  sandboxCarryOver,
+  sandboxNetwork,
+  safetyPatterns,
+  safetyCheck,
+  remember,
+  memoryList,
+  memoryAdd,
+  memorySearch,
+  memoryEdit,
+  memoryForget,
+  memoryClear,
+  memoryWhy,
+  memoryInject,
+  memorySummarize,
+  memoryReview,
+  memoryAccept,
+  memoryReject,
+  memoryPrune,
+  memoryExport,
+  memoryImport,
+  memoryDocuments,
+  memoryRead,
+  memoryWrite,
+  memoryCompact,
+  kbQuery,
+  kbRead,
+  kbRemember,
+  kbLint,
+  kbDoctor,
+  kbStatus,
+  kbCurate,
+  kbCurated,
+  kbMerge,
+  kbSplit,
+  kbSupersede,
+  kbDelete,
+  kbGraph,
+  kbIndex,
+  kbSync,
+  kbPush,
+  kbInit,
+  models,
+  mcpConnect,
+  mcpDisconnect,
+  mcpList,
+  mcpTools,
+  mcpTool,
+  mcpCall,
+  mcpResources,
+  mcpPrompts,
+  login,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  audit,
+  backup,
+  restore,
+  configCheck,
+  configReference,
+  health,
+  doctor,
+];
+
+/** What the first words of two-word commands stand for. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back',
+  sandbox: 'where the commands of a session run, and what they may reach',
+  grants: 'what runs in a goal without being asked about again',
+  schedules: 'goals that are given again and again',
+  files: 'files of a workspace: listed, fetched and put there',
+  memory: 'what aish knows between sessions: items and documents',
+  mcp: 'MCP servers: connected, listed, and their tools, resources and prompts',
+  config: 'the settings: checked and explained without a server',
+  token: 'who may do what: made, listed and revoked by an admin',
+  kb: 'the knowledge base: nodes in a git repository, found, written and kept true',
+  safety: 'what the safety gate stops, and what it says about a command',
+};

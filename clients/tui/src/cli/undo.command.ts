@@ -1,0 +1,132 @@
+import { AishError, type Preview } from '@aish/contracts';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { formatAge } from '../format/duration.format.js';
+import { line, span, type Line, type Style } from '../text/line.js';
+import type { ApiClient } from '../api/api.client.js';
+import { listSessions } from '../api/sessions.api.js';
+import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { command, maybe, one, option } from './command.js';
+import { note, writeJson, writeLines, type Io } from './io.js';
+import { decisionReference, workplaceReference } from './reference.js';
+import { sessionOf } from './session-of.js';
+
+export const preview = command({
+  name: 'preview',
+  about: 'try the command of a decision on a copy of its workspace, and say what it did there',
+  args: { ref: one('d-17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
+  json: 'print the api’s answer',
+  examples: ['aish preview d-17'],
+  run: async ({ args, options, io, connect }) => {
+    const tried = await connect().client.preview(args.ref, io.signal);
+    if (options.json) return writeJson(io, tried);
+    writeLines(io, previewLines(tried));
+  },
+});
+
+export const snapshots = command({
+  name: 'snapshots',
+  about: 'list what aish undo can take back of a goal or chat, newest first',
+  args: { ref: one('a goal (4), a chat (c-12), or the UUID of either', workplaceReference, { suggests: 'goal' }) },
+  json: 'print the api’s answer',
+  examples: ['aish snapshots 4', 'aish snapshots c-12'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const list = await client.listSnapshots(await sessionOf(client, args.ref, io), io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'There is no snapshot of it.');
+    const nowMs = Date.now();
+    writeLines(
+      io,
+      list.items.map((each): Line => [
+        span(each.actionId, 'bold'),
+        span(`  step ${each.stepNumber}  ${size(each.sizeBytes)}  ${formatAge(each.createdAt, nowMs)}  `, 'dim'),
+        span(showExact(each.command).replaceAll('\n', '\\n'), 'guilty'),
+      ]),
+    );
+  },
+});
+
+export const undo = command({
+  name: 'undo',
+  about: 'put a workspace back to what it was before an action; what was done in it since is gone too',
+  args: {
+    action: maybe(
+      'the decision that let it through (d-17), or its UUID as aish snapshots lists it; without: the newest there is',
+      { read: actionReference, suggests: 'decision' },
+    ),
+  },
+  options: {
+    goal: option('goal', 'the newest of this goal, or chat (c-12)', { read: workplaceReference, suggests: 'goal' }),
+  },
+  json: 'print the snapshot',
+  examples: ['aish undo d-17', 'aish undo --goal 4', 'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const actionId =
+      args.action === undefined
+        ? await newestAction(client, options.goal, io)
+        : await actionOf(client, args.action, io.signal);
+    const snapshot = await client.undo(actionId, io.signal);
+    if (options.json) return writeJson(io, snapshot);
+    writeLines(io, [line(`the workspace is as it was at ${snapshot.createdAt}`)]);
+  },
+});
+
+async function actionOf(
+  client: ApiClient,
+  action: ReturnType<typeof actionReference>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (action.type === 'action') return action.id;
+  const { actionId } = await client.showDecision(action.id, signal);
+  if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
+  return actionId;
+}
+
+/** Of a goal or chat, or of the one that was worked on last and has something to take back. */
+async function newestAction(client: ApiClient, goal: string | undefined, io: Io): Promise<string> {
+  const sessions = goal === undefined ? await recentSessions(client, io.signal) : [await sessionOf(client, goal, io)];
+  for (const sessionId of sessions) {
+    const [newest] = (await client.listSnapshots(sessionId, io.signal)).items;
+    if (newest !== undefined) return newest.actionId;
+  }
+  throw new AishError('snapshot_not_found', 'There is nothing to take back: no command that you let through has run');
+}
+
+/** Of goals and chats, the one used last first. */
+async function recentSessions(client: ApiClient, signal: AbortSignal): Promise<readonly string[]> {
+  const { items } = await listSessions(client.transport, { limit: RECENT_SESSIONS }, signal);
+  return items.map(({ id }) => id);
+}
+
+const RECENT_SESSIONS = 20;
+
+function actionReference(text: string): { readonly type: 'action' | 'decision'; readonly id: string } {
+  if (z.uuid().safeParse(text).success) return { type: 'action', id: text };
+  const number = /^d-(\d+)$/i.exec(text)?.[1];
+  if (number !== undefined) return { type: 'decision', id: number };
+  throw new InvalidArgumentError('An action is named by its decision (d-17) or its UUID.');
+}
+
+function previewLines(preview: Preview): Line[] {
+  const part = (label: string, { count, sizeBytes, names }: Preview['added'], style: Style): Line[] => [
+    line(`${label} ${count}, ${size(sizeBytes)}`, count === 0 ? 'dim' : style),
+    ...names.map((name) => line(`  ${oneLine(name)}`)),
+    ...(count > names.length ? [line(`  and ${count - names.length} more`, 'dim')] : []),
+  ];
+  const output = cleanText(preview.output).trimEnd();
+  return [
+    ...part('removes', preview.removed, 'bad'),
+    ...part('changes', preview.changed, 'warn'),
+    ...part('adds', preview.added, 'good'),
+    line(preview.timedOut ? 'killed: it ran into the time limit' : `exit code ${preview.exitCode}`, 'dim'),
+    ...(output === '' ? [] : output.split('\n').map((each) => line(`| ${each}`, 'dim'))),
+    ...(preview.isOutputCut ? [line('| …', 'dim')] : []),
+  ];
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 2 ** 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

@@ -1,0 +1,50 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import { initialModel } from './model.js';
+import { fit } from './text/line.js';
+import { paletteFor, toAnsi } from './text/palette.js';
+import { layoutOf } from './views/layout.js';
+import { promptView } from './views/prompt.view.js';
+import { bannerView, statusView } from './views/status.view.js';
+import { tabsView } from './views/tabs.view.js';
+import { welcome } from './views/welcome.view.js';
+import { terminalKind } from './screen/terminal.js';
+
+const ENTER = '\u001b[?1049h\u001b[H\u001b[2J';
+const LEAVE = '\u001b[?1049l';
+
+/** Whether these arguments open the terminal UI: none, or only options that name the server. */
+export function opensTui(args: readonly string[]): boolean {
+  return args.every((arg, index) => {
+    const named = /^--(?:url|token-file|profile)(=.*)?$/s;
+    const before = named.exec(args[index - 1] ?? '');
+    return named.test(arg) || (before !== null && before[1] === undefined && !arg.startsWith('-'));
+  });
+}
+
+/**
+ * Writes the first screen of the terminal UI before anything else is loaded. Keys wait in the terminal meanwhile.
+ * @returns takes it back, for when the terminal UI cannot open; null when this is no terminal to draw on.
+ */
+export function showFirstScreen(
+  stdin: ReadStream,
+  stdout: WriteStream,
+  env: Readonly<Record<string, string | undefined>>,
+): (() => void) | null {
+  const { columns: cols, rows } = stdout;
+  const terminal = terminalKind(env['TERM']);
+  if (!stdin.isTTY || !stdout.isTTY || terminal === null || cols < 20 || rows < 6) return null;
+  const model = initialModel({ server: env['AISH_URL'] ?? '…', cols, rows, nowMs: 0 });
+  const { mainRows } = layoutOf(model);
+  const main = Array.from({ length: mainRows }, (_, index) => welcome(mainRows)[index] ?? []);
+  const { lines, cursor } = promptView(model);
+  const screen = [tabsView(model), ...main, bannerView(model), ...lines, statusView(model)];
+  const palette = paletteFor(env['NO_COLOR'] === undefined ? 16 : 0);
+  const text = screen.map((each) => toAnsi(fit(each, cols), palette)).join('\r\n');
+  const at = cursor === null ? '' : `\u001b[${mainRows + 3};${cursor.col + 1}H`;
+  stdin.setRawMode(true);
+  stdout.write(`${ENTER}${text}${at}`);
+  return () => {
+    stdin.setRawMode(false);
+    stdout.write(LEAVE);
+  };
+}

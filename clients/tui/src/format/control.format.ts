@@ -1,0 +1,33 @@
+import type { EventBody } from '@aish/contracts';
+import { oneLine } from '../text/sanitise.js';
+
+type Control = Extract<
+  EventBody,
+  {
+    readonly type: 'goal.edited' | 'goal.continued' | 'goal.check' | 'goal.noticed' | 'grant.used' | 'grant.revoked';
+  }
+>;
+
+/** What a person did to a goal, or aish told its model, in one line. */
+export function formatControl(body: Control): string {
+  switch (body.type) {
+    case 'goal.edited':
+      return `the goal is now, says ${oneLine(body.by)}: ${oneLine(body.text)}`;
+    case 'goal.continued':
+      return `continued by ${oneLine(body.by)} with ${body.steps} more steps${said(body.message)}`;
+    case 'goal.check':
+      return body.verify === null
+        ? `no check any more, says ${oneLine(body.by)}`
+        : `proved by, says ${oneLine(body.by)}: ${oneLine(body.verify)}`;
+    case 'goal.noticed':
+      return oneLine(body.text);
+    case 'grant.used':
+      return `granted for this ${body.scope} by ${oneLine(body.createdBy)}`;
+    case 'grant.revoked':
+      return `grant taken back by ${oneLine(body.by)}`;
+  }
+}
+
+function said(message: string | null): string {
+  return message === null ? '' : `: “${oneLine(message)}”`;
+}

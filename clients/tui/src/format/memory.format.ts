@@ -1,0 +1,71 @@
+import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryTrail, NearDuplicate } from '@aish/contracts';
+import { line, span, type Line } from '../text/line.js';
+import { cleanText, oneLine } from '../text/sanitise.js';
+import { formatAge, formatMoment } from './duration.format.js';
+
+/** What an item's origin means, in a few words; nothing for what a person typed. */
+export const ORIGIN_WORDS: Readonly<Record<MemoryItem['origin'], string>> = {
+  typed: '',
+  person: 'proposed from what you said',
+  output: 'proposed from output, not from what you said',
+  imported: 'imported',
+};
+
+/** One line of a list of items. */
+export function itemLine(item: MemoryItem, nowMs: number): Line {
+  const tags = item.tags.map((tag) => ` #${oneLine(tag)}`).join('');
+  const notes = [ORIGIN_WORDS[item.origin], item.forgottenBy === null ? '' : 'forgotten'].filter((note) => note !== '');
+  return [
+    span(`${String(item.number).padStart(5)}  `, 'bold'),
+    span(`${formatAge(item.at, nowMs).padStart(4)}  ${item.kind.padEnd(7)}  `, 'dim'),
+    span(oneLine(item.content)),
+    span(tags, 'accent'),
+    span(notes.length === 0 ? '' : `  (${notes.join('; ')})`, item.origin === 'output' ? 'warn' : 'dim'),
+  ];
+}
+
+/** A candidate as the question about it shows it. */
+export function candidateLines(candidate: MemoryCandidate): Line[] {
+  const { kind, content, origin, source } = candidate;
+  const said = source?.excerpt ?? null;
+  return [
+    [span('[memory] ', 'accent'), span(`candidate (${kind}): `, 'dim'), span(oneLine(content), 'bold')],
+    ...(origin === 'output'
+      ? [line('  not from what you said: it stands in output, or the model made it up', 'warn')]
+      : []),
+    ...(said === null ? [] : [line(`  turn ${source?.turn ?? '?'}: ${oneLine(said)}`, 'dim')]),
+    ...flagLines(candidate),
+  ];
+}
+
+/** What speaks against remembering something. */
+export function flagLines(flags: {
+  readonly duplicates: readonly NearDuplicate[];
+  readonly secrets: readonly LikelySecret[];
+}): Line[] {
+  return [
+    ...flags.duplicates.map(({ number, content, similarity }) =>
+      line(`  much like ${number} (${Math.round(similarity * 100)} %): ${oneLine(content)}`, 'warn'),
+    ),
+    ...flags.secrets.map(({ title }) => line(`  looks like a secret: ${title}`, 'bad')),
+  ];
+}
+
+/** The story of an item. */
+export function trailLines({ item, events }: MemoryTrail): Line[] {
+  return [
+    [span(`${item.number} (${item.kind}) `, 'bold'), span(oneLine(item.content))],
+    ...events.map((event): Line => [
+      span(`  ${formatMoment(event.at)}  `, 'dim'),
+      span(event.what.padEnd(9)),
+      span(`  ${oneLine(event.by)}  `, 'dim'),
+      span(oneLine(event.detail)),
+    ]),
+  ];
+}
+
+/** A document's text as lines. */
+export function documentLines(text: string): Line[] {
+  const clean = cleanText(text).replace(/\n$/, '');
+  return clean === '' ? [] : clean.split('\n').map((each) => line(each));
+}

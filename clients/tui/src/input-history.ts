@@ -1,0 +1,45 @@
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { HISTORY_MAX } from './update/history.update.js';
+
+/** What was typed, kept in a file that only its owner can read; one JSON string per line. */
+export class InputHistory {
+  /** Writes happen one after the other. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(private readonly path: string) {}
+
+  /** Oldest first; nothing when there is no file, or no right to it. */
+  async read(): Promise<readonly string[]> {
+    const text = await readFile(this.path, 'utf8').catch(() => ''); // a history is a comfort: no reason to stop
+    const entries = text.split('\n').flatMap((line) => entryOf(line));
+    if (entries.length > 2 * HISTORY_MAX) await this.write(entries.slice(-HISTORY_MAX));
+    return entries.slice(-HISTORY_MAX);
+  }
+
+  /** Never throws: who cannot write a history still works. */
+  add(line: string): Promise<void> {
+    this.last = this.last
+      .then(() => mkdir(dirname(this.path), { recursive: true, mode: 0o700 }))
+      .then(() => appendFile(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 }))
+      .catch(() => undefined);
+    return this.last;
+  }
+
+  private async write(entries: readonly string[]): Promise<void> {
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    const temporary = `${this.path}.${process.pid}`;
+    await writeFile(temporary, lines, { mode: 0o600 })
+      .then(() => rename(temporary, this.path))
+      .catch(() => undefined);
+  }
+}
+
+function entryOf(line: string): string[] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return typeof entry === 'string' ? [entry] : [];
+  } catch {
+    return []; // a torn last line
+  }
+}

@@ -1,0 +1,68 @@
+export type Action = (typeof ACTIONS)[number];
+const ACTIONS = [
+  ...(['chat', 'goals', 'decisions', 'memory', 'knowledge', 'sessions', 'help', 'nextView', 'previousView'] as const),
+  ...(['submit', 'newLine', 'openPrompt', 'closePrompt', 'complete', 'completeBack', 'searchHistory'] as const),
+  ...([
+    'rowUp',
+    'rowDown',
+    'firstRow',
+    'lastRow',
+    'openRow',
+    'filter',
+    'newGoal',
+    'copyRow',
+    'acceptRow',
+    'removeRow',
+    'resumeRow',
+    'openGrants',
+    'grantUp',
+    'grantDown',
+    'revokeGrant',
+    'editRow',
+    'nextLink',
+    'linkBack',
+  ] as const),
+  ...(['pageUp', 'pageDown', 'toStart', 'toEnd', 'toggleFold', 'find', 'findOlder', 'findNewer', 'copy'] as const),
+  ...([
+    'openDecision',
+    'proceed',
+    'skip',
+    'abort',
+    'explain',
+    'preview',
+    'putAside',
+    'haltUp',
+    'haltDown',
+    'nextDecision',
+    'editAction',
+    'grantAction',
+    'sendEdit',
+    'endDraft',
+    'grantCommand',
+    'grantRule',
+    'nextField',
+    'previousField',
+    'enterField',
+    'nextChoice',
+    'previousChoice',
+  ] as const),
+  ...(['toggleNorris', 'abortNorris', 'startPrefix', 'interrupt', 'quit', 'redraw'] as const),
+  ...([
+    'confirm',
+    'decline',
+    'closePage',
+    'confirmPage',
+    'pageUpLine',
+    'pageDownLine',
+    'endSearch',
+    'acceptSearch',
+  ] as const),
+  ...(['left', 'right', 'wordLeft', 'wordRight', 'lineUp', 'lineDown', 'lineStart', 'lineEnd'] as const),
+  ...(['eraseLeft', 'eraseRight', 'eraseWord', 'eraseWordRight', 'eraseToStart', 'eraseToEnd'] as const),
+] as const;
+
+/** Keys of the configuration in place of those of the table: `{ "find": ["ctrl-s"] }`. */
+export type KeyMap = Readonly<Partial<Record<Action, readonly string[]>>>;
+
+/** Whether the configuration names something that a key can do. */
+export const isAction = (name: string): name is Action => (ACTIONS as readonly string[]).includes(name);

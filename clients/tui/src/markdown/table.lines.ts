@@ -1,0 +1,57 @@
+import type { Tokens } from 'marked';
+import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
+import { wrapSpans } from '../text/wrap.js';
+import { inlineSpans } from './inline.js';
+
+const MIN_COLS = 3;
+
+/** A Markdown table with lines around it, cells wrapped, as wide as it must be and never wider than `width`. */
+export function tableLines({ header, rows, align }: Tokens.Table, width: number): Line[] {
+  const head = header.map((cell) => inlineSpans(cell.tokens, 'bold'));
+  const body = rows.map((row) => row.map((cell) => inlineSpans(cell.tokens)));
+  const wanted = head.map((cell, index) =>
+    Math.max(MIN_COLS, lineWidth(cell), ...body.map((row) => lineWidth(row[index] ?? []))),
+  );
+  const widths = squeezed(wanted, width - 3 * head.length - 1);
+  const rowLines = (cells: readonly (readonly Span[])[]): Line[] => {
+    const wrapped = widths.map((cols, index) => wrapSpans(cells[index] ?? [], cols));
+    const height = Math.max(...wrapped.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, at) => [
+      ...widths.flatMap((cols, index) => [
+        span(index === 0 ? '│ ' : ' │ ', 'dim'),
+        ...aligned(wrapped[index]?.[at] ?? [], cols, align[index] ?? null),
+      ]),
+      span(' │', 'dim'),
+    ]);
+  };
+  const edge = (left: string, middle: string, right: string): Line => [
+    span(`${left}${widths.map((cols) => '─'.repeat(cols + 2)).join(middle)}${right}`, 'dim'),
+  ];
+  return [
+    edge('┌', '┬', '┐'),
+    ...rowLines(head),
+    edge('├', '┼', '┤'),
+    ...body.flatMap((row) => rowLines(row)),
+    edge('└', '┴', '┘'),
+  ];
+}
+
+function aligned(content: Line, cols: number, align: 'left' | 'right' | 'center' | null): Line {
+  const room = cols - lineWidth(content);
+  if (room <= 0 || align === null || align === 'left') return fit(content, cols);
+  const before = align === 'right' ? room : Math.floor(room / 2);
+  return fit([span(' '.repeat(before)), ...content], cols);
+}
+
+/** Takes from the widest columns until all fit. */
+function squeezed(wanted: readonly number[], room: number): readonly number[] {
+  const widths = [...wanted];
+  let excess = widths.reduce((sum, cols) => sum + cols, 0) - room;
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= MIN_COLS) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return widths;
+}

@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { ClientConfig } from '../config.js';
+import { line, type Line } from '../text/line.js';
+import { cleanText } from '../text/sanitise.js';
+
+export interface MetaDone {
+  readonly lines: readonly Line[];
+  readonly isGood: boolean;
+  /** What it would do was printed; with `--confirm` and this it does it. */
+  readonly planId: string | null;
+}
+
+/** Runs commands of `aish` inside the terminal UI: one table, one way to do each thing. */
+export class MetaRunner {
+  constructor(
+    private readonly config: ClientConfig,
+    /** Options that name the server, as given to this program. */
+    private readonly options: readonly string[],
+  ) {}
+
+  async run(words: readonly string[], signal: AbortSignal): Promise<MetaDone> {
+    // Loaded with the first use: the screen does not wait for a parser of arguments.
+    const { runCli } = await import('../cli/run.js');
+    const lines: Line[] = [];
+    let planId: string | null = null;
+    const write = (text: string): boolean => {
+      lines.push(
+        ...cleanText(text.replace(/\n$/, ''))
+          .split('\n')
+          .map((each) => line(each)),
+      );
+      return true;
+    };
+    const output = { write, writeLines: (more: readonly Line[]) => void lines.push(...more) };
+    const code = await runCli([...this.options, ...words], {
+      stdin: Readable.from([]),
+      stdout: output,
+      stderr: output,
+      config: this.config,
+      signal,
+      onPlan: (id) => (planId = id),
+    });
+    return { lines, isGood: code === 0, planId };
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiClient } from './api/api.client.js';
+import { EXIT, NEEDS_TERMINAL, type ExitCode } from './cli/exit-codes.js';
+import { note, type Io } from './cli/io.js';
+import { historyPath, serverAddress, tokenOf, type ServerOptions } from './config.js';
+import { InputHistory } from './input-history.js';
+import { MetaRunner } from './meta/meta-runner.js';
+import { configPath, readProfile } from './profile.js';
+import { terminalKind } from './screen/terminal.js';
+import { runTui } from './tui.js';
+
+/**
+ * Opens the terminal UI for the server that the options name.
+ * @returns what the process ends with. @throws AishError `invalid_config`
+ */
+export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode> {
+  const { config, signal } = io;
+  const address = serverAddress(options, config);
+  const { keyMap, hasMouse } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
+  const terminal = terminalKind(config.TERM);
+  if (io.stdin.isTTY !== true || io.stdout.isTTY !== true || terminal === null) {
+    note(io, NEEDS_TERMINAL);
+    return EXIT.usage;
+  }
+  await runTui({
+    client: new ApiClient({ baseUrl: address.url, readToken: () => tokenOf(address) }),
+    server: address.url,
+    terminal,
+    hasColour: config.NO_COLOR === undefined,
+    hasMouse,
+    keyMap,
+    history: new InputHistory(historyPath(config)),
+    meta: new MetaRunner(config, optionsOf(options)),
+    signal,
+  });
+  return EXIT.ok;
+}
+
+/** The options again as arguments, for commands that run inside. */
+function optionsOf({ url, tokenFile, profile }: ServerOptions): string[] {
+  return [
+    ...(url === undefined ? [] : ['--url', url]),
+    ...(tokenFile === undefined ? [] : ['--token-file', tokenFile]),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ];
+}

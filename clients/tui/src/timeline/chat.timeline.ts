@@ -1,0 +1,111 @@
+import type { EventBody, LiveBody } from '@aish/contracts';
+import { head, push, replace, TEXT_MAX_CHARS, type AnswerEntry, type Timeline } from './entries.js';
+
+type ChatEvent = Extract<
+  EventBody,
+  { type: 'chat.created' | 'chat.changed' | 'message.received' | 'answer.started' | 'answer.ended' | 'exchange.ended' }
+>;
+type ChatLive = Exclude<LiveBody, { type: 'model.delta' | 'action.output' }>;
+
+const ENDS: Readonly<Record<string, string>> = {
+  depth: 'The model has called tools too many times in a row; say how to go on.',
+  stopped: 'Stopped.',
+  interrupted: 'Interrupted: the server was stopped meanwhile.',
+};
+
+/** The timeline after a stored event of a chat. */
+export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
+  switch (body.type) {
+    case 'chat.created':
+    case 'chat.changed':
+      return timeline;
+    case 'message.received': {
+      const { exchange, text, by } = body;
+      return push(timeline, { type: 'message', exchange, text: head(text, TEXT_MAX_CHARS), by });
+    }
+    case 'answer.started': {
+      const { exchange, step, preset, fallbackFrom } = body;
+      const known = findAnswer(timeline, exchange, step);
+      const started = { ...emptyAnswer(exchange, step), preset, fallbackFrom };
+      return known === undefined ? push(timeline, started) : replace(timeline, known, started);
+    }
+    case 'answer.ended': {
+      const { exchange, step, preset, fallbackFrom, reasoning, end, model, usage, totalMs, notes } = body;
+      const known = findAnswer(timeline, exchange, step);
+      const text = head(body.text, TEXT_MAX_CHARS);
+      const ended: AnswerEntry = {
+        ...(known ?? emptyAnswer(exchange, step)),
+        preset,
+        fallbackFrom,
+        text,
+        reasoning,
+        end,
+        model,
+        usage,
+        totalMs,
+        notes,
+        isStreaming: false,
+        doing: null,
+      };
+      return known === undefined ? push(timeline, ended) : replace(timeline, known, ended);
+    }
+    case 'exchange.ended': {
+      const { trouble, end } = body;
+      if (end === 'answered') return timeline;
+      const text = trouble === null ? (ENDS[end] ?? end) : `${trouble.detail} (${trouble.code})`;
+      return push(timeline, { type: 'trouble', text, isBad: end === 'failed' });
+    }
+  }
+}
+
+/** The timeline with what comes live; of an answer that has ended it comes late and is dropped. */
+export function addChatLive(timeline: Timeline, body: ChatLive): Timeline {
+  if (body.type === 'tool.progress') return timeline;
+  const known = findAnswer(timeline, body.exchange, body.step);
+  if (known?.isStreaming === false) return timeline;
+  const answer = known ?? emptyAnswer(body.exchange, body.step);
+  const next = { ...answer, ...changeOf(answer, body) };
+  return known === undefined ? push(timeline, next) : replace(timeline, known, next);
+}
+
+function changeOf(answer: AnswerEntry, body: Exclude<ChatLive, { type: 'tool.progress' }>): Partial<AnswerEntry> {
+  switch (body.type) {
+    case 'answer.delta':
+      return { text: head(answer.text + body.text, TEXT_MAX_CHARS), doing: null };
+    case 'answer.reasoning':
+      return { reasoning: (answer.reasoning + body.text).slice(-TEXT_MAX_CHARS), doing: 'thinks' };
+    case 'answer.progress':
+      return {
+        doing: `reads ${Math.floor((100 * body.processed) / Math.max(1, body.total))} % of ${body.total} tokens`,
+      };
+    case 'answer.call':
+      return { doing: `writes a call of ${body.name} (${body.argumentsChars} characters)` };
+    case 'answer.retry':
+      return { doing: `${body.reason}; asks again in ${Math.ceil(body.delayMs / 1000)} s` };
+  }
+}
+
+function emptyAnswer(exchange: number, step: number): AnswerEntry {
+  return {
+    type: 'answer',
+    exchange,
+    step,
+    preset: '',
+    fallbackFrom: null,
+    text: '',
+    reasoning: '',
+    isStreaming: true,
+    doing: null,
+    end: null,
+    model: null,
+    usage: null,
+    totalMs: null,
+    notes: [],
+  };
+}
+
+function findAnswer({ entries }: Timeline, exchange: number, step: number): AnswerEntry | undefined {
+  return entries.findLast(
+    (entry): entry is AnswerEntry => entry.type === 'answer' && entry.exchange === exchange && entry.step === step,
+  );
+}

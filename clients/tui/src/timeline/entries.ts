@@ -1,0 +1,159 @@
+import type {
+  ActionKind,
+  AnswerEnd,
+  Classification,
+  DecisionKind,
+  GoalState,
+  GrantScope,
+  RunOutcome,
+  ToolResult,
+  Usage,
+  Verdict,
+} from '@aish/contracts';
+
+/** What a goal's session looks like so far: what the events said, plus what is being written right now. */
+export interface Timeline {
+  readonly entries: readonly Entry[];
+  /** Entries at the beginning that were dropped to stay within bounds. */
+  readonly dropped: number;
+}
+
+export type Entry =
+  | GoalEntry
+  | StepEntry
+  | ActionEntry
+  | WaitEntry
+  | NoteEntry
+  | EndEntry
+  | MessageEntry
+  | AnswerEntry
+  | TroubleEntry;
+
+/** What a person did to a goal, or aish told its model. */
+export interface NoteEntry {
+  readonly type: 'note';
+  readonly text: string;
+}
+
+export interface GoalEntry {
+  readonly type: 'goal';
+  readonly number: number;
+  readonly text: string;
+  readonly preset: string;
+  readonly stepBudget: number;
+  readonly at: string;
+}
+
+export interface StepEntry {
+  readonly type: 'step';
+  readonly n: number;
+  readonly stepBudget: number | null;
+  readonly text: string;
+  readonly isStreaming: boolean;
+  readonly usage: Usage | null;
+}
+
+export interface ActionEntry {
+  readonly type: 'action';
+  readonly actionId: string;
+  readonly kind: ActionKind;
+  /** The command, or a tool's label and arguments. */
+  readonly command: string;
+  readonly state: 'pending' | 'running' | 'finished' | 'skipped' | 'lost';
+  readonly classification: Classification | null;
+  readonly halt: Halt | null;
+  /** As it came, uncleaned; the newest `OUTPUT_MAX_CHARS`. */
+  readonly output: string;
+  readonly outcome: RunOutcome | null;
+  readonly result: ToolResult | null;
+  readonly reason: string | null;
+}
+
+/** The question that stops an action, and its answer when there is one. */
+export interface Halt {
+  readonly decisionId: string;
+  readonly number: number;
+  readonly kind: DecisionKind;
+  readonly reason: string;
+  readonly answer: HaltAnswer | null;
+}
+
+export type HaltAnswer =
+  | 'withdrawn'
+  | {
+      readonly verdict: Verdict;
+      readonly by: string;
+      readonly message: string | null;
+      readonly edited: string | null;
+      readonly granted: GrantScope | null;
+    };
+
+export interface WaitEntry {
+  readonly type: 'wait';
+  readonly for: string;
+  readonly reason: string;
+}
+
+export interface EndEntry {
+  readonly type: 'end';
+  readonly state: GoalState;
+  readonly text: string;
+  readonly at: string;
+}
+
+/** What a person said in a chat. */
+export interface MessageEntry {
+  readonly type: 'message';
+  readonly exchange: number;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** What the model said in a chat, as far as it has come. */
+export interface AnswerEntry {
+  readonly type: 'answer';
+  readonly exchange: number;
+  readonly step: number;
+  readonly preset: string;
+  readonly fallbackFrom: string | null;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly isStreaming: boolean;
+  /** What it does while nothing of the answer comes: reads the prompt, writes a call, is asked again. */
+  readonly doing: string | null;
+  readonly end: AnswerEnd | null;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  readonly totalMs: number | null;
+  readonly notes: readonly string[];
+}
+
+/** Something that a person should know about the exchange. */
+export interface TroubleEntry {
+  readonly type: 'trouble';
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+export const emptyTimeline: Timeline = { entries: [], dropped: 0 };
+
+/** Bounds of what is kept; the api has all of it (`aish show`). */
+export const MAX_ENTRIES = 4_000;
+export const TEXT_MAX_CHARS = 32_768;
+export const OUTPUT_MAX_CHARS = 16_384;
+
+export function push(timeline: Timeline, entry: Entry): Timeline {
+  const entries = [...timeline.entries, entry];
+  const excess = Math.max(0, entries.length - MAX_ENTRIES);
+  return { entries: entries.slice(excess), dropped: timeline.dropped + excess };
+}
+
+/** Entries change at the end of the timeline, so they are looked for from there. */
+export function replace(timeline: Timeline, old: Entry, entry: Entry): Timeline {
+  const at = timeline.entries.lastIndexOf(old);
+  return { ...timeline, entries: timeline.entries.with(at, entry) };
+}
+
+export function head(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n…`;
+}

@@ -1,0 +1,65 @@
+import type { Session } from '@aish/contracts';
+import type { ApiError } from '../api/api.error.js';
+import { emptyChat, emptyFeed, type Model, type Update } from '../model.js';
+import { withFlash } from './flash.js';
+import { promptOf } from './prompt.edit.js';
+
+/** Sends a message, or has it wait until the model has answered. */
+export function say(model: Model, text: string): Update {
+  const { chat } = model;
+  const outbox = [...chat.outbox, text];
+  const said: Model = { ...model, chat: { ...chat, outbox, isBusy: true, feed: { ...chat.feed, top: null } } };
+  if (chat.isBusy) return { model: said, effects: [] };
+  return {
+    model: said,
+    effects: [{ type: 'sendMessage', sessionId: chat.session?.id ?? null, preset: chat.preset, text }],
+  };
+}
+
+export function messageRefused(model: Model, text: string, error: ApiError): Model {
+  const { chat } = model;
+  // What was typed is not lost, unless something else is being typed already.
+  const prompt = model.prompt.text === '' ? promptOf(text) : model.prompt;
+  return withFlash({ ...model, prompt, chat: { ...chat, outbox: [], isBusy: false } }, error.message, 'bad');
+}
+
+/** Shows a session, from its beginning. */
+export function openChat(model: Model, session: Session, isNew: boolean): Update {
+  if (session.kind === 'goal') {
+    const goal = model.goals?.find(({ number }) => number === session.goalNumber);
+    const shown: Model = { ...model, view: 'goals', chosen: goal?.id ?? model.chosen };
+    const feed = { ...emptyFeed, sessionId: session.id };
+    return {
+      model: { ...shown, goalFeed: feed },
+      effects: [{ type: 'followSession', place: 'goal', sessionId: session.id }],
+    };
+  }
+  const feed = { ...emptyFeed, sessionId: session.id };
+  const outbox = isNew ? model.chat.outbox : [];
+  const isBusy = isNew ? model.chat.isBusy : session.state !== 'idle';
+  const chat = { session, feed, outbox, isBusy, preset: session.preset ?? model.chat.preset };
+  return {
+    model: { ...model, view: 'chat', chat },
+    effects: [{ type: 'followSession', place: 'chat', sessionId: session.id }],
+  };
+}
+
+/** A fresh sheet; the session that was shown stays where it is. */
+export function clearChat(model: Model): Update {
+  return {
+    model: { ...model, view: 'chat', chat: { ...emptyChat, preset: model.chat.preset } },
+    effects: [{ type: 'followSession', place: 'chat', sessionId: null }],
+  };
+}
+
+export function chooseModel(model: Model, preset: string): Update {
+  const { chat } = model;
+  if (chat.session !== null) {
+    return { model, effects: [{ type: 'changeChat', sessionId: chat.session.id, change: { preset } }] };
+  }
+  if (model.models.length > 0 && !model.models.some((each) => each.preset === preset)) {
+    const names = model.models.map((each) => each.preset).join(', ');
+    return { model: withFlash(model, `there is no preset ${preset}; there are ${names}`, 'bad'), effects: [] };
+  }
+  return { model: withFlash({ ...model, chat: { ...chat, preset } }, `the next session asks ${preset}`), effects: [] };
+}

@@ -1,0 +1,61 @@
+import { completeMeta } from '../meta/meta-commands.js';
+import type { Completion, CompletionItem, Model, Update } from '../model.js';
+
+const MAX_ITEMS = 50;
+
+/** Completes the meta command in the prompt: as far as it is clear at once, then with a list to choose from. */
+export function complete(model: Model, by: 1 | -1): Update {
+  const { prompt, completion } = model;
+  if (completion !== null) return { model: choose(model, completion, by), effects: [] };
+  const before = prompt.text.slice(0, prompt.cursor);
+  if (!before.trimStart().startsWith(':')) return { model, effects: [] };
+  const { from, items, ask } = completeMeta(before);
+  if (ask === 'presets') {
+    return {
+      model: offer(
+        model,
+        from,
+        model.models.map(({ preset, model: name }) => ({ text: preset, about: name ?? '' })),
+      ),
+      effects: [],
+    };
+  }
+  if (ask === 'goals') {
+    const goals = (model.goals ?? []).map(({ number, text }) => ({ text: String(number), about: text }));
+    return { model: offer(model, from, goals), effects: [] };
+  }
+  if (ask !== null) return { model, effects: [{ type: 'suggest', words: [ask], from, text: prompt.text }] };
+  return { model: offer(model, from, items), effects: [] };
+}
+
+/** Puts in what all candidates begin with; more than one are shown. */
+export function offer(model: Model, from: number, candidates: readonly CompletionItem[]): Model {
+  const typed = model.prompt.text.slice(from, model.prompt.cursor);
+  const items = candidates.filter(({ text }) => text.startsWith(typed)).slice(0, MAX_ITEMS);
+  const [first] = items;
+  if (first === undefined) return model;
+  if (items.length === 1) return put({ ...model, completion: null }, from, first.text);
+  const common = items.reduce((shared, { text }) => commonStart(shared, text), first.text);
+  return put({ ...model, completion: { items, chosen: -1, from } }, from, common);
+}
+
+function choose(model: Model, completion: Completion, by: 1 | -1): Model {
+  const count = completion.items.length;
+  const chosen = completion.chosen < 0 && by < 0 ? count - 1 : (completion.chosen + by + count) % count;
+  return put(
+    { ...model, completion: { ...completion, chosen } },
+    completion.from,
+    completion.items[chosen]?.text ?? '',
+  );
+}
+
+function put(model: Model, from: number, word: string): Model {
+  const { text, cursor } = model.prompt;
+  return { ...model, prompt: { text: text.slice(0, from) + word + text.slice(cursor), cursor: from + word.length } };
+}
+
+function commonStart(a: string, b: string): string {
+  let end = 0;
+  while (end < a.length && a[end] === b[end]) end += 1;
+  return a.slice(0, end);
+}

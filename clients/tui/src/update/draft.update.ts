@@ -1,0 +1,131 @@
+import type { GiveVerdict, GrantScope } from '@aish/contracts';
+import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
+import { answerOf, fieldsOf } from '../form/read-form.js';
+import type { Draft, EditDraft, FormDraft, HaltDialog, Model, Update } from '../model.js';
+import { editableAction } from '../format/decision.format.js';
+import { emptyPrompt, promptOf } from './prompt.edit.js';
+
+/** Opens the prompt with the action that waits, to be run in another form. */
+export function startEdit(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog === null || dialog.sending !== null) return just(model);
+  const before = editableAction(dialog.decision);
+  const draft: EditDraft = { type: 'edit', kept: model.prompt, before };
+  return just({ ...withDraft(model, dialog, draft), prompt: promptOf(before) });
+}
+
+/** Asks how much is granted. */
+export function startGrant(model: Model): Update {
+  const dialog = dialogOf(model);
+  return just(dialog === null || dialog.sending !== null ? model : withDraft(model, dialog, { type: 'grant' }));
+}
+
+/** Opens the fields that a server asks for; without any there is nothing to fill in, and yes is the whole answer. */
+export function startForm(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog === null || dialog.sending !== null) return just(model);
+  const fields = fieldsOf(dialog.decision.request ?? {});
+  const values = fields.map(({ initial }) => initial);
+  const draft: FormDraft = { type: 'form', kept: model.prompt, fields, values, at: 0 };
+  return fields.length === 0
+    ? send(model, dialog, { verdict: 'proceed', answer: {} })
+    : just(atField(model, dialog, draft, 0));
+}
+
+/** Esc: back to the question; what stood in the prompt is there again. */
+export function endDraft(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog === null || dialog.draft === null) return just(model);
+  return just({ ...withDraft(model, dialog, null), prompt: keptOf(dialog.draft, model) });
+}
+
+/** Enter in an edit. What has not been changed is not sent: p runs it as it is. */
+export function sendEdit(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog?.draft?.type !== 'edit') return just(model);
+  const command = model.prompt.text.trim();
+  if (command === '') return trouble(model, dialog, 'There is nothing to run: s skips it.');
+  if (command === dialog.draft.before.trim()) return trouble(model, dialog, 'Nothing is changed: p runs it as it is.');
+  return send(model, dialog, { verdict: 'edit', command });
+}
+
+export function grant(model: Model, scope: GrantScope): Update {
+  const dialog = dialogOf(model);
+  return dialog === null ? just(model) : send(model, dialog, { verdict: 'proceed', grant: scope });
+}
+
+/** To the field above or below; past the last one is the line that sends. */
+export function moveField(model: Model, by: number): Update {
+  const { dialog, draft } = formOf(model);
+  if (dialog === null || draft === null) return just(model);
+  const at = Math.min(draft.fields.length, Math.max(0, draft.at + by));
+  return just(atField(model, dialog, withTyped(draft, model), at));
+}
+
+/** Enter in a form: the next field; on the line below the last one it sends. */
+export function enterField(model: Model): Update {
+  const { dialog, draft } = formOf(model);
+  if (dialog === null || draft === null) return just(model);
+  if (draft.at < draft.fields.length) return moveField(model, 1);
+  const read = answerOf(draft.fields, draft.values);
+  if ('trouble' in read) return trouble(atField(model, dialog, draft, read.at), null, read.trouble);
+  const answer = Object.fromEntries(Object.entries(read.answer));
+  return send(model, dialog, { verdict: 'proceed', answer });
+}
+
+/** The next choice of the field, or the one with a number. */
+export function changeChoice(model: Model, change: { readonly by: 1 | -1 } | { readonly number: number }): Update {
+  const { dialog, draft } = formOf(model);
+  const field = draft?.fields[draft.at];
+  if (dialog === null || draft === null || field === undefined || !isChosen(field)) return just(model);
+  const old = draft.values[draft.at] ?? '';
+  const value = 'by' in change ? nextChoice(field, old, change.by) : chooseNumber(field, old, change.number);
+  return just(withDraft(model, dialog, { ...draft, values: draft.values.with(draft.at, value) }));
+}
+
+function send(model: Model, dialog: HaltDialog, given: GiveVerdict): Update {
+  const prompt = dialog.draft === null ? model.prompt : keptOf(dialog.draft, model);
+  return {
+    model: { ...model, prompt, overlay: { ...dialog, draft: null, sending: given.verdict, trouble: null } },
+    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given }],
+  };
+}
+
+function atField(model: Model, dialog: HaltDialog, draft: FormDraft, at: number): Model {
+  const field = draft.fields[at];
+  const isTyped = field !== undefined && !isChosen(field);
+  const shown = withDraft(model, dialog, { ...draft, at });
+  return { ...shown, prompt: isTyped ? promptOf(draft.values[at] ?? '') : emptyPrompt };
+}
+
+function withTyped(draft: FormDraft, model: Model): FormDraft {
+  const field = draft.fields[draft.at];
+  if (field === undefined || isChosen(field)) return draft;
+  return { ...draft, values: draft.values.with(draft.at, model.prompt.text) };
+}
+
+function withDraft(model: Model, dialog: HaltDialog, draft: Draft | null): Model {
+  return { ...model, completion: null, overlay: { ...dialog, draft, trouble: null } };
+}
+
+function keptOf(draft: Draft, model: Model): Model['prompt'] {
+  return draft.type === 'grant' ? model.prompt : draft.kept;
+}
+
+function trouble(model: Model, dialog: HaltDialog | null, text: string): Update {
+  const shown = dialog ?? dialogOf(model);
+  return just(shown === null ? model : { ...model, overlay: { ...shown, trouble: text } });
+}
+
+function formOf(model: Model): { readonly dialog: HaltDialog | null; readonly draft: FormDraft | null } {
+  const dialog = dialogOf(model);
+  return { dialog, draft: dialog?.draft?.type === 'form' ? dialog.draft : null };
+}
+
+function dialogOf(model: Model): HaltDialog | null {
+  return model.overlay?.type === 'halt' ? model.overlay : null;
+}
+
+function just(model: Model): Update {
+  return { model, effects: [] };
+}

@@ -1,0 +1,51 @@
+import type { Effect, Feed, Model, Msg, Update } from '../model.js';
+import { emptyTimeline } from '../timeline/entries.js';
+import { addEvent, addLive } from '../timeline/timeline.js';
+
+type FeedMsg = Extract<Msg, { type: 'happened' | 'live' | 'feedTrouble' }>;
+
+/** What a followed session brings, for whichever place shows it. */
+export function takeFeed(model: Model, msg: FeedMsg): Update {
+  const { goalFeed, chat } = model;
+  const goal = goalFeed.sessionId === msg.sessionId ? takeIn(goalFeed, msg) : goalFeed;
+  if (chat.feed.sessionId !== msg.sessionId) return { model: { ...model, goalFeed: goal }, effects: [] };
+  const next = { ...chat, feed: takeIn(chat.feed, msg) };
+  if (msg.type !== 'happened') return { model: { ...model, goalFeed: goal, chat: next }, effects: [] };
+  return withChatEvent({ ...model, goalFeed: goal, chat: next }, msg);
+}
+
+function takeIn(feed: Feed, msg: FeedMsg): Feed {
+  switch (msg.type) {
+    case 'happened':
+      // The stream begins with the first event, whenever it begins.
+      return { ...feed, timeline: addEvent(msg.event.seq === 1 ? emptyTimeline : feed.timeline, msg.event) };
+    case 'live':
+      return { ...feed, timeline: addLive(feed.timeline, msg.body) };
+    case 'feedTrouble':
+      return { ...feed, trouble: msg.text };
+  }
+}
+
+function withChatEvent(model: Model, { event: { body } }: Extract<Msg, { type: 'happened' }>): Update {
+  const { chat } = model;
+  if (body.type === 'message.received') {
+    // What we sent has arrived; what comes after it waits for the end of the exchange.
+    const outbox = chat.outbox[0] === body.text ? chat.outbox.slice(1) : chat.outbox;
+    // The first message names the chat.
+    const effects: Effect[] =
+      body.exchange === 1 && chat.session !== null ? [{ type: 'seeChat', sessionId: chat.session.id }] : [];
+    return { model: { ...model, chat: { ...chat, outbox, isBusy: true } }, effects };
+  }
+  if (body.type === 'exchange.ended') {
+    const [next] = chat.outbox;
+    const effects: Effect[] =
+      next === undefined || chat.session === null
+        ? []
+        : [{ type: 'sendMessage', sessionId: chat.session.id, preset: chat.preset, text: next }];
+    return { model: { ...model, chat: { ...chat, isBusy: effects.length > 0 } }, effects };
+  }
+  if (body.type !== 'chat.changed') return { model, effects: [] };
+  const { title, preset } = body;
+  const session = chat.session === null ? null : { ...chat.session, title, preset };
+  return { model: { ...model, chat: { ...chat, session, preset } }, effects: [] };
+}

@@ -1,0 +1,40 @@
+import type { Feed, Model } from '../model.js';
+import { textOf } from '../text/line.js';
+import { timelineLines } from '../timeline/timeline.lines.js';
+import { feedRoom, shownFeed, withFeed } from '../views/feed.view.js';
+import { withFlash } from './flash.js';
+
+/** Lines of the shown timeline that contain the text, newest last; case counts only when the text has capitals. */
+export function hitsOf(model: Model, feed: Feed, text: string): readonly number[] {
+  if (text === '') return [];
+  const exact = text !== text.toLowerCase();
+  const lines = timelineLines(feed.timeline, { width: feedRoom(model).cols - 1, isUnfolded: model.isUnfolded });
+  return lines.flatMap((each, index) => {
+    const content = textOf(each);
+    return (exact ? content : content.toLowerCase()).includes(text) ? [index] : [];
+  });
+}
+
+/** Shows the newest hit. */
+export function find(model: Model, text: string): Model {
+  return goToHit({ ...model, search: { kind: 'find', text, hit: 0 } });
+}
+
+/** Goes to an older hit (1) or a newer one (-1). */
+export function findNext(model: Model, by: 1 | -1): Model {
+  const { search } = model;
+  if (search?.kind !== 'find') return model;
+  return goToHit({ ...model, search: { ...search, hit: search.hit + by } });
+}
+
+function goToHit(model: Model): Model {
+  const feed = shownFeed(model);
+  const { search } = model;
+  if (feed === null || search?.kind !== 'find' || search.text === '') return model;
+  const hits = hitsOf(model, feed, search.text);
+  if (hits.length === 0) return withFlash(model, `“${search.text}” is nowhere in sight`, 'warn');
+  const hit = (search.hit + hits.length) % hits.length;
+  const row = hits[hits.length - 1 - hit] ?? 0;
+  const top = Math.max(0, row - Math.floor(feedRoom(model).rows / 2));
+  return withFeed({ ...model, search: { ...search, hit } }, { ...feed, top });
+}

@@ -1,0 +1,101 @@
+import type { Detail, Effect, Model, Pane, Row, Update } from '../model.js';
+import { isPane, type PaneId, type ViewId } from '../views/views.js';
+import { withFlash } from './flash.js';
+
+const TRAIL_MAX = 100;
+
+/** Goes to a view; a list is loaded anew each time. */
+export function showView(model: Model, view: ViewId): Update {
+  const shown: Model = { ...model, view, isPromptOpen: false, completion: null, search: null };
+  if (!isPane(view)) return { model: shown, effects: effectsOf(view) };
+  return { model: shown, effects: [{ type: 'loadPane', pane: view, filter: model.panes[view].filter }] };
+}
+
+function effectsOf(view: ViewId): readonly Effect[] {
+  if (view === 'goals') return [{ type: 'listGoals' }];
+  return view === 'decisions' ? [{ type: 'listDecisions' }] : [];
+}
+
+export function withPane(model: Model, id: PaneId, change: Partial<Pane>): Model {
+  return { ...model, panes: { ...model.panes, [id]: { ...model.panes[id], ...change } } };
+}
+
+export function paneLoaded(model: Model, id: PaneId, rows: readonly Row[]): Update {
+  const pane = model.panes[id];
+  const isStill = rows.some(({ key }) => key === pane.chosen);
+  const chosen = isStill ? pane.chosen : (rows[0]?.key ?? null);
+  const loaded = withPane(model, id, {
+    rows,
+    chosen,
+    trouble: null,
+    ...(isStill ? {} : { detail: null, detailTop: 0, trail: [], linkAt: 0 }),
+  });
+  const shown = shownKey(loaded.panes[id]);
+  return { model: loaded, effects: shown === null ? [] : [{ type: 'loadDetail', pane: id, key: shown }] };
+}
+
+export function detailLoaded(model: Model, id: PaneId, detail: Detail): Model {
+  // Whoever scrolls on fast gets answers about things that they have left.
+  return shownKey(model.panes[id]) === detail.key ? withPane(model, id, { detail }) : model;
+}
+
+export function choosePaneRow(model: Model, id: PaneId, to: (at: number, last: number) => number): Update {
+  const { rows, chosen } = model.panes[id];
+  if (rows === null || rows.length === 0) return { model, effects: [] };
+  const last = rows.length - 1;
+  const at = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === chosen),
+  );
+  const next = rows[Math.min(last, Math.max(0, to(at, last)))];
+  if (next === undefined || next.key === chosen) return { model, effects: [] };
+  return {
+    model: withPane(model, id, { chosen: next.key, detail: null, detailTop: 0, trail: [], linkAt: 0 }),
+    effects: [{ type: 'loadDetail', pane: id, key: next.key }],
+  };
+}
+
+/** What the detail is of: the chosen row, or where its links have led. */
+function shownKey({ trail, chosen }: Pane): string | null {
+  return trail.at(-1) ?? chosen;
+}
+
+/** Marks the next link of what is shown, and brings it into sight. */
+export function nextLink(model: Model): Model {
+  if (!isPane(model.view)) return model;
+  const { detail, linkAt } = model.panes[model.view];
+  const count = detail?.links?.length ?? 0;
+  if (count === 0) return withFlash(model, 'nothing is linked here');
+  return withPane(model, model.view, { linkAt: (linkAt + 1) % count, detailTop: Number.MAX_SAFE_INTEGER });
+}
+
+/** Shows what the marked link leads to. */
+export function followLink(model: Model): Update {
+  if (!isPane(model.view)) return { model, effects: [] };
+  const { detail, linkAt, trail } = model.panes[model.view];
+  const link = detail?.links?.[linkAt];
+  if (link === undefined) return { model: withFlash(model, 'nothing is linked here'), effects: [] };
+  return show(model, model.view, [...trail, link.key].slice(-TRAIL_MAX));
+}
+
+/** Back to what the last link was followed from. */
+export function linkBack(model: Model): Update {
+  if (!isPane(model.view)) return { model, effects: [] };
+  const { trail } = model.panes[model.view];
+  return trail.length === 0
+    ? { model: withFlash(model, 'this is where you began'), effects: [] }
+    : show(model, model.view, trail.slice(0, -1));
+}
+
+function show(model: Model, id: PaneId, trail: readonly string[]): Update {
+  const key = trail.at(-1) ?? model.panes[id].chosen;
+  return {
+    model: withPane(model, id, { trail, linkAt: 0, detailTop: 0 }),
+    effects: key === null ? [] : [{ type: 'loadDetail', pane: id, key }],
+  };
+}
+
+/** Looks for other rows; the server does the looking. */
+export function filterPane(model: Model, id: PaneId, filter: string): Update {
+  return { model: withPane(model, id, { filter }), effects: [{ type: 'loadPane', pane: id, filter }] };
+}

@@ -1,0 +1,45 @@
+import { formatPlace, formatReason, markGuilty } from '../format/decision.format.js';
+import { formatAge } from '../format/duration.format.js';
+import type { Model } from '../model.js';
+import { line, span, type Line } from '../text/line.js';
+import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { wrapSpans, wrapText } from '../text/wrap.js';
+import { layoutOf } from './layout.js';
+import { listView } from './list.view.js';
+
+/** The inbox: what waits for a verdict, oldest first, and the chosen one whole. */
+export function decisionsView(model: Model): readonly Line[] {
+  const { decisions, decisionAt } = model;
+  const rows = decisions.map((decision): Line => [
+    span(` d-${decision.number}`.padEnd(7), 'bold'),
+    span(formatAge(decision.createdAt, model.nowMs).padStart(4), 'dim'),
+    span(`  ${formatPlace(decision)}  `),
+    span(showExact(decision.action).replaceAll('\n', '\\n'), 'bad'),
+  ]);
+  const chosen = decisions[decisionAt];
+  return listView(model, {
+    title: [span('DECISIONS', 'bold'), span(` ${decisions.length}`, 'dim')],
+    rows: rows.length === 0 ? [line(' Nothing waits for a verdict.', 'dim')] : rows,
+    at: rows.length === 0 ? -1 : decisionAt,
+    detailTitle: chosen === undefined ? [] : [span(`d-${chosen.number}`, 'bold'), span(` ${formatPlace(chosen)}`)],
+    detailNote: chosen === undefined ? [] : [span('Enter: answer', 'warn')],
+    detail: chosen === undefined ? [] : decisionLines(model, chosen),
+  });
+}
+
+function decisionLines(model: Model, decision: Model['decisions'][number]): readonly Line[] {
+  const width = layoutOf(model).detail.cols - 2;
+  const context = cleanText(decision.context).trim();
+  const subject =
+    decision.goalText === null ? [] : wrapText(oneLine(decision.goalText), 'plain', width, { indent: ' ' });
+  return [
+    ...subject,
+    ...wrapText(`reason: ${formatReason(decision)}`, 'bad', width, { indent: ' ' }),
+    line(''),
+    ...wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '   ', exact: true }),
+    line(''),
+    ...(context === ''
+      ? []
+      : [line(' the model wrote:', 'dim'), ...wrapText(context, 'dim', width, { indent: '   ' })]),
+  ];
+}

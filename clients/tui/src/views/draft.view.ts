@@ -1,0 +1,85 @@
+import { isChosen, type Field } from '../form/fields.js';
+import type { Draft, FormDraft, HaltDialog } from '../model.js';
+import { line, span, type Line, type Span } from '../text/line.js';
+import { oneLine, showExact } from '../text/sanitise.js';
+import { wrapText } from '../text/wrap.js';
+
+/** What stands in the dialog while an answer is in the making. */
+export function draftLines({ draft, decision }: HaltDialog, width: number): readonly Line[] {
+  if (draft === null) return [];
+  switch (draft.type) {
+    case 'edit':
+      return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
+    case 'grant':
+      return grantLines(decision.goalNumber, decision.classification?.ruleId ?? null, width);
+    case 'form':
+      return formLines(draft, width);
+  }
+}
+
+/** The keys of it. */
+export function draftKeys(draft: Draft): Line {
+  switch (draft.type) {
+    case 'edit':
+      return [...key('Enter', 'send'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
+    case 'grant':
+      return [...key('c', 'this command'), ...key('r', 'this rule'), ...key('Esc', 'back')];
+    case 'form':
+      return [...key('Enter', 'next'), ...key('↑ ↓', 'field'), ...formKeys(draft), ...key('Esc', 'back')];
+  }
+}
+
+export function key(name: string, does: string): Line {
+  return [span(name, 'accent'), span(` ${does}  `)];
+}
+
+function formKeys({ fields, at }: FormDraft): Line {
+  const field = fields[at];
+  if (field === undefined || !isChosen(field)) return [];
+  return field.kind === 'choices' ? key('1…9', 'in or out') : key('← →', 'choose');
+}
+
+function grantLines(goal: number | null, ruleId: string | null, width: number): readonly Line[] {
+  const rule =
+    ruleId === null ? 'no rule stopped it, so only the command can be granted' : `whatever ${oneLine(ruleId)} stops`;
+  return [
+    ...wrapText(`It runs now, and for the rest of goal ${goal ?? '?'} without being asked about:`, 'accent', width),
+    [span('  c  ', 'bold'), span('this very command')],
+    [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
+  ];
+}
+
+function formLines({ fields, values, at }: FormDraft, width: number): readonly Line[] {
+  const label = Math.min(24, Math.max(...fields.map(({ title }) => oneLine(title).length)));
+  const rows = fields.flatMap((field, index): readonly Line[] => {
+    const isHere = index === at;
+    const name = `${oneLine(field.title)}${field.isRequired ? ' *' : ''}`.padEnd(label + 2);
+    const row: Line = [
+      span(isHere ? '▸ ' : '  ', 'accent'),
+      span(`${name}  `, isHere ? 'bold' : 'plain'),
+      ...shown(field, values[index] ?? ''),
+    ];
+    const about = isHere && field.about !== '' ? wrapText(oneLine(field.about), 'dim', width, { indent: '    ' }) : [];
+    return [row, ...about];
+  });
+  const isLast = at === fields.length;
+  return [
+    ...rows,
+    [span(isLast ? '▸ ' : '  ', 'accent'), span('[ send ]', isLast ? 'selected' : 'dim')],
+    line('* is needed', 'dim'),
+  ];
+}
+
+function shown({ kind, choices }: Field, value: string): readonly Span[] {
+  if (kind === 'text' || kind === 'number' || kind === 'integer') {
+    return [
+      span(value === '' ? `(${kind})` : showExact(value).replaceAll('\n', '\\n'), value === '' ? 'dim' : 'plain'),
+    ];
+  }
+  const chosen = value.split('\n');
+  return choices.flatMap((choice, index): Span[] => {
+    const isIn = value !== '' && chosen.includes(choice.value);
+    const mark = kind === 'choices' ? `${index + 1}${isIn ? '☑' : '☐'} ` : isIn ? '● ' : '○ ';
+    return [span(`${mark}${oneLine(choice.title)}  `, isIn ? 'good' : 'dim')];
+  });
+}

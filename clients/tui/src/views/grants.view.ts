@@ -1,0 +1,40 @@
+import type { Grant } from '@aish/contracts';
+import { formatAge } from '../format/duration.format.js';
+import type { GrantsPage, Model } from '../model.js';
+import { line, span, type Line } from '../text/line.js';
+import { oneLine, showExact } from '../text/sanitise.js';
+import { wrapText } from '../text/wrap.js';
+import { layoutOf } from './layout.js';
+import { filled } from './list.view.js';
+import { rule } from './rule.js';
+
+/** What runs in a goal without being asked about again, to be taken back with x. */
+export function grantsView({ goalNumber, items, at }: GrantsPage, model: Model): readonly Line[] {
+  const { cols, mainRows } = layoutOf(model);
+  const room = Math.max(0, mainRows - 2);
+  const top = Math.max(0, at - room + 1);
+  const rows = (items ?? []).slice(top, top + room).map((grant, index) => row(grant, top + index === at, model.nowMs));
+  const none =
+    items === null
+      ? [line(' …', 'dim')]
+      : wrapText('Nothing is granted in this goal. At a HALT g lets the same run again.', 'dim', cols, { indent: ' ' });
+  return [
+    rule(cols, [span(`GRANTED IN GOAL ${goalNumber}`, 'bold'), span(` ${items?.length ?? ''}`, 'dim')]),
+    ...filled(rows.length > 0 ? rows : none, room, cols),
+    rule(cols, [span('x take it back   Esc close', 'dim')]),
+  ];
+}
+
+function row(grant: Grant, isChosen: boolean, nowMs: number): Line {
+  const { scope, action, ruleId, uses, createdBy, createdAt, revokedBy } = grant;
+  const isRevoked = revokedBy !== null;
+  const what = action === null ? oneLine(ruleId ?? '') : showExact(action).replaceAll('\n', '\\n');
+  const used = uses === 0 ? 'not used yet' : `used ${uses === 1 ? 'once' : `${uses} times`}`;
+  return [
+    span(isChosen ? '▸' : ' ', 'accent'),
+    span(`${scope} `.padEnd(9), 'dim'),
+    span(what, isRevoked ? 'dim' : isChosen ? 'bold' : 'plain'),
+    span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${used}`, 'dim'),
+    span(isRevoked ? `  taken back by ${oneLine(revokedBy)}` : '', 'warn'),
+  ];
+}

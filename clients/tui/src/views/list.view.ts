@@ -1,0 +1,52 @@
+import type { Model } from '../model.js';
+import { fit, span, type Line, type Span } from '../text/line.js';
+import { layoutOf } from './layout.js';
+import { rule } from './rule.js';
+
+export interface ListView {
+  readonly title: readonly Span[];
+  readonly rows: readonly Line[];
+  /** Which row is chosen; -1 for none. */
+  readonly at: number;
+  readonly detailTitle: readonly Span[];
+  /** At the right end of its title. */
+  readonly detailNote: readonly Span[];
+  readonly detail: readonly Line[];
+}
+
+/** A list and what its chosen row stands for: side by side where there is room, else one above the other. */
+export function listView(
+  model: Model,
+  { title, rows, at, detailTitle, detailNote, detail }: ListView,
+): readonly Line[] {
+  const { cols, isSideBySide, list, detail: room } = layoutOf(model);
+  const top = Math.min(Math.max(0, at - Math.floor(list.rows / 2)), Math.max(0, rows.length - list.rows));
+  const shown = filled(rows.slice(top, top + list.rows), list.rows, list.cols).map((row, index) =>
+    top + index === at ? chosen(row, list.cols) : fit(row, list.cols),
+  );
+  const body = filled(detail, room.rows, room.cols);
+  const place = rows.length > list.rows ? [span(`${at + 1}/${rows.length}`, 'dim')] : [];
+  const above = rule(list.cols, title, place);
+  const below = rule(room.cols, detailTitle, detailNote);
+  if (!isSideBySide) return [rule(cols, title, place), ...shown, below, ...body];
+  return [above, ...shown].map((each, index) => [
+    ...fit(each, list.cols),
+    span(index === 0 ? '┬' : '│', 'dim'),
+    ...(index === 0 ? below : (body[index - 1] ?? [])),
+  ]);
+}
+
+/** The chosen row is marked at its beginning, so that it shows without colours, too. */
+function chosen(row: Line, cols: number): Line {
+  const [first, ...rest] = row;
+  const body = first?.text.startsWith(' ') === true ? [span(first.text.slice(1), first.style), ...rest] : row;
+  return fit(
+    [span('▸', 'accent'), ...body.map(({ text, style }) => span(text, style === 'plain' ? 'bold' : style))],
+    cols,
+  );
+}
+
+export function filled(lines: readonly Line[], rows: number, cols: number): readonly Line[] {
+  const blank: Line = [span(' '.repeat(Math.max(0, cols)))];
+  return Array.from({ length: Math.max(0, rows) }, (_, index) => lines[index] ?? blank);
+}

@@ -1,0 +1,75 @@
+import type { Model } from '../model.js';
+import { placeOf } from '../keys/keys.js';
+import { oneLine, showExact } from '../text/sanitise.js';
+import { splitCharacters, textWidth } from '../text/width.js';
+
+const MAX_SHARE = 3;
+const LABEL_MAX_CHARS = 30;
+
+export interface PromptLayout {
+  /** What is typed, broken into rows. */
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly col: number };
+}
+
+/** `[aish:fast ⚡]> `: the model that works, and whether Norris is at it. */
+export function promptLabel(model: Model): string {
+  const draft = draftLabel(model);
+  if (draft !== null) return draft;
+  const preset = model.chat.preset;
+  const isRehearsal = model.models.some((each) => each.preset === preset && each.rehearsal);
+  const isActive = model.goals?.some(({ state }) => state === 'running') ?? false;
+  return `[aish:${isRehearsal ? 'rehearsal' : preset}${isActive ? ' ⚡' : ''}]> `;
+}
+
+/** What an answer in the making is typed after. */
+function draftLabel({ overlay }: Model): string | null {
+  const draft = overlay?.type === 'halt' ? overlay.draft : null;
+  if (draft?.type === 'edit') return 'instead: ';
+  if (draft?.type !== 'form') return null;
+  const field = draft.fields[draft.at];
+  return field === undefined ? null : `${oneLine(field.title).slice(0, LABEL_MAX_CHARS)}: `;
+}
+
+/** Rows that the prompt takes: those of what is typed, a third of the screen at most. */
+export function promptRows(model: Model): number {
+  const place = placeOf(model);
+  if (model.prompt.text === '' || place === 'list' || place === 'search' || place === 'question') return 1;
+  const most = Math.max(1, Math.floor(model.size.rows / MAX_SHARE));
+  return Math.min(most, promptLayout(model).rows.length);
+}
+
+/** Breaks what is typed into rows beside the label. */
+export function promptLayout(model: Model): PromptLayout {
+  const { text, cursor } = model.prompt;
+  const room = Math.max(4, model.size.cols - textWidth(promptLabel(model)) - 1);
+  const rows: string[] = [''];
+  let col = 0;
+  let at = { row: 0, col: 0 };
+  let index = 0;
+  for (const unit of unitsOf(text)) {
+    if (index === cursor) at = { row: rows.length - 1, col };
+    if (unit === '\n') {
+      rows.push('');
+      col = 0;
+    } else {
+      const shown = showExact(unit);
+      const width = textWidth(shown);
+      if (col + width > room) {
+        rows.push('');
+        col = 0;
+        if (index === cursor) at = { row: rows.length - 1, col };
+      }
+      rows[rows.length - 1] += shown;
+      col += width;
+    }
+    index += unit.length;
+  }
+  if (index === cursor) at = { row: rows.length - 1, col };
+  return { rows, cursor: at };
+}
+
+/** Characters with what combines with them; a line break is one of its own. */
+function unitsOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line, index) => [...(index === 0 ? [] : ['\n']), ...splitCharacters(line)]);
+}
