@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly secretsDir: string;
   readonly logsDir: string;
   readonly sandboxDir: string;
+  /** Settings of the owner, `NAME=value` lines; need not be there. */
+  readonly settingsFile: string;
 }
 
 /** Where embedded Postgres keeps its files when the system user it runs as cannot reach the data folder. */
@@ -44,6 +46,7 @@ export function dataFolder(root: string): DataFolder {
     secretsDir: path.join(root, 'secrets'),
     logsDir: path.join(root, 'logs'),
     sandboxDir: path.join(root, 'sandbox'),
+    settingsFile: path.join(root, 'aish.env'),
   };
 }
 

@@ -23,6 +23,7 @@ import type { LaunchOptions } from './options.js';
 import { freePorts, isFree } from './ports.js';
 import { readySandbox } from './sandbox-image.js';
 import { openServices, type Services } from './services.js';
+import { ownSettings } from './settings.js';
 import type { StopSignals } from './stop-signals.js';
 import { runTui } from './tui.js';
 
@@ -47,9 +48,11 @@ const SANDBOX_TOKEN = 'sandbox-token';
  * Runs aish on a data folder until it is told to stop.
  * @returns the exit code: 0 after a stop that was asked for, 1 when it could not start or broke.
  */
-export async function launch(options: LaunchOptions, around: Surroundings): Promise<number> {
+export async function launch(options: LaunchOptions, surroundings: Surroundings): Promise<number> {
   const startedAt = new Date();
-  const folder = dataFolder(dataFolderPath(options.data, around.env, around.home, around.cwd));
+  const { env: given, home, cwd } = surroundings;
+  const folder = dataFolder(dataFolderPath(options.data, given, home, cwd));
+  const around = { ...surroundings, env: ownSettings(given, folder.settingsFile) };
   await makeRoot(folder, around.isRoot);
   const attempt = await takeLock(folder.lockSocket, { pid: process.pid, startedAt });
   if (attempt.kind === 'busy') {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkServiceEnvs, serviceEnv, type Facts } from './settings.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkServiceEnvs, ownSettings, serviceEnv, type Facts } from './settings.js';
 
 const facts: Facts = {
   databaseUrl: 'postgresql://postgres:p@127.0.0.1:5000/aish',
@@ -31,6 +34,24 @@ const user = {
   LOG_LEVEL: '',
 };
 
+describe('ownSettings', () => {
+  it('takes the settings of the data folder, and the environment before them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'aish-settings-'));
+    try {
+      const file = join(folder, 'aish.env');
+      expect(ownSettings({ LOG_LEVEL: 'warn' }, file)).toEqual({ LOG_LEVEL: 'warn' });
+      writeFileSync(file, 'LOG_LEVEL=debug\nFAST_BASE_URL=http://gpu:8080\n');
+      expect(ownSettings({ LOG_LEVEL: 'warn' }, file)).toMatchObject({
+        LOG_LEVEL: 'warn',
+        FAST_BASE_URL: 'http://gpu:8080',
+      });
+      expect(() => ownSettings({ AISH_CONFIG: join(folder, 'other') }, file)).toThrow(/AISH_CONFIG: cannot read/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('serviceEnv', () => {
   it('gives each service its own settings and nothing else', () => {
     expect(serviceEnv('norris-worker', user, facts)).toEqual({
@@ -39,6 +60,7 @@ describe('serviceEnv', () => {
       FAST_BASE_URL: 'http://gpu:8080',
       FAST_API_KEY_FILE: '/key',
       WORKER_CONCURRENCY: '2',
+      KNOWLEDGE_DIR: '/d/knowledge',
       SANDBOX_URL: 'http://127.0.0.1:7002',
       SANDBOX_TOKEN_FILE: '/d/secrets/sandbox-token',
       DATABASE_URL: facts.databaseUrl,

@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   AishError,
-  ApiConfig,
   REHEARSAL_MODEL,
-  SandboxConfig,
-  WorkerConfig,
+  SERVICE_CONFIGS,
+  SETTINGS_FILE,
   isAishError,
   parseConfig,
+  withSettingsFile,
+  type Environment,
+  type ServiceName,
 } from '@aish/contracts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-export type ServiceName = 'api' | 'norris-worker' | 'sandbox';
+export type { ServiceName } from '@aish/contracts';
 
 /** What the launcher found out and made, and the services need. */
 export interface Facts {
@@ -32,30 +33,46 @@ export interface Facts {
 /** What a program needs of its surroundings that is no setting of ours. */
 const SURROUNDINGS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 
-const SCHEMAS = { api: ApiConfig, 'norris-worker': WorkerConfig, sandbox: SandboxConfig } as const;
-
 const HOST = '127.0.0.1';
 
 /** Decided by the launcher alone, whatever the environment says: embedded aish is one house on 127.0.0.1. */
 const OURS = new Set(
   `DATABASE_URL REDIS_URL HOST PORT HEALTH_HOST HEALTH_PORT TOKEN_FILE SANDBOX_URL SANDBOX_TOKEN SANDBOX_STATE_DIR
-  SANDBOX_INSTANCE SANDBOX_IMAGE DOCKER_SOCKET`.split(/\s+/),
+  SANDBOX_INSTANCE SANDBOX_IMAGE SANDBOX_NETWORK_DIR SANDBOX_NETWORK_VOLUME DOCKER_SOCKET`.split(/\s+/),
 );
+
+/**
+ * The environment with the settings that lie in the data folder, or in the file that AISH_CONFIG names instead.
+ * @throws AishError `invalid_config` when it cannot be read.
+ */
+export function ownSettings(env: Environment, settingsFile: string): Environment {
+  if (!env[SETTINGS_FILE] && !existsSync(settingsFile)) return env;
+  const read = (path: string) => readFileSync(path, 'utf8');
+  return {
+    ...withSettingsFile({ ...env, [SETTINGS_FILE]: env[SETTINGS_FILE] || settingsFile }, read),
+    [SETTINGS_FILE]: '',
+  };
+}
 
 /**
  * The whole environment of a service: its surroundings, what the user set of its own settings, and what the launcher
  * decided. No service sees a setting of another one: the sandbox no database, the others no Docker socket.
  */
-export function serviceEnv(service: ServiceName, user: Env, facts: Facts): Record<string, string> {
+export function serviceEnv(service: ServiceName, user: Environment, facts: Facts): Record<string, string> {
   const env: Record<string, string> = {};
   const take = (name: string): void => {
     const value = user[name];
     if (value) env[name] = value;
   };
   for (const name of SURROUNDINGS) take(name);
-  for (const name of Object.keys(SCHEMAS[service].shape).filter((each) => !OURS.has(each))) {
+  for (const name of Object.keys(SERVICE_CONFIGS[service].shape).filter((each) => !OURS.has(each))) {
     take(name);
     take(`${name}_FILE`);
+  }
+  if (service !== 'sandbox') {
+    // The knowledge base lies in the data folder, and is pushed with the user's own keys.
+    env['KNOWLEDGE_DIR'] ??= join(dirname(facts.tokenFile), 'knowledge');
+    take('SSH_AUTH_SOCK');
   }
   if (facts.rehearsalUrl !== null && service !== 'sandbox') playRehearsal(env, facts.rehearsalUrl);
   return Object.assign(env, decided(service, facts));
@@ -65,9 +82,9 @@ export function serviceEnv(service: ServiceName, user: Env, facts: Facts): Recor
  * Says at once what the services would die of, again and again, at their start.
  * @throws AishError `invalid_config`, one line per fault.
  */
-export function checkServiceEnvs(envs: Readonly<Record<ServiceName, Env>>): void {
+export function checkServiceEnvs(envs: Readonly<Record<ServiceName, Environment>>): void {
   const faults = new Set<string>();
-  for (const [service, schema] of Object.entries(SCHEMAS)) {
+  for (const [service, schema] of Object.entries(SERVICE_CONFIGS)) {
     try {
       parseConfig(schema, envs[service as ServiceName], (path) => readFileSync(path, 'utf8'));
     } catch (error) {
