@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, tmux, images), builds, checks, then
+// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, tmux, Emacs, images), builds, checks, then
 // runs the tests beside the code and the system tests, and ends with one line: N passed, N failed.
 //
 //   npm test                    all of it
-//   npm test -- --no-install    never installs Docker or tmux
+//   npm test -- --no-install    never installs Docker, tmux or Emacs
 //   npm test -- system/halt     only the system tests whose path contains this
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -41,8 +41,8 @@ function run(title, command, commandArgs, options = {}) {
 }
 
 const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
-const INSTALL_TMUX =
-  'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install tmux';
+const INSTALL = (name) =>
+  `apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install ${name}`;
 
 /** At a terminal a person is asked first; elsewhere, or with --yes, it is said and done; with --no-install never. */
 async function mayInstall(what) {
@@ -71,7 +71,10 @@ async function prepare() {
     if (!installed) missing.push('docker compose and buildx');
   }
   if (!succeeds('command -v tmux')) {
-    if (!(await mayInstall('tmux')) || !run('tmux', 'sh', ['-c', INSTALL_TMUX])) missing.push('tmux');
+    if (!(await mayInstall('tmux')) || !run('tmux', 'sh', ['-c', INSTALL('tmux')])) missing.push('tmux');
+  }
+  if (!succeeds('command -v emacs')) {
+    if (!(await mayInstall('Emacs')) || !run('emacs', 'sh', ['-c', INSTALL('emacs-nox')])) missing.push('Emacs');
   }
   if (missing.length > 0) {
     console.error(`The tests need ${missing.join(' and ')}. They drive the real thing and skip nothing.`);

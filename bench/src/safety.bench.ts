@@ -7,9 +7,26 @@ import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 const ROUNDS = 5;
-const SETS = ['corpus', 'holdout', 'mixed', 'lines', 'tricks'] as const;
+/** In the order in which they were written. */
+const SETS = [
+  'corpus',
+  'holdout',
+  'mixed',
+  'lines',
+  'tricks',
+  'families',
+  'mainstream',
+  'rare',
+  'fresh',
+  'again',
+] as const;
 const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
 type Labelled = z.infer<typeof Labelled>;
+const LabelledCall = z.object({
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  label: z.enum(['destructive', 'safe']),
+});
 
 /** What the gate says of labelled commands, and how long it thinks, beside the best public guard on the same commands. */
 export const benchmark: Benchmark = {
@@ -24,6 +41,8 @@ export const benchmark: Benchmark = {
     holdout_precision_ratio: { op: '>=', value: 0.97 },
     p50_ms: { op: '<=', value: 1 },
     p99_ms: { op: '<=', value: 5 },
+    tool_call_recall_ratio: { op: '>=', value: 0.99 },
+    tool_call_precision_ratio: { op: '>=', value: 0.97 },
     recall_against_peer_ratio: { op: '>=', value: 1.5 },
   },
   run(progress) {
@@ -32,9 +51,11 @@ export const benchmark: Benchmark = {
     progress(`${all.length} commands in ${new Set(all.map((item) => item.class)).size} classes`);
     const own = rate(all, (command) => classify(command).verdict !== 'safe');
     for (const line of worst(all)) progress(line);
-    const held = rate(sets.get('holdout') ?? [], (command) => classify(command).verdict !== 'safe');
     progress('the peer');
-    const peer = rate(all, (command) => checkCommand({ command, cwd: process.cwd() }).kind === 'deny');
+    const isDenied = (command: string): boolean => checkCommand({ command, cwd: process.cwd() }).kind === 'deny';
+    for (const line of byClass(all, isDenied)) progress(line);
+    const held = rate(sets.get('holdout') ?? [], (command) => classify(command).verdict !== 'safe');
+    const peer = rate(all, isDenied);
     return Promise.resolve({
       commands: all.length,
       recall_ratio: own.recall,
@@ -45,7 +66,7 @@ export const benchmark: Benchmark = {
       peer_recall_ratio: peer.recall,
       peer_precision_ratio: peer.precision,
       recall_against_peer_ratio: own.recall / peer.recall,
-      tool_call_ms: toolCallMs(),
+      ...toolCalls(),
     });
   },
 };
@@ -93,15 +114,36 @@ function times(items: readonly Labelled[]): Figures {
   return { p50_ms: percentile(samples, 0.5), p99_ms: percentile(samples, 0.99), slowest_ms: Math.max(...samples) };
 }
 
-function toolCallMs(): number {
-  const call = {
-    name: 'box__run_command',
-    args: { command: 'cd /srv && git pull && docker compose up -d', cwd: '/srv' },
-  };
-  const samples = Array.from({ length: 200 }, () => {
+/** One line for each class: how many, recall and precision of ours, recall of the peer. */
+function byClass(items: readonly Labelled[], isDenied: (command: string) => boolean): readonly string[] {
+  const names = [...new Set(items.map((item) => item.class))].toSorted();
+  const percent = (value: number): string => (Number.isNaN(value) ? '-' : (value * 100).toFixed(1)).padStart(5);
+  const lines = names.map((name) => {
+    const group = items.filter((item) => item.class === name);
+    const own = rate(group, (command) => classify(command).verdict !== 'safe');
+    const peer = rate(group, isDenied);
+    return `${name.padEnd(28)} ${String(group.length).padStart(5)}  ${percent(own.recall)}  ${percent(own.precision)}  ${percent(peer.recall)}`;
+  });
+  return [`${'class'.padEnd(28)} count recall  prec.  peer's recall, percent`, ...lines];
+}
+
+function toolCalls(): Figures {
+  const calls = readFileSync(fileURLToPath(import.meta.resolve('@aish/safety/corpus/tool-calls.jsonl')), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => LabelledCall.parse(JSON.parse(line)));
+  const flagged = calls.filter((call) => classifyToolCall(call).verdict !== 'safe');
+  const right = flagged.filter(({ label }) => label === 'destructive').length;
+  const samples = calls.map((call) => {
     const before = now();
     classifyToolCall(call);
     return now() - before;
   });
-  return percentile(samples, 0.5);
+  return {
+    tool_calls: calls.length,
+    tool_call_recall_ratio: right / calls.filter(({ label }) => label === 'destructive').length,
+    tool_call_precision_ratio: right / flagged.length,
+    tool_call_p50_ms: percentile(samples, 0.5),
+    tool_call_p99_ms: percentile(samples, 0.99),
+  };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from './eventually.js';
 import { ROOT } from './service.process.js';
 
 export interface CommandResult {
@@ -32,4 +33,40 @@ export async function aish(
   await once(child, 'close');
   clearTimeout(hang);
   return { code: child.exitCode, stdout, stderr };
+}
+
+/** `aish …` that goes on while the test does something else. */
+export interface RunningCommand {
+  /** Waits until it has printed something like this, on either output. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  ended(): Promise<CommandResult>;
+}
+
+export function startAish(
+  connection: { readonly url: string; readonly tokenFile: string },
+  args: readonly string[],
+): RunningCommand {
+  const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      AISH_URL: connection.url,
+      AISH_TOKEN_FILE: connection.tokenFile,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const closed = once(child, 'close');
+  const hang = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  return {
+    says: (pattern) => eventually(`aish says ${pattern}`, async () => pattern.exec(stderr) ?? pattern.exec(stdout)),
+    ended: async () => {
+      await closed;
+      clearTimeout(hang);
+      return { code: child.exitCode, stdout, stderr };
+    },
+  };
 }

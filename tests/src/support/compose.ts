@@ -22,6 +22,13 @@ export class Compose {
     return stdout;
   }
 
+  /** The host as the containers of one of the project's networks see it. */
+  async gatewayOf(network: string): Promise<string> {
+    const format = '{{(index .IPAM.Config 0).Gateway}}';
+    const { stdout } = await run('docker', ['network', 'inspect', '--format', format, `${this.project}_${network}`]);
+    return stdout.trim();
+  }
+
   /** What the engine knows of each container of the project. */
   async inspect(): Promise<readonly Inspected[]> {
     const ids = (await this.run(['ps', '--all', '--quiet'])).split('\n').filter(Boolean);

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 
@@ -26,11 +27,18 @@ export class ServiceProcess {
     readonly name: string,
     private readonly main: string,
     private readonly env: Readonly<Record<string, string>>,
-    private readonly healthUrl: string,
+    readonly healthUrl: string,
+    /** `answers`: any answer of healthUrl is good enough. */
+    private readonly more: { readonly args?: readonly string[]; readonly answers?: boolean } = {},
   ) {}
 
   get pid(): number | undefined {
     return this.child?.pid;
+  }
+
+  /** Whether it was started and has not ended. */
+  get isRunning(): boolean {
+    return this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   /** Its last 20 000 characters of log. */
@@ -39,10 +47,14 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--enable-source-maps', `${ROOT}${this.main}`], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', resolve(ROOT, this.main), ...(this.more.args ?? [])],
+      {
+        env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (this.output = (this.output + text).slice(-20_000)));
@@ -50,7 +62,9 @@ export class ServiceProcess {
     try {
       const state = await eventually(`${this.name} is healthy`, async () => {
         if (child.exitCode !== null || child.signalCode !== null) return 'ended' as const;
-        return (await fetch(this.healthUrl)).status === 200 ? ('healthy' as const) : null;
+        const response = await fetch(this.healthUrl);
+        await response.body?.cancel();
+        return response.status === 200 || this.more.answers === true ? ('healthy' as const) : null;
       });
       if (state === 'ended') throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
     } catch (error) {

@@ -14,6 +14,12 @@ export interface StackOptions {
   /** With it queue and bus are on Redis. */
   readonly redisUrl?: string;
   readonly workers?: number;
+  /** Dropped with the stack; one of the test server otherwise. */
+  readonly database?: TestDatabase;
+  /** Where the api listens, for what has to know it beforehand; a free port otherwise. */
+  readonly apiPort?: number;
+  /** Starts a second sandbox service, named `second`. */
+  readonly hasSecondSandbox?: boolean;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -28,12 +34,14 @@ export class Stack {
     readonly database: TestDatabase,
     readonly instance: string,
     readonly dir: string,
+    readonly secondSandbox: ServiceProcess | null,
   ) {}
 
   static async start(options: StackOptions): Promise<Stack> {
     const dir = await mkdtemp(join(tmpdir(), 'aish-stack-'));
-    const database = await createTestDatabase();
-    const [apiPort, sandboxPort] = [await freePort(), await freePort()];
+    const database = options.database ?? (await createTestDatabase());
+    const apiPort = options.apiPort ?? (await freePort());
+    const [sandboxPort, secondPort] = [await freePort(), await freePort()];
     const instance = `test-${randomUUID().slice(0, 8)}`;
     const token = randomBytes(24).toString('hex');
     const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
@@ -42,6 +50,7 @@ export class Stack {
       ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
       SANDBOX_URL: sandboxUrl,
       SANDBOX_TOKEN: token,
+      ...(options.hasSecondSandbox === true ? { SANDBOXES: `second=http://127.0.0.1:${secondPort}` } : {}),
       FAST_BASE_URL: options.modelUrl,
       ...(options.model === undefined ? {} : { FAST_MODEL: options.model }),
       // A scripted model has no opinions; the suite about them says otherwise.
@@ -50,18 +59,21 @@ export class Stack {
       WAIT_MAX_MS: '1000',
       ...options.env,
     };
-    const sandbox = new ServiceProcess(
-      'sandbox',
-      'services/sandbox/dist/main.js',
-      {
-        PORT: String(sandboxPort),
-        SANDBOX_TOKEN: token,
-        SANDBOX_STATE_DIR: join(dir, 'sandbox'),
-        SANDBOX_INSTANCE: instance,
-        ...options.env,
-      },
-      `${sandboxUrl}/v1/health`,
-    );
+    const sandboxAt = (port: number, name: string, itsInstance: string): ServiceProcess =>
+      new ServiceProcess(
+        name,
+        'services/sandbox/dist/main.js',
+        {
+          PORT: String(port),
+          SANDBOX_TOKEN: token,
+          SANDBOX_STATE_DIR: join(dir, name),
+          SANDBOX_INSTANCE: itsInstance,
+          ...options.env,
+        },
+        `http://127.0.0.1:${port}/v1/health`,
+      );
+    const sandbox = sandboxAt(sandboxPort, 'sandbox', instance);
+    const second = options.hasSecondSandbox === true ? sandboxAt(secondPort, 'second', `${instance}-2`) : null;
     const url = `http://127.0.0.1:${apiPort}`;
     const api = new ServiceProcess(
       'api',
@@ -83,7 +95,7 @@ export class Stack {
     }
     const started: ServiceProcess[] = [];
     try {
-      for (const service of [sandbox, api, ...workers]) {
+      for (const service of [sandbox, ...(second === null ? [] : [second]), api, ...workers]) {
         await service.start();
         started.push(service);
       }
@@ -93,11 +105,11 @@ export class Stack {
       throw error;
     }
     const client = new ApiClient(url, (await readFile(join(dir, 'token'), 'utf8')).trim());
-    return new Stack(api, workers, sandbox, client, database, instance, dir);
+    return new Stack(api, workers, sandbox, client, database, instance, dir, second);
   }
 
   get services(): readonly ServiceProcess[] {
-    return [...this.workers, this.api, this.sandbox];
+    return [...this.workers, this.api, this.sandbox, ...(this.secondSandbox === null ? [] : [this.secondSandbox])];
   }
 
   /** Ends everything; what the services said is in the error if one of them did not end by itself. */
@@ -107,6 +119,7 @@ export class Stack {
     );
     await this.database.drop();
     await removeWorkspaces(this.instance);
+    if (this.secondSandbox !== null) await removeWorkspaces(`${this.instance}-2`);
     await rm(this.dir, { recursive: true, force: true });
     for (const [service, end] of ends) {
       if (end !== 0 && end !== null) throw new Error(`${service.name} ended with ${end}:\n${service.log}`);

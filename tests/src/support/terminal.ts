@@ -48,6 +48,18 @@ export class Terminal {
     return (await this.tmux('capture-pane', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
   }
 
+  /** The screen with its escape sequences. */
+  async screenWithColours(): Promise<string> {
+    return this.tmux('capture-pane', '-e', '-p', '-t', 'main');
+  }
+
+  /** SIGTERM to what runs in the terminal. */
+  async terminate(): Promise<void> {
+    const shell = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();
+    const { stdout } = await run('pgrep', ['-P', shell]);
+    for (const pid of stdout.trim().split('\n')) process.kill(Number(pid), 'SIGTERM');
+  }
+
   /** Waits until the screen shows `what`, and returns it. */
   async shows(what: string | RegExp): Promise<string> {
     let screen = '';

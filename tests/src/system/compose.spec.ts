@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Goal } from '@aish/contracts';
-import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { rehearsalScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { Compose, serviceOf } from '../support/compose.js';
+import { plan } from '../support/plan.js';
+import { eventually } from '../support/eventually.js';
 import { removeWorkspaces } from '../support/workspaces.js';
 import { freePort } from '../support/service.process.js';
 
@@ -15,10 +17,15 @@ describe('docker compose up with two workers', () => {
   let model: ScriptedModel;
   let compose: Compose;
   let client: ApiClient;
+  let reach: Script;
 
   beforeAll(async () => {
     // Containers reach it through the host's gateway.
-    model = await startScriptedModel({ script: rehearsalScript, host: '0.0.0.0', tokensPerSecond: 2_000 });
+    const script: Script = (messages, n) => {
+      const isReach = messages.some(({ role, content }) => role === 'user' && content?.startsWith('reach'));
+      return (isReach ? reach : rehearsalScript)(messages, n);
+    };
+    model = await startScriptedModel({ script, host: '0.0.0.0', tokensPerSecond: 2_000 });
     const port = await freePort();
     compose = new Compose(`aish-test-${randomUUID().slice(0, 8)}`, {
       AISH_PORT: String(port),
@@ -77,6 +84,31 @@ describe('docker compose up with two workers', () => {
       expect(container.Config.Env.filter((line) => /(PASSWORD|TOKEN|SECRET|_KEY)=.+/.test(line))).toEqual([]);
     }
   }, 60_000);
+
+  it('opens the network by rule, moves files, and undoes what was approved', async () => {
+    const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
+    const gateway = await compose.gatewayOf('way-out');
+    const { port } = new URL(model.url);
+    const ask = `CMD: curl -sS -m 5 http://${gateway}:${port}/v1/models; curl -sS -m 5 http://${gateway}:1/`;
+    reach = plan('CMD: mkdir d; touch d/precious', ask, 'CMD: rm -rf d', ask, 'CMD: rm -rf other', 'GOAL: complete');
+    const goal = Goal.parse(JSON.parse(await aish('norris', 'reach out', '--json')));
+    const ref = String(goal.number);
+    const first = await client.decisionOf(goal.id);
+    // Nothing is open until an admin says so; the token in the api's container is one.
+    expect((await client.goal(goal.id)).actions[1]?.outcome).toMatchObject({ exitCode: 7 });
+    await aish('sandbox', 'network', ref, `${gateway}:${port}`, '--private');
+    await aish('decide', `d-${first.number}`, 'proceed');
+    await eventually('it halts again', async () => (await client.decisionOf(goal.id)).id !== first.id);
+    const output = (await client.goal(goal.id)).actions[3]?.outcome?.output;
+    expect(output).toMatch(/"object":"list".*aish: .*:1 is refused/s);
+    expect(await aish('sandbox', 'show', ref)).toMatch(/reached .*\n.*refused /);
+    expect(await aish('files', 'ls', ref)).not.toContain('d/');
+    await aish('undo', `d-${first.number}`);
+    expect(await aish('files', 'ls', ref, 'd')).toContain('precious');
+    await aish('files', 'push', ref, 'from/host', '/etc/hostname');
+    expect(await aish('files', 'pull', ref, 'from/host', '-')).toMatch(/\w/);
+    await aish('cancel', ref);
+  }, 180_000);
 
   it('keeps a pending HALT over down and up', async () => {
     const goal = await client.createGoal(GOAL);

@@ -114,8 +114,8 @@ describe('the broker and a real llama-server', () => {
   it('says why a request was refused', async () => {
     const to = await forcing([{ grammar: 'root ::= (' }]);
     await expect(collectAnswer(broker.chat({ preset: to, messages: ask('hi') }, never))).rejects.toMatchObject({
-      code: 'model_refused',
-      facts: { status: 400, message: expect.stringContaining('grammar') },
+      code: 'model_grammar',
+      facts: { message: expect.stringContaining('grammar') },
     });
   });
 

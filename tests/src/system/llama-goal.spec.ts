@@ -24,7 +24,8 @@ describe('a goal on a real llama-server', () => {
       force: (body, n) => {
         const reply = rehearsalScript(Body.parse(body).messages, n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the rehearsal said nothing');
-        return exactly(reply.text);
+        // llama-server takes no grammar beside tools; what forces the words is the grammar.
+        return { ...exactly(reply.text), tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined };
       },
     });
     stack = await Stack.start({ modelUrl: proxy.url });

@@ -19,7 +19,7 @@ describe('the safety gate', () => {
     model = await startScriptedModel({
       script: (messages, n) => {
         const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
-        return isOpinion ? { text: messages[1]?.content === 'make nothing' ? 'YES' : 'NO' } : GOAL(messages, n);
+        return isOpinion ? { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' } : GOAL(messages, n);
       },
     });
     const rules = JSON.stringify([
@@ -72,6 +72,21 @@ describe('the safety gate', () => {
         stdout: expect.stringContaining('destructive'),
       });
       expect((await online('safety', 'check', 'deploy-site now')).code).toBe(3);
+      // The model is asked about tool calls, too.
+      const calls = ['everything', 'nothing'].map((what, id) =>
+        JSON.stringify({ id, name: 'lab__frob', args: { what } }),
+      );
+      const asked = await aish(
+        { url: stack.client.url, tokenFile: join(stack.dir, 'token') },
+        ['safety', 'check', '--stdin', '--json'],
+        `${calls.join('\n')}\n`,
+      );
+      expect(
+        asked.stdout
+          .trim()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { verdict: string }).verdict),
+      ).toEqual(['safe', 'destructive']);
       const json = await online('safety', 'check', '--json', 'bash -c "rm -rf x"');
       expect(Classification.parse(JSON.parse(json.stdout))).toMatchObject({ verdict: 'destructive', by: 'rule' });
       const patterns = SafetyRuleList.parse(JSON.parse((await online('safety', 'patterns', '--json')).stdout));

@@ -47,7 +47,7 @@ describe.each([
 
   async function startGoal(text: string): Promise<Terminal> {
     const ui = await open();
-    await ui.type(text);
+    await ui.type(`:norris ${text}`);
     await ui.press('Enter');
     return ui;
   }
@@ -83,6 +83,7 @@ describe.each([
       await ui.press('s');
       await ui.shows('skip by admin');
       await eventually('the goal is done', async () => (await newest()).state === 'done');
+      await ui.press('n');
       await ui.type('look around and tidy up again');
       await ui.press('Enter');
       await ui.shows(/NORRIS HALT/);
@@ -114,8 +115,8 @@ describe.each([
     await ui.resize(100, 30);
     await ui.shows('[aish:rehearsal]>');
     await ui.press('?');
-    await ui.shows(/help/i);
-    await ui.press('Escape');
+    await ui.shows('COMMANDS');
+    await ui.press('F1');
     await ui.press('C-q');
     expect(await ui.shows('ended with')).toContain('ended with 0');
   }, 60_000);

@@ -1,0 +1,181 @@
+import { CreateGoal, UNKNOWN_FIT, presetsOf, type Preset, type RunOutcome } from '@aish/contracts';
+import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
+import { SharedLocks, connectDatabase, inTransaction, type Database } from '@aish/database';
+import { createTestDatabase } from '@aish/database/testing';
+import { Driver, ModelSlots, NO_TOOLS, SafetyGate, createGoal } from '@aish/norris';
+import { openBus, type EventBus } from '@aish/queue';
+import { startTestRedis } from '@aish/queue/testing';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Benchmark, Figures } from './benchmark.js';
+import { now, percentile } from './statistics.js';
+
+const STEPS = 60;
+const GOALS = 6;
+const MANY = 200;
+const ID = '00000000-0000-4000-8000-000000000000';
+
+/** What Norris itself costs: driver, step machine, database and bus; model and commands take no time here. */
+export const benchmark: Benchmark = {
+  name: 'norris',
+  about:
+    `${GOALS} goals of ${STEPS} steps with one safe command each, driven one after the other with a model and a sandbox that ` +
+    'answer at once, over a real Postgres, with the bus on Postgres and on Redis. What is left is ' +
+    `the time per step outside model and command, beside a bare transaction. Then ${MANY} goals of two steps, four at once.`,
+  goals: {
+    step_postgres_p50_ms: { op: '<=', value: 15 },
+    step_redis_p50_ms: { op: '<=', value: 10 },
+  },
+  async run(progress) {
+    const database = await createTestDatabase();
+    const redis = await startTestRedis();
+    try {
+      const databaseUrl = database.url;
+      const onPostgres = await measure({ databaseUrl }, 'postgres', progress);
+      const onRedis = await measure({ databaseUrl, redisUrl: redis.url }, 'redis', progress);
+      return { ...onPostgres, ...onRedis };
+    } finally {
+      await redis.drop();
+      await database.drop();
+    }
+  },
+};
+
+async function measure(
+  store: { readonly databaseUrl: string; readonly redisUrl?: string },
+  name: string,
+  progress: (line: string) => void,
+): Promise<Figures> {
+  const db = connectDatabase(store.databaseUrl);
+  const locks = new SharedLocks(db, (error) => progress(String(error)));
+  const bus = await openBus(store);
+  try {
+    const steps: number[] = [];
+    const floor: number[] = [];
+    for (let n = 0; n <= GOALS; n += 1) {
+      const times: number[] = [];
+      const driver = driverOf(db, locks, bus, STEPS, () => times.push(now()));
+      await driver.drive(await newGoal(db, STEPS + 1), new AbortController().signal);
+      if (n === 0) continue; // warms up
+      // Taking turns: the machine is the same for both.
+      for (let round = 0; round < STEPS; round += 1) floor.push(await bareTransaction(db));
+      for (const [at, time] of times.entries()) if (at > 0) steps.push(time - (times[at - 1] ?? time));
+      progress(`${name}: goal ${n}/${GOALS}`);
+    }
+    const driver = driverOf(db, locks, bus, 2, () => undefined);
+    const goals = await Promise.all(Array.from({ length: MANY }, () => newGoal(db, 3)));
+    const before = now();
+    const queue = [...goals];
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let goalId = queue.shift(); goalId !== undefined; goalId = queue.shift()) {
+          await driver.drive(goalId, new AbortController().signal);
+        }
+      }),
+    );
+    const manyMs = now() - before;
+    return {
+      [`step_${name}_p50_ms`]: percentile(steps, 0.5),
+      [`step_${name}_p95_ms`]: percentile(steps, 0.95),
+      [`transaction_${name}_p50_ms`]: percentile(floor, 0.5),
+      [`step_${name}_in_transactions_ratio`]: percentile(steps, 0.5) / percentile(floor, 0.5),
+      [`goals_${name}_per_s`]: (MANY * 1000) / manyMs,
+    };
+  } finally {
+    await bus.close();
+    await locks.close();
+    await db.close();
+  }
+}
+
+/** One bare transaction that writes one row: what everything here is made of. */
+async function bareTransaction({ pool }: Database): Promise<number> {
+  const client = await pool.connect();
+  const before = now();
+  await client.query('begin');
+  await client.query('update api_tokens set last_used_at = now() where id = $1', [ID]);
+  await client.query('commit');
+  const tookMs = now() - before;
+  client.release();
+  return tookMs;
+}
+
+async function newGoal(db: Database, stepBudget: number): Promise<string> {
+  const goal = CreateGoal.parse({ text: 'measure', stepBudget });
+  const created = await inTransaction(db, (tx) => createGoal(tx, { goal, createdBy: 'bench' }));
+  if (created === null) throw new Error('bench: no goal');
+  return created.goal.id;
+}
+
+const OUTCOME: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 0,
+  output: 'a line\n'.repeat(20),
+  omittedBytes: 0,
+};
+
+function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): Driver {
+  const presets: readonly Preset[] = presetsOf({
+    FAST_TEMPERATURE: 0,
+    DEEP_TEMPERATURE: 0,
+    FAST_MAX_TOKENS: 16,
+    DEEP_MAX_TOKENS: 16,
+    MODEL_CONNECT_TIMEOUT_MS: 1,
+    MODEL_IDLE_TIMEOUT_MS: 1,
+    MODEL_TOTAL_TIMEOUT_MS: 1,
+  } as unknown as Parameters<typeof presetsOf>[0]);
+  const broker: Broker = {
+    async *chat({ messages }) {
+      asked();
+      const n = messages.filter((message) => message.role === 'assistant').length;
+      yield { type: 'text', text: n < steps ? `Step ${n}.\nCMD: ls -la step-${n}` : 'GOAL: complete' };
+      yield {
+        type: 'end',
+        finishReason: 'stop',
+        model: 'none',
+        usage: { promptTokens: 1, cachedTokens: 0, completionTokens: 1, promptMs: 0, completionMs: 0 },
+      };
+    },
+    models: () => Promise.reject(new Error('not asked')),
+    fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
+    countTokens: () => Promise.resolve(null),
+  };
+  const sandbox = {
+    async *run() {
+      yield { type: 'exit' as const, outcome: OUTCOME };
+    },
+    status: () => Promise.resolve(null),
+    prepare: () => Promise.resolve(true),
+  } as unknown as Sandbox;
+  const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
+  const fast = presets[0];
+  if (fast === undefined) throw new Error('bench: no preset');
+  return new Driver(
+    {
+      db,
+      locks,
+      asker: new Asker(broker, new FitBook(broker, store, () => undefined), new TokenCounter(broker)),
+      sandbox,
+      workspaces: {} as unknown as Workspaces,
+      gate: new SafetyGate(broker, { mode: 'auto', preset: fast, timeoutMs: 1_000, rules: [] }),
+      tools: NO_TOOLS,
+      policy: () => Promise.resolve(null),
+      slots: new ModelSlots(64),
+      publish: (notice) => void bus.publish(notice),
+      onError: (error) => {
+        throw error;
+      },
+    },
+    {
+      presets,
+      commandTimeoutMs: 1_000,
+      waitMinMs: 1_000,
+      waitMaxMs: 1_000,
+      lockWaitMs: 1_000,
+      grants: true,
+    },
+  );
+}

@@ -1,0 +1,225 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Stack } from '@aish/tests/support/stack';
+import { freePort } from '@aish/tests/support/service.process';
+import type { Benchmark, Figures } from './benchmark.js';
+import { cpuMs, peakMb } from './relay/process.js';
+import { aishWords, measure, openAiWords, type Measured, type Way } from './relay/streams.js';
+import { percentile } from './statistics.js';
+import { peerFile } from './peers.js';
+
+const TOKENS = 150;
+const TOKENS_PER_SECOND = 50;
+/** One stream has few first tokens: it is measured so often. */
+const ROUNDS: Readonly<Record<number, number>> = { 1: 12, 16: 3, 20: 2, 200: 1 };
+const QUESTION = [{ role: 'user', content: 'Write the time.' }];
+
+interface Relay extends Way {
+  /** Null for the way that has none. */
+  readonly pid: number | null;
+}
+
+/** What aish adds to a model's answer, against the endpoint itself and against another gateway. */
+export const benchmark: Benchmark = {
+  name: 'relay',
+  about:
+    'Answers streamed by a scripted endpoint at 50 tokens/s each: straight, through the api of aish (a chat, everything written down) and ' +
+    'through @portkey-ai/gateway (which keeps nothing), taking turns in one run. Added times are differences to straight.',
+  goals: {
+    aish_1_added_first_token_p50_ms: { op: '<=', value: 5 },
+    aish_1_added_token_p50_ms: { op: '<=', value: 1 },
+    aish_16_token_p99_ms: { op: '<=', value: 5 },
+    aish_200_throughput_ratio: { op: '>=', value: 0.9 },
+    aish_peak_mb: { op: '<=', value: 250 },
+    // Less is better: below 1 aish is ahead.
+    first_token_against_portkey_1_ratio: { op: '<=', value: 1 },
+    token_against_portkey_20_ratio: { op: '<=', value: 1 },
+  },
+  async run(progress) {
+    const children: ChildProcess[] = [];
+    let stack: Stack | null = null;
+    try {
+      const endpoint = await startEndpoint(children);
+      const portkey = await startPortkey(children);
+      stack = await Stack.start({
+        modelUrl: endpoint.url,
+        model: 'relay',
+        workers: 0,
+        env: { REQUESTS_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' },
+      });
+      const ways = [straight(endpoint.url), await aish(stack), through(portkey, endpoint.url)];
+      for (const way of ways) await measure(way, 4); // warms up; the model is probed
+      const figures: Record<string, number> = {};
+      for (const streams of [1, 16, 20, 200]) {
+        const results = await rounds(ways, streams, progress);
+        Object.assign(figures, compare(results, streams));
+      }
+      return {
+        ...figures,
+        first_token_against_portkey_1_ratio: ratio(
+          figures,
+          'aish_1_added_first_token_p50_ms',
+          'portkey_1_added_first_token_p50_ms',
+        ),
+        token_against_portkey_20_ratio: ratio(figures, 'aish_20_token_p50_ms', 'portkey_20_token_p50_ms'),
+        aish_peak_mb: peakMb(stack.api.pid ?? 0),
+        portkey_peak_mb: peakMb(portkey.child.pid ?? 0),
+      };
+    } finally {
+      await stack?.stop();
+      for (const child of children) child.kill('SIGKILL');
+    }
+  },
+};
+
+interface Result {
+  readonly measured: readonly Measured[];
+  /** CPU of the relay, milliseconds; 0 where there is none. */
+  readonly cpuMs: number;
+}
+
+async function rounds(
+  ways: readonly Relay[],
+  streams: number,
+  progress: (line: string) => void,
+): Promise<ReadonlyMap<string, Result>> {
+  const results = new Map<string, { measured: Measured[]; cpuMs: number }>();
+  for (let round = 0; round < (ROUNDS[streams] ?? 1); round += 1) {
+    for (const way of ways) {
+      progress(`${streams} streams, round ${round + 1}: ${way.name}`);
+      const result = results.get(way.name) ?? { measured: [], cpuMs: 0 };
+      const before = way.pid === null ? 0 : cpuMs(way.pid);
+      result.measured.push(await measure(way, streams));
+      if (way.pid !== null) result.cpuMs += cpuMs(way.pid) - before;
+      results.set(way.name, result);
+    }
+  }
+  return results;
+}
+
+function compare(results: ReadonlyMap<string, Result>, streams: number): Figures {
+  const of = (name: string) => {
+    const { measured, cpuMs: cpu } = results.get(name) ?? { measured: [], cpuMs: Number.NaN };
+    const first = measured.flatMap(({ firstTokenMs }) => firstTokenMs);
+    const tokens = measured.flatMap(({ tokenMs }) => tokenMs);
+    const count = measured.reduce((sum, each) => sum + each.tokens, 0);
+    const seconds = measured.reduce((sum, each) => sum + each.totalMs, 0) / 1_000;
+    return {
+      first50: percentile(first, 0.5),
+      first99: percentile(first, 0.99),
+      token50: percentile(tokens, 0.5),
+      token99: percentile(tokens, 0.99),
+      throughput: count / seconds,
+      cpuPerThousand: (cpu / count) * 1_000,
+    };
+  };
+  const direct = of('straight');
+  const figures: Record<string, number> = {
+    [`straight_${streams}_first_token_p50_ms`]: direct.first50,
+    [`straight_${streams}_token_p50_ms`]: direct.token50,
+    [`straight_${streams}_token_p99_ms`]: direct.token99,
+  };
+  for (const name of ['aish', 'portkey']) {
+    const way = of(name);
+    figures[`${name}_${streams}_added_first_token_p50_ms`] = way.first50 - direct.first50;
+    figures[`${name}_${streams}_added_token_p50_ms`] = way.token50 - direct.token50;
+    figures[`${name}_${streams}_token_p50_ms`] = way.token50;
+    figures[`${name}_${streams}_token_p99_ms`] = way.token99;
+    figures[`${name}_${streams}_cpu_per_1000_tokens_ms`] = way.cpuPerThousand;
+    figures[`${name}_${streams}_throughput_ratio`] = way.throughput / direct.throughput;
+  }
+  return figures;
+}
+
+function ratio(figures: Figures, a: string, b: string): number {
+  return (figures[a] ?? Number.NaN) / (figures[b] ?? Number.NaN);
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+async function startEndpoint(children: ChildProcess[]): Promise<Started> {
+  const main = fileURLToPath(new URL('relay/endpoint.main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, String(TOKENS), String(TOKENS_PER_SECOND)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [port] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return { child, url: `http://127.0.0.1:${port.trim()}` };
+}
+
+async function startPortkey(children: ChildProcess[]): Promise<Started> {
+  const port = await freePort();
+  const main = peerFile('@portkey-ai/gateway', '1.15.2', 'build/start-server.js');
+  const lenient = new URL('relay/lenient-headers.main.js', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', lenient, main, `--port=${port}`, '--headless'], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  children.push(child);
+  const url = `http://127.0.0.1:${port}`;
+  for (let n = 0; ; n += 1) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null); // not up yet
+    if (answer !== null) return { child, url };
+    if (n > 100) throw new Error('relay: the gateway does not start');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function straight(url: string): Relay {
+  return {
+    name: 'straight',
+    pid: null,
+    wordsOf: openAiWords,
+    request: async () => chatRequest(`${url}/v1/chat/completions`, {}),
+  };
+}
+
+function through({ url, child }: Started, endpoint: string): Relay {
+  const headers = {
+    'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': `${endpoint}/v1`,
+    authorization: 'Bearer none',
+  };
+  return {
+    name: 'portkey',
+    pid: child.pid ?? 0,
+    wordsOf: openAiWords,
+    request: async () => chatRequest(`${url}/v1/chat/completions`, headers),
+  };
+}
+
+function chatRequest(url: string, headers: Record<string, string>) {
+  const body = JSON.stringify({
+    model: 'relay',
+    messages: QUESTION,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  return { url, headers, body };
+}
+
+/** A chat for each stream, used again and again: their conversations grow, as conversations do. */
+async function aish({ client, api }: Stack): Promise<Relay> {
+  const sessions: string[] = [];
+  const headers = { authorization: `Bearer ${client.token}` };
+  return {
+    name: 'aish',
+    pid: api.pid ?? 0,
+    wordsOf: aishWords,
+    request: async (n) => {
+      if (sessions[n] === undefined) {
+        const created = await client.request('POST', '/v1/sessions', {});
+        sessions[n] = ((await created.json()) as { id: string }).id;
+      }
+      return {
+        url: `${client.url}/v1/sessions/${sessions[n]}/messages`,
+        headers,
+        body: JSON.stringify({ text: QUESTION[0]?.content }),
+      };
+    },
+  };
+}

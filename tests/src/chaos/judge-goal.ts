@@ -1,0 +1,96 @@
+import { actionText, type Action, type GoalDetail } from '@aish/contracts';
+import type { Database } from '@aish/database';
+import type { ApiClient } from '../support/api.client.js';
+import type { ChaosGoal } from './chaos-goal.js';
+
+export interface Judged {
+  readonly faults: readonly string[];
+  readonly commands: number;
+  readonly lost: number;
+}
+
+/**
+ * Whether a goal is where its script says, and each of its side effects there at most once; and at least once unless its
+ * command is `lost` and the model was told so.
+ */
+export async function judgeGoal(client: ApiClient, db: Database, given: ChaosGoal, id: string): Promise<Judged> {
+  const goal = await client.goal(id);
+  const faults: string[] = [];
+  const fault = (isWrong: boolean, what: string): void => void (isWrong && faults.push(`${given.text}: ${what}`));
+  fault(goal.state !== given.endsAs, `it is ${goal.state} (${goal.reason}), not ${given.endsAs}`);
+  const lostChecks = goal.actions.filter((action) => isCheck(action) && action.state === 'lost');
+  const steps = given.steps + lostChecks.length;
+  fault(goal.stepsTaken !== steps || goal.steps.length !== steps, `${goal.stepsTaken} steps taken, not ${steps}`);
+  fault(given.more.verify !== undefined && !goal.verified, 'it is done and not verified');
+
+  const log = await linesOf(client, goal.sessionId);
+  const turns = await turnsOf(db, goal.sessionId);
+  const [commands, lost] = judgeLines(given, goal, log, turns, fault);
+  const { rows } = await db.pool.query<{ count: number; last: number }>(
+    'select count(*)::int, coalesce(max(seq), 0)::int as last from events where session_id = $1',
+    [goal.sessionId],
+  );
+  fault(rows[0]?.count !== rows[0]?.last, `events have gaps: ${rows[0]?.count} up to ${rows[0]?.last}`);
+  return { faults, commands, lost };
+}
+
+function judgeLines(
+  { lines }: ChaosGoal,
+  { actions }: GoalDetail,
+  log: readonly string[],
+  turns: readonly string[],
+  fault: (isWrong: boolean, what: string) => void,
+): readonly [commands: number, lost: number] {
+  const commands = actions.filter((action) => !isCheck(action));
+  fault(commands.length !== lines.length, `${commands.length} commands, not ${lines.length}`);
+  for (const line of log) fault(!lines.includes(line), `it wrote "${line}", which nobody asked for`);
+  let lost = 0;
+  for (const [n, line] of lines.entries()) {
+    const action = commands[n];
+    const times = log.filter((each) => each === line).length;
+    fault(times > 1, `"${line}" was written ${times} times`);
+    switch (action?.state) {
+      case 'finished':
+        fault(times !== 1, `"${line}" is finished and was written ${times} times`);
+        break;
+      case 'skipped':
+        fault(times !== 0, `"${line}" is skipped and was written all the same`);
+        break;
+      case 'lost': {
+        lost += 1;
+        const command = actionText(action);
+        const isTold = turns.some((turn) => turn.startsWith('[aish]') && turn.includes(command));
+        fault(!isTold, `"${line}" is lost, and the model was not told`);
+        break;
+      }
+      case 'pending':
+      case 'approved':
+      case 'halted':
+      case 'started':
+      case undefined:
+        fault(true, `the command of "${line}" is ${action?.state ?? 'missing'}`);
+    }
+  }
+  return [commands.length, lost];
+}
+
+function isCheck(action: Action): boolean {
+  return action.kind === 'command' && action.isCheck === true;
+}
+
+async function linesOf(client: ApiClient, sessionId: string): Promise<readonly string[]> {
+  const response = await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=log`);
+  const text = await response.text();
+  // Its only command was lost before it wrote anything.
+  if (response.status === 404) return [];
+  if (!response.ok) throw new Error(`the log of ${sessionId}: ${response.status} ${text}`);
+  return text.split('\n').filter((line) => line !== '');
+}
+
+async function turnsOf(db: Database, sessionId: string): Promise<readonly string[]> {
+  const { rows } = await db.pool.query<{ content: string }>(
+    'select content from turns where session_id = $1 order by seq',
+    [sessionId],
+  );
+  return rows.map(({ content }) => content);
+}

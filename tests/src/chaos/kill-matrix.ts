@@ -1,0 +1,187 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { CreateGoal, advanceGoal } from '@aish/contracts';
+import { connectDatabase, inTransaction } from '@aish/database';
+import { createGoal } from '@aish/norris';
+import { openQueue, type QueueStore } from '@aish/queue';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
+import { eventually } from '../support/eventually.js';
+import { plan, plans } from '../support/plan.js';
+import { ROOT, type ServiceProcess } from '../support/service.process.js';
+import { Stack } from '../support/stack.js';
+import type { KillPoint, Outcome } from './kill-plan.js';
+
+export interface KillResult extends Outcome {
+  readonly point: KillPoint;
+  /** What is wrong beside that, one line each. */
+  readonly faults: readonly string[];
+  /** From each kill to the goal being driven again, milliseconds; none where nothing was left to do. */
+  readonly againMs: readonly number[];
+}
+
+interface Passed {
+  readonly boundary: string;
+  readonly pid: number;
+  readonly at: number;
+}
+
+const WORKERS = 6;
+const AT_ONCE = 3;
+const DRIVING = /^(ask|classify|run|recover)\./;
+
+/** Kills a worker at each point, one goal per point, and says what the other workers made of it. */
+export async function killMatrix(
+  points: readonly KillPoint[],
+  progress: (line: string) => void = () => undefined,
+): Promise<readonly KillResult[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'aish-kill-matrix-'));
+  const refused = new Set<string>();
+  const steps = plan(
+    'CMD: echo ran >> log; sleep 0.3',
+    'CMD: cat log 2>/dev/null | wc -l',
+    'GOAL: complete\nThat was all.',
+  );
+  const model = await startScriptedModel({
+    script: plans({
+      plain: steps,
+      halts: plan('CMD: echo ran >> log', 'CMD: rm -rf keep; cat log 2>/dev/null | wc -l', 'GOAL: complete'),
+      waits: (messages, n) => {
+        const goal = messages[1]?.content ?? '';
+        if (refused.has(goal)) return steps(messages, n);
+        refused.add(goal);
+        return { status: 401, body: { error: { message: 'not yet', code: 401 } } };
+      },
+    }),
+  });
+  const preload = pathToFileURL(join(ROOT, 'tests/dist/chaos/kill-at.main.js')).href;
+  let stack: Stack | undefined;
+  let queue: QueueStore | undefined;
+  const stopping = new AbortController();
+  let keeping: Promise<unknown> = Promise.resolve();
+  try {
+    stack = await Stack.start({
+      modelUrl: model.url,
+      workers: WORKERS,
+      // One goal per worker: a kill is of that goal's driver alone.
+      env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir },
+    });
+    queue = await openQueue({ databaseUrl: stack.database.url });
+    keeping = Promise.all(stack.workers.map((worker) => keepAlive(worker, stopping.signal)));
+    const waiting = [...points];
+    const results: KillResult[] = [];
+    const [running, jobs] = [stack, queue];
+    const next = async (): Promise<void> => {
+      for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) {
+        const result = await killOnce(point, running, jobs, model, dir);
+        results.push(result);
+        progress(`${results.length}/${points.length} ${result.againMs.join(' ')} ms: ${nameOf(point)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    return points.map((point) => results.find((result) => result.point === point) ?? missing(point));
+  } finally {
+    stopping.abort();
+    await keeping;
+    await closeAll(
+      () => queue?.close(),
+      () => stack?.stop(),
+      () => model.close(),
+      () => rm(dir, { recursive: true, force: true }),
+    );
+  }
+}
+
+export function nameOf({ kills, when }: KillPoint): string {
+  return `${kills.map(({ at }) => at).join(', ')} (${when})`;
+}
+
+function missing(point: KillPoint): never {
+  throw new Error(`kill-matrix: no result of ${nameOf(point)}`);
+}
+
+/** Starts it again whenever it was killed. */
+async function keepAlive(worker: ServiceProcess, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(50);
+    if (signal.aborted || worker.isRunning) continue;
+    await worker.kill('SIGKILL');
+    await worker.start();
+  }
+}
+
+async function killOnce(
+  point: KillPoint,
+  stack: Stack,
+  queue: QueueStore,
+  model: ScriptedModel,
+  dir: string,
+): Promise<KillResult> {
+  const text = `${point.goal}: ${nameOf(point)}`;
+  const db = connectDatabase(stack.database.url, { max: 1 });
+  let goalId: string;
+  try {
+    const created = await inTransaction(db, (tx) =>
+      createGoal(tx, { goal: CreateGoal.parse({ text }), createdBy: 'admin' }),
+    );
+    if (created === null) throw new Error('kill-matrix: the goal is there already');
+    goalId = created.goal.id;
+  } finally {
+    await db.close();
+  }
+  // Before its job: nobody drives it without being killed.
+  await writeFile(join(dir, `${goalId}.plan`), JSON.stringify(point.kills));
+  await queue.add(advanceGoal, { goalId });
+  if (point.goal === 'halts') {
+    const { number } = await stack.client.decisionOf(goalId);
+    await eventually('it was killed', async () => (await leftOf(dir, goalId)) === 0);
+    await stack.client.decide(number, 'proceed');
+  }
+  const goal = await stack.client.until(goalId, 'done');
+  await eventually('it was killed', async () => (await leftOf(dir, goalId)) === 0);
+  const [first, second] = goal.actions;
+  const printed = (second?.outcome?.output ?? '').trim();
+  const asked = model.requests.filter(({ messages }) => messages[1]?.content === text).length;
+  const faults: string[] = [];
+  const fault = (isWrong: boolean, what: string): void => void (isWrong && faults.push(what));
+  fault(goal.stepsTaken !== 3 || goal.steps.length !== 3, `${goal.stepsTaken} steps taken, ${goal.steps.length} kept`);
+  fault(goal.actions.length !== 2, `${goal.actions.length} actions`);
+  fault(second?.state !== 'finished' || second.outcome?.exitCode !== 0, `the second command is ${second?.state}`);
+  fault(!/^[01]$/.test(printed), `the first command ran ${printed} times`);
+  const told = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.messages ?? [];
+  const isTold = told.some(({ content }) => content.includes('[aish]') && content.includes('echo ran >> log'));
+  fault((first?.state === 'lost') !== isTold, `the command is ${first?.state}, and told of as lost: ${isTold}`);
+  return {
+    point,
+    asked,
+    ran: printed === '1' ? 1 : 0,
+    ends: first?.state === 'lost' ? 'lost' : 'finished',
+    faults,
+    againMs: againOf(await passedOf(dir, goalId)),
+  };
+}
+
+async function leftOf(dir: string, goalId: string): Promise<number> {
+  return (JSON.parse(await readFile(join(dir, `${goalId}.plan`), 'utf8')) as unknown[]).length;
+}
+
+async function passedOf(dir: string, goalId: string): Promise<readonly Passed[]> {
+  const text = await readFile(join(dir, `${goalId}.passed`), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Passed);
+}
+
+/** From the last boundary that a worker passed to the first act of the next one. */
+function againOf(passed: readonly Passed[]): readonly number[] {
+  const pids = [...new Set(passed.map(({ pid }) => pid))];
+  return pids.slice(1).flatMap((pid, index) => {
+    const died = passed.findLast((each) => each.pid === pids[index]);
+    const acts = passed.find((each) => each.pid === pid && DRIVING.test(each.boundary));
+    return died === undefined || acts === undefined ? [] : [acts.at - died.at];
+  });
+}

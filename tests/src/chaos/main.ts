@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { goalsChaos } from './goals-chaos.js';
+import { killMatrix, nameOf } from './kill-matrix.js';
+import { KILL_POINTS, killTable } from './kill-plan.js';
+import { killsInCompaction } from './memory-kills.js';
+import { crowdOfWriters } from './memory-writers.js';
+
+/** The long versions of what `npm test` does for a moment. Each prints counts and faults; a fault is exit code 1. */
+const program = new Command('chaos');
+
+program
+  .command('goals', { isDefault: true })
+  .description('goals on several workers, while workers, sandbox, api, Redis and Postgres are killed at random')
+  .option('--goals <n>', 'how many', Number, 100)
+  .option('--workers <n>', 'that drive them', Number, 3)
+  .option('--kills <n>', 'at most', Number, 80)
+  .option('--seconds <n>', 'of killing, at most', Number, 600)
+  .option('--seed <n>', 'the same seed kills the same parts in the same order', Number, 1)
+  .action(async (chaos: Parameters<typeof goalsChaos>[0]) => {
+    end(await goalsChaos(chaos, (line) => console.error(line)));
+  });
+
+program
+  .command('memory-writers')
+  .description('64 writers in 4 processes, of one person’s items and then of one document')
+  .option('--seconds <n>', 'how long each', Number, 30)
+  .action(async ({ seconds }: { seconds: number }) => {
+    end(await crowdOfWriters({ processes: 4, writers: 16, seconds }));
+  });
+
+program
+  .command('memory-kills')
+  .description('kills the api in the middle of compactions')
+  .option('--kills <n>', 'how often', Number, 50)
+  .action(async ({ kills }: { kills: number }) => {
+    end(await killsInCompaction(kills, (line) => console.error(line)));
+  });
+
+program
+  .command('kill-matrix')
+  .description('kills a worker at every boundary between two effects of the driver')
+  .option('--table', 'prints the table of docs/norris.md and does nothing else')
+  .action(async ({ table }: { table?: boolean }) => {
+    if (table === true) return console.log(killTable());
+    const results = await killMatrix(KILL_POINTS, (line) => console.error(line));
+    const again = results.flatMap(({ againMs }) => againMs).toSorted((a, b) => a - b);
+    const p50 = again[Math.floor(again.length / 2)] ?? Number.NaN;
+    const faults = results.flatMap(({ point, asked, ran, ends, faults: others }) => [
+      ...others.map((fault) => `${nameOf(point)}: ${fault}`),
+      ...(asked === point.asked && ran === point.ran && ends === point.ends
+        ? []
+        : [`${nameOf(point)}: asked ${asked}, ran ${ran}, ${ends}`]),
+    ]);
+    end({ counts: { kills: again.length, again_p50_ms: p50, again_max_ms: again.at(-1) ?? Number.NaN }, faults });
+  });
+
+await program.parseAsync();
+
+function end(report: { readonly counts: object; readonly faults: readonly string[] }): void {
+  console.log(JSON.stringify(report.counts));
+  for (const fault of report.faults) console.log(`FAULT ${fault}`);
+  console.log(report.faults.length === 0 ? 'no fault' : `${report.faults.length} faults`);
+  process.exitCode = report.faults.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { SERVICE_CONFIGS, settings, type ServiceName } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { verifies } from '../requirements.js';
+import { ROOT } from '../support/service.process.js';
+
+const Compose = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      environment: z.record(z.string(), z.string().nullable()).default({}),
+      volumes: z.array(z.string()).default([]),
+    }),
+  ),
+  volumes: z.record(z.string(), z.unknown()),
+});
+const compose = Compose.parse(parse(readFileSync(`${ROOT}docker-compose.yml`, 'utf8'), { merge: true }));
+const SERVICES = Object.keys(SERVICE_CONFIGS) as ServiceName[];
+/** No setting of a service: for the `aish` command in the api's container, and for any program. */
+const BESIDE = ['AISH_DATA', 'AISH_URL', 'TMPDIR', 'TZ'];
+
+function of(service: ServiceName) {
+  const found = compose.services[service];
+  if (found === undefined) throw new Error(`docker-compose.yml has no service ${service}`);
+  return found;
+}
+
+describe('docker-compose.yml', () => {
+  it.each(SERVICES)(verifies('config.compose', 'every setting of %s'), (service) => {
+    const { environment } = of(service);
+    const own = settings().filter(({ services }) => services.includes(service));
+    const missing = own.filter(({ name }) => !(name in environment) && !(`${name}_FILE` in environment));
+    // To mend it: a line `NAME:` at the service, or in the list that several services share.
+    expect(missing.map(({ name }) => name)).toEqual([]);
+    const notByFile = own.filter(({ name, isSecret }) => isSecret && !(`${name}_FILE` in environment));
+    expect(notByFile.map(({ name }) => name)).toEqual([]);
+    const known = [...own.flatMap(({ name }) => [name, `${name}_FILE`]), ...BESIDE];
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it.each(SERVICES)('says a setting of %s once: with a value of its own, or as it is set outside', (service) => {
+    const entries = Object.entries(of(service).environment);
+    // A service refuses both.
+    const twice = entries.filter(([name, value]) => value !== null && of(service).environment[`${name}_FILE`]);
+    expect(twice).toEqual([]);
+    // Under another name it would not be what is set outside.
+    const renamed = entries.filter(([name, value]) => {
+      const from = /\$\{([A-Z_]+)/.exec(value ?? '')?.[1];
+      return from !== undefined && from !== name && from !== 'COMPOSE_PROJECT_NAME';
+    });
+    expect(renamed).toEqual([]);
+  });
+
+  it('keeps the knowledge base and backups in volumes', () => {
+    const { environment, volumes } = of('api');
+    for (const name of ['KNOWLEDGE_DIR', 'BACKUP_DIR']) {
+      const mount = volumes.find((each) => each.endsWith(`:${environment[name]}`));
+      const volume = new RegExp(`^\\$\\{${name}:-([a-z-]+)\\}:`).exec(mount ?? '')?.[1];
+      expect(Object.keys(compose.volumes)).toContain(volume);
+    }
+  });
+});

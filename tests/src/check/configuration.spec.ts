@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { settingsReference } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
+import { ROOT } from '../support/service.process.js';
+
+const nowhere = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
+
+describe('the configuration', () => {
+  it(verifies('config.reference'), () => {
+    // To mend it: replace the table by what `npx aish config reference` prints.
+    expect(readFileSync(`${ROOT}docs/configuration.md`, 'utf8')).toContain(settingsReference());
+  });
+
+  it(verifies('config.check'), async () => {
+    const example = await aish(nowhere, ['config', 'reference', '--example']);
+    expect(await aish(nowhere, ['config', 'check', '-'], example.stdout)).toMatchObject({ code: 0, stdout: '' });
+    const wrong = await aish(nowhere, ['config', 'check', '-'], 'RUN_PIDS=two\nRUN_PIDDS=2\n');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout.trim().split('\n')).toEqual([
+      'RUN_PIDDS: there is no such setting; did you mean RUN_PIDS?',
+      expect.stringMatching(/^RUN_PIDS: /),
+    ]);
+  });
+});

@@ -1,0 +1,14 @@
+import { settleRecordings } from '@aish/norris/testing';
+import { record } from './record.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** `npm run record -- "why"`: plays every scenario anew; `npm run record -- "why" name…` only those. Shows what differs. */
+const [why, ...names] = process.argv.slice(2);
+if (why === undefined) throw new Error('Say why they are recorded anew');
+const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
+const recordings = await record(chosen, (line) => console.error(line));
+for (const { name, lines } of settleRecordings(recordings, why)) {
+  console.log(name);
+  for (const line of lines) console.log(`  ${line.slice(0, 240)}`);
+}
+console.log(`${recordings.length} goals recorded`);

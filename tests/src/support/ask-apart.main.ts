@@ -1,0 +1,48 @@
+import { McpRegistry } from '@aish/mcp';
+
+// Three calls at once of a tool that asks for a name; each is answered with another. A process of its own, because the
+// test runner keeps apart what Node keeps together: it loses which call a message belongs to.
+const NAMES = ['Ada', 'Bob', 'Eve'];
+const registry = new McpRegistry({
+  configured: [
+    {
+      alias: 'every',
+      kind: 'http',
+      url: process.argv[2] ?? '',
+      transport: 'streamable',
+      headers: {},
+      bearerToken: null,
+      oauth: null,
+      protocol: 'auto',
+      trusted: false,
+      autoApprove: false,
+      connectTimeoutMs: 10_000,
+      callTimeoutMs: 10_000,
+    },
+  ],
+  store: null,
+  programs: null,
+  version: '0',
+  log: () => undefined,
+  oauth: null,
+});
+await registry.start();
+await registry.tools();
+const results = await Promise.all(
+  NAMES.map((name, n) =>
+    registry.call(
+      { id: String(n), name: 'every__trigger-elicitation-request', arguments: '{}' },
+      { sessionId: name, owner: name, goalId: null },
+      AbortSignal.timeout(20_000),
+      {
+        elicit: async () => {
+          // The first is answered last.
+          await new Promise((resolve) => setTimeout(resolve, 300 - n * 100));
+          return { action: 'accept', content: { name } };
+        },
+      },
+    ),
+  ),
+);
+await registry.close();
+process.stdout.write(JSON.stringify(results.map(({ text }) => /Name: (\w+)/.exec(text)?.[1] ?? text)));

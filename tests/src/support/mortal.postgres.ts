@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database';
+import { freePort } from './service.process.js';
+
+/** A durable Postgres of its own that may be killed with SIGKILL and started again with its data, on the same port. */
+export interface MortalPostgres {
+  readonly url: string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const DATABASE = 'aish';
+
+export async function startMortalPostgres(): Promise<MortalPostgres> {
+  const dir = await mkdtemp(join(tmpdir(), 'aish-mortal-'));
+  // Postgres runs as another user when we are root.
+  await chmod(dir, 0o711);
+  const options = {
+    dataDir: join(dir, 'data'),
+    port: await freePort(),
+    password: randomBytes(18).toString('base64url'),
+    createUser: true,
+    settings: { max_connections: '300' },
+  };
+  let server: EmbeddedPostgres = await startEmbeddedPostgres(options);
+  const url = server.url(DATABASE);
+  await migrate(url, { createDatabase: true });
+  return {
+    url,
+    kill: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.ended;
+    },
+    start: async () => {
+      server = await startEmbeddedPostgres(options);
+    },
+    drop: async () => {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DecisionList, SessionList, StopResult, TurnList } from '@aish/contracts';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';
+import { eventually } from '../support/eventually.js';
+import { Stack } from '../support/stack.js';
+
+jest.setTimeout(120_000);
+
+/** Answers by the last message; what the probe asks is answered with a call, as a model that can. */
+const script = (messages: readonly { role: string; content: string }[]): Reply => {
+  const last = messages.at(-1)?.content ?? '';
+  if (last.startsWith('Call note_word')) {
+    return { text: '', toolCalls: [{ name: 'note_word', arguments: '{"word":"ready"}' }] };
+  }
+  if (last.includes('slowly')) return { text: 'word '.repeat(2_000), delayMs: 20 };
+  if (last.includes('[exec] $ echo hello-from-chat')) return { text: 'It printed hello.' };
+  if (last.includes('run it')) return { text: 'I will.\nCMD: echo hello-from-chat' };
+  if (last.includes('destroy')) return { text: 'CMD: rm -rf notes' };
+  return { text: `You said: ${last}` };
+};
+
+const text = (items: readonly StreamItem[]): string =>
+  items.map(({ body }) => (body.type === 'answer.delta' ? body.text : '')).join('');
+
+describe('a chat', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let chat: ChatClient;
+  beforeAll(async () => {
+    model = await startScriptedModel({ script });
+    stack = await Stack.start({ modelUrl: model.url, workers: 0 });
+    chat = new ChatClient(stack.client);
+  });
+  afterAll(async () => {
+    await stack.stop();
+    await model.close();
+  });
+
+  it('streams an answer as typed events, and the events endpoint says the same', async () => {
+    const { id } = await chat.create();
+    const items = await chat.exchange(id, 'hello there');
+    const stored = items.filter(({ seq }) => seq !== null);
+    expect(stored.map(({ body }) => body.type)).toEqual([
+      'message.received',
+      'answer.started',
+      'answer.ended',
+      'exchange.ended',
+    ]);
+    expect(text(items)).toBe('You said: hello there');
+    expect(bodiesOf(items, 'answer.ended')).toMatchObject([
+      { text: 'You said: hello there', end: 'whole', preset: 'fast', usage: { completionTokens: 6 } },
+    ]);
+    const replayed = await chat.replay(id, 0, 'exchange.ended');
+    expect(
+      replayed
+        .filter(({ seq }) => seq !== null)
+        .map(({ seq, body }) => [seq, body])
+        .slice(1),
+    ).toEqual(stored.map(({ seq, body }) => [seq, body]));
+    expect(await chat.show(id)).toMatchObject({ title: 'hello there', state: 'idle', turns: 2 });
+  });
+
+  it('sends the whole conversation, growing only at its end', async () => {
+    const { id } = await chat.create();
+    await chat.exchange(id, 'one');
+    await chat.exchange(id, 'two');
+    const [before, after] = model.requests.slice(-2).map(({ messages }) => messages);
+    expect(after?.slice(0, before?.length)).toEqual(before);
+    expect(after?.slice(-3).map(({ content }) => content)).toEqual(['one', 'You said: one', 'two']);
+  });
+
+  it('refuses a second message at once, stops within 200 ms, and keeps the partial answer, marked', async () => {
+    const { id } = await chat.create();
+    const items: StreamItem[] = [];
+    let stoppedMs = Number.NaN;
+    for await (const item of chat.send(id, 'slowly please')) {
+      items.push(item);
+      if (item.body.type !== 'answer.delta' || !Number.isNaN(stoppedMs)) continue;
+      stoppedMs = 0;
+      const second = await stack.client.request('POST', `/v1/sessions/${id}/messages`, { text: 'and this' });
+      expect([second.status, ((await second.json()) as { code: string }).code]).toEqual([409, 'busy']);
+      const before = performance.now();
+      const { stopped, session } = await stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
+      stoppedMs = performance.now() - before;
+      expect([stopped, session.state]).toEqual([true, 'idle']);
+    }
+    expect(stoppedMs).toBeLessThan(5_000);
+    console.log(`stopped after ${stoppedMs.toFixed(0)} ms`);
+    expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'stopped', trouble: null }]);
+    const { items: turns } = await stack.client.json(TurnList, 'GET', `/v1/sessions/${id}/turns`);
+    expect(turns.at(-1)).toMatchObject({
+      role: 'assistant',
+      end: 'stopped',
+      content: expect.stringMatching(/^word\b/),
+    });
+    await eventually('the model heard that nobody listens', async () => model.requests.at(-1)?.state === 'left');
+    expect(text(await chat.exchange(id, 'go on'))).toBe('You said: go on');
+  });
+
+  it('goes on when the connection is lost, and the events endpoint tells the rest', async () => {
+    const { id } = await chat.create();
+    const leave = new AbortController();
+    let last = 0;
+    await (async () => {
+      for await (const { body, seq } of chat.send(id, 'slowly now', leave.signal)) {
+        last = seq ?? last;
+        if (body.type === 'answer.delta') setTimeout(() => leave.abort(), 200);
+      }
+    })().catch((error: unknown) => expect(String(error)).toContain('abort'));
+    expect((await chat.show(id)).state).toBe('running');
+    const heard = model.requests.at(-1);
+    expect(heard?.state).toBe('open');
+    await stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
+    const rest = await chat.replay(id, last, 'exchange.ended');
+    expect(bodiesOf(rest, 'answer.ended')[0]?.text).toMatch(/^word word/);
+  });
+
+  it('asks before a command, runs it once it may, and its output joins the next message', async () => {
+    const { id } = await chat.create();
+    const running = chat.exchange(id, 'run it');
+    const decision = await eventually('a question', async () =>
+      (await stack.client.json(DecisionList, 'GET', '/v1/decisions')).items.find(({ sessionId }) => sessionId === id),
+    );
+    expect(decision).toMatchObject({ kind: 'command', action: 'echo hello-from-chat', goalId: null });
+    await stack.client.decide(decision.number, 'proceed');
+    const items = await running;
+    expect(bodiesOf(items, 'action.finished')).toMatchObject([
+      { kind: 'command', outcome: { exitCode: 0, output: 'hello-from-chat\n' } },
+    ]);
+    expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'answered' }]);
+    await chat.exchange(id, 'and now?');
+    expect(model.requests.at(-1)?.messages.at(-1)?.content).toBe(
+      '[exec] $ echo hello-from-chat\nexit code 0\n| hello-from-chat\n\nand now?',
+    );
+  });
+
+  it('goes on by itself with auto_continue, and without confirmation asks about what is destructive alone', async () => {
+    const { id } = await chat.create({ autoContinue: true, confirmCommands: false });
+    const items = await chat.exchange(id, 'run it');
+    expect(text(items)).toBe('I will.\nCMD: echo hello-from-chatIt printed hello.');
+    const running = chat.exchange(id, 'destroy');
+    const decision = await eventually('a question', async () =>
+      (await stack.client.json(DecisionList, 'GET', '/v1/decisions')).items.find(({ sessionId }) => sessionId === id),
+    );
+    expect(decision).toMatchObject({
+      kind: 'command',
+      action: 'rm -rf notes',
+      classification: { verdict: 'destructive' },
+    });
+    await stack.client.decide(decision.number, 'skip', 'keep them');
+    expect(bodiesOf(await running, 'action.skipped')).toHaveLength(1);
+    const { items: turns } = await stack.client.json(TurnList, 'GET', `/v1/sessions/${id}/turns`);
+    expect(turns.map(({ content }) => content)).toContain('[aish] action skipped by user: rm -rf notes\nkeep them');
+  });
+
+  it('takes a message in place of an answer to its question', async () => {
+    const { id } = await chat.create();
+    const running = chat.exchange(id, 'run it');
+    await eventually('a question', async () => (await chat.show(id)).state === 'deciding');
+    expect(text(await chat.exchange(id, 'never mind'))).toContain('never mind');
+    expect(bodiesOf(await running, 'decision.withdrawn')).toHaveLength(1);
+  });
+
+  it('keeps the partial answer of an api that was killed, and a question stays and goes on', async () => {
+    const slow = await chat.create();
+    const asking = await chat.create();
+    const quiet = (work: Promise<unknown>): Promise<unknown> => work.catch(() => 'cut');
+    const first = quiet(chat.exchange(slow.id, 'slowly again'));
+    const second = quiet(chat.exchange(asking.id, 'run it'));
+    await eventually('a question', async () => (await chat.show(asking.id)).state === 'deciding');
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // drafts are written each second
+    await stack.api.kill('SIGKILL');
+    expect(await Promise.all([first, second])).toEqual(['cut', 'cut']);
+    await stack.api.start();
+    await eventually('it is noticed', async () => (await chat.show(slow.id)).state === 'idle');
+    const { items: turns } = await stack.client.json(TurnList, 'GET', `/v1/sessions/${slow.id}/turns`);
+    expect(turns.at(-1)).toMatchObject({
+      role: 'assistant',
+      end: 'interrupted',
+      content: expect.stringMatching(/^word word/),
+    });
+    const decision = (await stack.client.pendingDecisions()).find(({ sessionId }) => sessionId === asking.id);
+    await stack.client.decide(decision?.number ?? 0, 'proceed');
+    const rest = await chat.replay(asking.id, 0, 'exchange.ended');
+    expect(bodiesOf(rest, 'action.finished')).toMatchObject([{ outcome: { exitCode: 0 } }]);
+  });
+
+  it('lists, finds, renames, forks, exports, imports and deletes', async () => {
+    const { id, number } = await chat.create();
+    await chat.exchange(id, 'a zebra crossed the road');
+    await chat.exchange(id, 'and an okapi');
+    const found = await stack.client.json(SessionList, 'GET', '/v1/sessions?q=zebr');
+    expect(found.items).toMatchObject([{ id, snippet: expect.stringContaining('«zebra»') }]);
+    const renamed = await stack.client.request('PATCH', `/v1/sessions/${number}`, { title: 'Animals', preset: 'deep' });
+    expect(await renamed.json()).toMatchObject({ title: 'Animals', preset: 'deep' });
+    const fork = (await (await stack.client.request('POST', `/v1/sessions/${number}/fork`, { turn: 2 })).json()) as {
+      id: string;
+    };
+    expect(await chat.show(fork.id)).toMatchObject({
+      turns: 2,
+      preset: 'deep',
+      forkedFrom: { sessionId: id, turn: 2 },
+    });
+    await chat.exchange(fork.id, 'go on from there');
+    expect(
+      model.requests
+        .at(-1)
+        ?.messages.slice(1)
+        .map(({ content }) => content),
+    ).toEqual(['a zebra crossed the road', 'You said: a zebra crossed the road', 'go on from there']);
+    const jsonl = await (await stack.client.request('GET', `/v1/sessions/${id}/export`)).text();
+    expect(
+      jsonl
+        .split('\n')
+        .slice(0, 2)
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ meta: { title: 'Animals' } }, { role: 'user', content: 'a zebra crossed the road' }]);
+    const imported = (await (await stack.client.request('POST', '/v1/sessions/import', { jsonl })).json()) as {
+      id: string;
+    };
+    const again = await (await stack.client.request('GET', `/v1/sessions/${imported.id}/export`)).text();
+    const turnsOf = (lines: string) =>
+      lines
+        .split('\n')
+        .slice(1)
+        .filter(Boolean)
+        .map((line) => ({ ...JSON.parse(line), ts: '' }));
+    expect(turnsOf(again)).toEqual(turnsOf(jsonl));
+    const bad = await stack.client.request('POST', '/v1/sessions/import', { jsonl: '{"meta":{}}\n{"role":"king"}' });
+    expect([bad.status, ((await bad.json()) as { detail: string }).detail]).toEqual([
+      400,
+      expect.stringContaining('Line 2'),
+    ]);
+    expect((await stack.client.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+    expect((await stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FileList, GoalSnapshotList, Preview, type Goal } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../requirements.js';
+import { aish, type CommandResult } from '../support/aish.command.js';
+import { closeAll } from '../support/close-all.js';
+import { readEvents } from '../support/event-stream.js';
+import { eventually } from '../support/eventually.js';
+import { plan, plans } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+describe('files of a workspace', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let folder: string;
+  let goal: Goal;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aish-files-'));
+    model = await startScriptedModel({
+      script: plans({
+        tidy: plan(
+          'CMD: mkdir d && printf precious > d/file',
+          'CMD: rm -rf d',
+          'CMD: rm -rf something-else',
+          'GOAL: complete',
+        ),
+        write: plan(
+          'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
+          'GOAL: complete',
+        ),
+      }),
+    });
+    stack = await Stack.start({ modelUrl: model.url, env: { FILES_MAX_MB: '1' } });
+    goal = await stack.client.createGoal('write a report');
+    await stack.client.until(goal.id, 'done');
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => rm(folder, { recursive: true, force: true }),
+      ),
+    60_000,
+  );
+
+  const cli = (args: readonly string[], input?: string): Promise<CommandResult> =>
+    aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args, input);
+  const run = (args: readonly string[], input?: string): Promise<CommandResult> => cli(['files', ...args], input);
+
+  it(
+    verifies('files.in-and-out', 'a file of a goal is listed, fetched and put by the goal’s number'),
+    async () => {
+      const ref = String(goal.number);
+      const listed = await run(['ls', ref, 'out', '--json']);
+      expect(FileList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
+        { name: 'report.md', type: 'file', sizeBytes: 13, target: null },
+        { name: 'trick', type: 'link', target: '/etc/passwd' },
+      ]);
+      expect((await run(['ls', ref])).stdout).toMatch(/ out\/\n/);
+      expect(await run(['pull', ref, 'out/report.md', '-'])).toEqual({ code: 0, stdout: 'from the goal', stderr: '' });
+      const local = join(folder, 'report.md');
+      expect((await run(['pull', ref, 'out/report.md', local])).code).toBe(0);
+      await writeFile(local, `${await readFile(local, 'utf8')}, and more`);
+      expect(await run(['push', ref, 'in/report.md', local])).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect((await run(['push', ref, 'in/stdin', '-'], 'piped')).code).toBe(0);
+      expect((await run(['pull', goal.sessionId, 'in/report.md', '-'])).stdout).toBe('from the goal, and more');
+      expect((await run(['pull', ref, 'in/stdin', '-'])).stdout).toBe('piped');
+      const tar = join(folder, 'in.tar');
+      expect((await run(['pull', ref, 'in', tar, '--tar'])).code).toBe(0);
+      expect((await run(['push', ref, 'copy', tar, '--tar'])).code).toBe(0);
+      expect((await run(['pull', ref, 'copy/in/stdin', '-'])).stdout).toBe('piped');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('files.in-and-out', 'what is not there, too large or a trick is refused with its code'),
+    async () => {
+      const ref = String(goal.number);
+      const refusals = [
+        [['pull', ref, 'none', '-'], 'file_not_found'],
+        [['pull', ref, 'out/trick', '-'], 'path_not_allowed'],
+        [['pull', ref, '../etc/passwd', '-'], 'path_not_allowed'],
+        [['ls', '4242'], 'not_found'],
+      ] as const;
+      for (const [args, code] of refusals) {
+        const { stdout, stderr, code: exit } = await run(args);
+        expect([args, exit, stdout, stderr]).toEqual([args, 1, '', expect.stringContaining(`${code}: `)]);
+      }
+      const large = await run(['push', ref, 'large', '-'], 'x'.repeat(2 ** 20 + 1));
+      expect([large.code, large.stderr]).toEqual([1, expect.stringContaining('file_too_large: ')]);
+      expect((await run(['push', ref, 'x', join(folder, 'absent')])).code).toBe(2);
+      const observer = await stack.client.request('PUT', `/v1/sessions/${goal.sessionId}/files/file?path=x`, '{}');
+      expect(observer.status).toBe(415);
+    },
+    60_000,
+  );
+
+  it(`${verifies('undo.preview')}; ${verifies('undo.restores')}`, async () => {
+    const tidy = await stack.client.createGoal('tidy up');
+    const first = await stack.client.decisionOf(tidy.id);
+    const previewed = await cli(['preview', `d-${first.number}`, '--json']);
+    expect(Preview.parse(JSON.parse(previewed.stdout))).toMatchObject({
+      removed: { count: 2, sizeBytes: 8, names: ['d', 'd/file'] },
+      changed: { count: 0 },
+      added: { count: 0 },
+      exitCode: 0,
+    });
+    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^removes 2, 8 B\n  d\n  d\/file\n/);
+    expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
+
+    await stack.client.decide(first.number, 'proceed');
+    const second = await eventually('it halts again', async () => {
+      const decision = await stack.client.decisionOf(tidy.id);
+      return decision.id === first.id ? null : decision;
+    });
+    expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
+    const listed = await cli(['snapshots', String(tidy.number), '--json']);
+    expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
+      { actionId: first.actionId, stepNumber: 2, command: 'rm -rf d' },
+    ]);
+    expect((await cli(['undo', `d-${first.number}`])).code).toBe(0);
+    expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
+    expect((await cli(['undo', String(second.actionId)])).stderr).toContain('snapshot_not_found');
+
+    await stack.client.decide(second.number, 'skip');
+    await stack.client.until(tidy.id, 'done');
+    const { events } = await readEvents(stack.client, tidy.sessionId, ({ events }) =>
+      events.some(({ body }) => body.type === 'goal.changed' && body.state === 'done'),
+    );
+    const of = (type: string) => events.filter(({ body }) => body.type === type).map(({ body }) => body);
+    expect(of('action.snapshot')).toMatchObject([{ actionId: first.actionId, reason: null }]);
+    expect(of('action.undone')).toMatchObject([{ actionId: first.actionId, command: 'rm -rf d' }]);
+    expect(model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
+  }, 90_000);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NewToken } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../requirements.js';
+import { ApiClient } from '../support/api.client.js';
+import { closeAll } from '../support/close-all.js';
+import { startMortalPostgres, type MortalPostgres } from '../support/mortal.postgres.js';
+import { plan } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+/** 2 s is what is promised (`npm run bench -- norris-services`); here a bound against hangs. */
+const HANG_MS = 30_000;
+
+describe('a HALT that is held while everything is restarted', () => {
+  let model: ScriptedModel;
+  let postgres: MortalPostgres;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({
+      script: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
+    });
+    postgres = await startMortalPostgres();
+    stack = await Stack.start({
+      modelUrl: model.url,
+      workers: 2,
+      database: { url: postgres.url, drop: () => postgres.drop() },
+    });
+  }, 180_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop() ?? postgres?.drop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
+
+  it(
+    verifies('halt.second-client'),
+    async () => {
+      const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', {
+        name: 'phone',
+        scopes: ['observe', 'decide'],
+      });
+      const { id } = await stack.client.createGoal('halting');
+      const { number, action } = await stack.client.decisionOf(id);
+      await Promise.all([postgres.kill(), ...stack.services.map((service) => service.kill('SIGKILL'))]);
+      await postgres.start();
+      await Promise.all(stack.services.map((service) => service.start()));
+
+      const phone = new ApiClient(stack.client.url, token);
+      expect(await phone.pendingDecisions()).toMatchObject([{ number, action, goalId: id }]);
+      const answeredAt = Date.now();
+      expect(await phone.decide(number, 'proceed')).toMatchObject({ verdict: 'proceed', decidedBy: 'phone' });
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual([
+        ['finished', 0],
+        ['finished', 0],
+        ['finished', 0],
+      ]);
+      expect(goal.actions[2]?.outcome?.output).toBe('');
+      expect(Date.parse(goal.actions[1]?.startedAt ?? '') - answeredAt).toBeLessThan(HANG_MS);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,172 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditList, NewToken, Problem, TokenList, type Scope } from '@aish/contracts';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { z } from 'zod';
+import { verifies } from '../requirements.js';
+import { ApiClient } from '../support/api.client.js';
+import { aish } from '../support/aish.command.js';
+import { closeAll } from '../support/close-all.js';
+import { plan } from '../support/plan.js';
+import { Stack } from '../support/stack.js';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+const WRONG_PER_MINUTE = 12;
+const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+describe('tokens', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let dir: string;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script: plan('CMD: rm -rf old', 'GOAL: complete') });
+    stack = await Stack.start({
+      modelUrl: model.url,
+      env: { METRICS_TOKEN, WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE) },
+    });
+    dir = await mkdtemp(join(tmpdir(), 'aish-tokens-'));
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => rm(dir, { recursive: true, force: true }),
+      ),
+    60_000,
+  );
+
+  const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  const bearing = async (name: string, ...scopes: Scope[]) => {
+    const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes });
+    return new ApiClient(stack.client.url, token);
+  };
+
+  it(
+    verifies('api.tokens', 'aish makes, lists and revokes them, and a revoked one is refused at once'),
+    async () => {
+      const out = join(dir, 'phone');
+      const made = await run('token', 'create', 'phone', '--scope', 'observe', '--days', '30', '--out', out);
+      expect(made).toMatchObject({ code: 0, stdout: '' });
+      expect((await stat(out)).mode & 0o777).toBe(0o600);
+      const secret = (await readFile(out, 'utf8')).trim();
+      const again = await run('token', 'create', 'phone', '--scope', 'observe', '--out', out);
+      expect(again.code).not.toBe(0);
+      const phone = new ApiClient(stack.client.url, secret);
+      expect((await phone.request('GET', '/v1/goals')).status).toBe(200);
+      expect((await phone.request('POST', '/v1/goals', { text: 'x' })).status).toBe(403);
+      const list = TokenList.parse(JSON.parse((await run('token', 'list', '--json')).stdout));
+      expect(list.items.find(({ name }) => name === 'phone')).toMatchObject({
+        scopes: ['observe'],
+        lastUsedAt: expect.any(String),
+        expiresAt: expect.any(String),
+      });
+      expect((await run('token', 'revoke', 'phone')).stdout).toBe('phone is revoked\n');
+      expect((await phone.request('GET', '/v1/goals')).status).toBe(401);
+      expect((await run('token', 'revoke', 'admin')).stderr).toContain('nobody could make tokens');
+      expect((await run('token', 'create', 'x', '--scope', 'root')).stderr).toContain('There is no scope root');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.audit'),
+    async () => {
+      const judge = await bearing('judge', 'decide');
+      const { id } = await stack.client.createGoal('tidy');
+      const decision = await stack.client.decisionOf(id);
+      await judge.decide(decision.number, 'skip', 'keep them');
+      await stack.client.until(id, 'done');
+      const { items } = await stack.client.json(AuditList, 'GET', '/v1/audit');
+      expect(items.map(({ action, actor, subject }) => [action, actor, subject])).toEqual(
+        expect.arrayContaining([
+          ['verdict.given', 'judge', `d-${decision.number}`],
+          ['token.created', 'admin', 'judge'],
+        ]),
+      );
+      expect(items.find(({ action }) => action === 'verdict.given')?.facts).toMatchObject({
+        verdict: 'skip',
+        message: 'keep them',
+        action: 'rm -rf old',
+      });
+      expect((await judge.request('GET', '/v1/audit')).status).toBe(403);
+      expect((await run('audit', '--action', 'verdict.given')).stdout).toContain(
+        `judge  verdict.given  d-${decision.number}`,
+      );
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.metrics'),
+    async () => {
+      const read = (token: string | null) => new ApiClient(stack.client.url, token).request('GET', '/metrics');
+      expect((await read(null)).status).toBe(401);
+      expect((await read((await bearing('app', 'app')).token)).status).toBe(401);
+      expect((await read((await bearing('eye', 'observe')).token)).status).toBe(200);
+      const text = await (await read(METRICS_TOKEN)).text();
+      expect(text).toMatch(/^http_server_request_duration_count\{[^}]*http_route="\/v1\/goals"/m);
+      expect(text).toMatch(/^aish_decisions_pending\{[^}]*\} 0$/m);
+      expect(text).toMatch(/^aish_errors_total\{code="unauthorized"/m);
+      expect(text).not.toContain('tidy');
+      const worker = stack.workers[0]?.healthUrl.replace('/v1/health', '/metrics') ?? '';
+      expect((await fetch(worker)).status).toBe(401);
+      const answer = await fetch(worker, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+      expect(await answer.text()).toMatch(/^aish_step_overhead_count\{preset="fast"/m);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.tokens', 'every route refuses who brings no token, and a token without the scope'),
+    async () => {
+      const { paths } = await stack.client.json(OpenApi, 'GET', '/openapi.json');
+      const routes = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method): [string, string] => [
+          method.toUpperCase(),
+          path.replaceAll(/\{\w+\}/g, '1'),
+        ]),
+      );
+      expect(routes.length).toBeGreaterThan(15);
+      const nobody = new ApiClient(stack.client.url, null);
+      const app = await bearing('other-app', 'app');
+      for (const [method, path] of routes) {
+        // Signing in is how one gets a token.
+        if (path === '/v1/health' || path.startsWith('/v1/sign-in')) continue;
+        const without = await nobody.request(method, path);
+        expect([method, path, without.status]).toEqual([method, path, 401]);
+        expect(Problem.parse(await without.json()).code).toBe('unauthorized');
+        const wrong = await app.request(method, path);
+        // The memory is there for apps, too: theirs alone, and what they ask for here makes no sense.
+        const refusals = path.startsWith('/v1/memory') ? [403, 400, 404] : [403];
+        expect([method, path, refusals.includes(wrong.status), wrong.status]).toEqual([
+          method,
+          path,
+          true,
+          wrong.status,
+        ]);
+        await wrong.body?.cancel();
+      }
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.limits'),
+    async () => {
+      const guess = new ApiClient(stack.client.url, 'aish_not-a-token');
+      const statuses: number[] = [];
+      for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) statuses.push((await guess.request('GET', '/v1/goals')).status);
+      expect(statuses[0]).toBe(401);
+      const refused = await guess.request('GET', '/v1/goals');
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Problem.parse(await refused.json()).code).toBe('too_many');
+    },
+    60_000,
+  );
+});
