@@ -143,15 +143,16 @@ export class LiveRuns {
       if (giveBack === null || this.isLeaving) throw serviceStopping();
       await this.engine.ready();
       await this.holds.free(run.workspaceId);
-      const settle = this.calm.disturb();
+      const disturbance = this.calm.disturb();
       try {
         await this.joined(run, async () => {
           const watch = await this.starter.begin(run, request);
+          disturbance.begun();
           run.admitted.resolve();
           await this.driver.carry(run, watch);
         });
       } finally {
-        settle();
+        disturbance.over();
       }
       // The model thinks now, or a person does: time to make the next container ready.
       if (run.workplace !== null) void this.prepareNext(request);
