@@ -15,6 +15,7 @@ const IMAGE = 'aish-sandbox:latest';
 const COMMAND = ['bash', '-c', 'true'];
 const ROUNDS = 40;
 const AT_ONCE = 8;
+const CANCELS = 20;
 const ROUNDS_AT_ONCE = 8;
 /** Whatever the last measurement left to do in the background is over by then. */
 const SETTLE_MS = 150;
@@ -33,7 +34,7 @@ export const benchmark: Benchmark = {
   about:
     'Create, run `true`, output back: docker_run by command line with the same hardening; exec in a running container ' +
     'through the engine; service_ready and service_cold are runs over HTTP with and without a container that waits ' +
-    `(WARM_MAX=16, else as delivered). Taking turns, one by one and ${AT_ONCE} at once (at_once_*).`,
+    `(WARM_MAX=16, else as delivered). Taking turns, one by one and ${AT_ONCE} at once (at_once_*). cancel: asked until dead.`,
   goals: {
     ready_to_exec_p50_ratio: { op: '<=', value: 1 },
     ready_to_exec_p95_ratio: { op: '<=', value: 1 },
@@ -47,6 +48,7 @@ export const benchmark: Benchmark = {
     at_once_docker_run_to_ready_p95_ratio: { op: '>=', value: 4 },
     at_once_cold_to_docker_run_p50_ratio: { op: '<=', value: 1.1 },
     at_once_cold_to_docker_run_p95_ratio: { op: '<=', value: 1.1 },
+    cancel_p95_ms: { op: '<=', value: 1_000 },
   },
   async run(progress) {
     const dir = await mkdtemp(join(tmpdir(), 'aish-bench-'));
@@ -72,7 +74,14 @@ export const benchmark: Benchmark = {
       const single = await measure(ways, ROUNDS, 1, progress);
       progress(`${AT_ONCE} at once, ${ROUNDS_AT_ONCE} rounds`);
       const many = await measure(ways, ROUNDS_AT_ONCE, AT_ONCE, progress);
-      return { ...figures('', single), ...figures('at_once_', many) };
+      progress(`${CANCELS} commands that print without end, cancelled`);
+      const cancels = await cancelTimes(new Service(url, token));
+      return {
+        ...figures('', single),
+        ...figures('at_once_', many),
+        cancel_p50_ms: percentile(cancels, 0.5),
+        cancel_p95_ms: percentile(cancels, 0.95),
+      };
     } finally {
       await service.kill('SIGTERM');
       await Promise.all(idle.map((container) => container.remove({ force: true })));
@@ -90,12 +99,12 @@ function waysOf(service: Service, idle: readonly Docker.Container[], instance: s
     exec: { once: (lane) => exec(idle[lane]) },
     service_ready: {
       ready: (lane) => service.prepare(lanes[lane] ?? ''),
-      once: (lane) => service.run(lanes[lane] ?? ''),
+      once: async (lane) => void (await service.run(lanes[lane] ?? '')),
       after: (lane) => service.prepare(lanes[lane] ?? ''),
     },
     service_cold: {
       ready: async (lane) => void fresh.set(lane, randomUUID()),
-      once: (lane) => service.run(fresh.get(lane) ?? ''),
+      once: async (lane) => void (await service.run(fresh.get(lane) ?? '')),
       after: (lane) => service.remove(fresh.get(lane) ?? ''),
     },
   };
@@ -147,10 +156,33 @@ class Service {
     private readonly token: string,
   ) {}
 
-  async run(workspaceId: string): Promise<void> {
-    const response = await this.ask('POST', '/v1/runs', { runId: randomUUID(), workspaceId, command: 'true' });
+  async run(workspaceId: string, command = 'true'): Promise<string> {
+    const response = await this.ask('POST', '/v1/runs', { runId: randomUUID(), workspaceId, command });
     const text = await response.text();
     if (!text.includes('"exitCode":0')) throw new Error(`sandbox: ${response.status} ${text}`);
+    return text;
+  }
+
+  /** Begins a command that prints; `over` when it has ended, whatever it printed. */
+  begin(workspaceId: string, command: string): { runId: string; begun: Promise<void>; over: Promise<void> } {
+    const runId = randomUUID();
+    const answer = this.ask('POST', '/v1/runs', { runId, workspaceId, command });
+    const reader = answer.then((response) => {
+      if (response.body === null) throw new Error(`sandbox: ${response.status} without a stream`);
+      return response.body.getReader();
+    });
+    const begun = reader.then(async (stream) => void (await stream.read()));
+    const over = (async () => {
+      await begun;
+      const stream = await reader;
+      while (!(await stream.read()).done);
+    })();
+    return { runId, begun, over };
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { status } = await this.ask('DELETE', `/v1/runs/${runId}`);
+    if (status !== 200) throw new Error(`sandbox: the run was not cancelled: ${status}`);
   }
 
   async prepare(workspaceId: string): Promise<void> {
@@ -174,6 +206,25 @@ class Service {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
+}
+
+/** From asking that a command be cancelled to its last sign of life, as the command itself wrote it down. */
+async function cancelTimes(service: Service): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < CANCELS; round += 1) {
+    const workspaceId = randomUUID();
+    const beat = '(while :; do date +%s%3N > next; mv next beat; sleep 0.01; done) & yes';
+    const { runId, begun, over } = service.begin(workspaceId, beat);
+    await begun;
+    await pause(300);
+    const askedAt = Date.now();
+    await service.cancel(runId);
+    await over;
+    const last = Number(/(\d{13})/.exec(await service.run(workspaceId, 'cat beat'))?.[1]);
+    times.push(Math.max(0, last - askedAt));
+    await service.remove(workspaceId);
+  }
+  return times;
 }
 
 async function dockerRun(instance: string): Promise<void> {

@@ -169,9 +169,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       const worker = queue.work(job, deaf, { concurrency: 1 });
       await queue.add(job, { goalId: randomUUID() });
       await until('it began', () => began);
-      const started = Date.now();
-      await worker.close(200);
-      expect(Date.now() - started).toBeLessThan(10_000);
+      await expect(worker.close(200)).resolves.toBeUndefined();
       release();
     });
 
@@ -185,12 +183,10 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       await firstOutput(doomed);
       doomed.kill('SIGKILL');
       await once(doomed, 'exit');
-      const killed = Date.now();
       const taken: string[] = [];
       queue.work(job, async (payload) => void taken.push(payload.goalId), { concurrency: 1 });
       await until('another takes it', () => taken.length > 0);
       expect(taken).toEqual([goalId]);
-      expect(Date.now() - killed).toBeLessThan(15_000);
     });
   });
 

@@ -8,7 +8,7 @@ import { buildService, startService, stopService, type Service } from './service
 const KILLS = Number(process.env['KILLS'] ?? 10);
 const WORKSPACES = 3;
 
-jest.setTimeout(60_000 + KILLS * 10_000);
+jest.setTimeout(60_000 + KILLS * 20_000);
 
 let ground: Ground;
 let service: Service;

@@ -29,12 +29,7 @@ let stop: AbortController;
 
 beforeEach(async () => {
   server = await startScriptedServer();
-  client = new ApiClient({
-    baseUrl: server.url,
-    readToken: async () => 'aish_secret',
-    timeoutMs: 400,
-    streamIdleMs: 300,
-  });
+  client = clientWith({ timeoutMs: 10_000, streamIdleMs: 10_000 });
   stop = new AbortController();
 });
 
@@ -42,6 +37,10 @@ afterEach(async () => {
   stop.abort();
   await server.close();
 });
+
+function clientWith(patience: { readonly timeoutMs: number; readonly streamIdleMs: number }): ApiClient {
+  return new ApiClient({ baseUrl: server.url, readToken: async () => 'aish_secret', ...patience });
+}
 
 async function failure(act: Promise<unknown>): Promise<ApiError> {
   const error = await act.then(
@@ -124,7 +123,7 @@ describe('answers', () => {
 
   it('ends when the server does not answer, or breaks off', async () => {
     server.on('GET /v1/goals', () => undefined);
-    expect(await failure(client.listGoals())).toMatchObject({
+    expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).listGoals())).toMatchObject({
       kind: 'unreachable',
       message: expect.stringContaining('too long'),
     });
@@ -178,6 +177,7 @@ describe('the stream of a session', () => {
   });
 
   it('gives a silent connection up', async () => {
+    client = clientWith({ timeoutMs: 10_000, streamIdleMs: 300 });
     server.on(route, stream([sent(stepStarted(1))], 'stay'));
     expect((await collect(3)).slice(0, 3)).toEqual(['open', 1, 'lost']);
   });
