@@ -172,6 +172,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     {
       presets,
       commandTimeoutMs: 1_000,
+      elicitationWaitMs: 1_000,
       waitMinMs: 1_000,
       waitMaxMs: 1_000,
       lockWaitMs: 1_000,

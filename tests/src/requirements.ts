@@ -81,6 +81,10 @@ export const REQUIREMENTS = {
   'mcp.conformance': 'Client and server pass the official conformance suite of MCP, both revisions of the protocol',
   'mcp.documented': 'The commands of docs/mcp.md work',
   'mcp.questions-apart': 'Questions of a server of 2025 reach the person of their own call while several are under way',
+  'mcp.elicitation-waits':
+    'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
+  'mcp.elicitation-open':
+    'A server that can wait only on its open call gets its answer there, or is told in time that there is none',
   'mcp.run-time': 'Servers are connected, kept and disconnected at run time, for every process, secrets encrypted',
   'mcp.gate': 'A tool that the safety gate stops is called for a person only when that person may decide',
   'mcp.serves': 'Other programs start, show, list and cancel goals over MCP, as far as their token goes',

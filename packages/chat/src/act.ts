@@ -2,9 +2,13 @@ import {
   AishError,
   actionText,
   isAishError,
+  toolNews,
+  type Elicitation,
+  type ElicitationAnswer,
   type EventBody,
   type LiveBody,
   type ProblemCode,
+  type ToolCallOptions,
   type ToolContext,
   type ToolSpec,
 } from '@aish/contracts';
@@ -26,6 +30,8 @@ export interface ActContext {
   readonly live: (body: LiveBody) => void;
   /** Writes an event that decides nothing. */
   readonly note: (body: EventBody) => Promise<void>;
+  /** Asks a person while the call is kept open. */
+  readonly askMeanwhile: (action: ChatAction, question: Elicitation, gone: AbortSignal) => Promise<ElicitationAnswer>;
   /** Told what a search found. */
   readonly found: (names: readonly string[]) => void;
 }
@@ -129,10 +135,12 @@ async function runCall(action: Call, context: ActContext, ports: ChatPorts, sign
   // A person or the policy let it be called: from now on this is what was approved.
   const { spec, isBuiltIn } = prepared.ready;
   if (!isBuiltIn) await saveApproval(ports.db.prisma, spec.label, fingerprintOf(spec), context.tools.owner);
-  const options = {
-    ...ports.callOptions?.(context.tools, action.id),
-    onProgress: (progress: { progress: number; total: number | null; message: string | null }) =>
-      context.live({ type: 'tool.progress', actionId: action.id, ...progress }),
+  const { pending } = action;
+  const options: ToolCallOptions = {
+    ...toolNews(action.id, context.live),
+    elicit: (question, gone, isResumable) =>
+      isResumable ? Promise.resolve(null) : context.askMeanwhile(action, question, gone),
+    ...(pending?.answers === undefined ? {} : { resume: { state: pending.state, answers: pending.answers } }),
   };
   const { result, found } = await ports.toolbox.call(prepared.ready, context.tools, context.specs, signal, options);
   context.found(found);

@@ -3,6 +3,8 @@ import {
   isAishError,
   type AnswerEnd,
   type CountedConnection,
+  type Elicitation,
+  type ElicitationAnswer,
   type EventBody,
   type LiveBody,
   type Preset,
@@ -15,6 +17,7 @@ import {
 import {
   LockNamespace,
   acceptMessage,
+  askMeanwhile,
   clearDraft,
   findChat,
   inTransaction,
@@ -35,7 +38,7 @@ import { judge, recover, run, type ActContext } from './act.js';
 import { askModel } from './ask-model.js';
 import { Drafts } from './drafts.js';
 import { loadChat, machineAtStart } from './load.js';
-import { advanceChat, type ChatAct, type ChatEvent, type ChatMachine } from './machine.js';
+import { advanceChat, type ChatAct, type ChatAction, type ChatEvent, type ChatMachine } from './machine.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 import { recordChat, type Recorded } from './record.js';
 
@@ -132,6 +135,8 @@ export class ChatDriver {
       readonly actionId: string;
       readonly verdict: Verdict;
       readonly message: string | null;
+      /** To the question of a server. */
+      readonly answer: ElicitationAnswer | null;
       readonly by: string;
     },
     before: readonly EventBody[],
@@ -347,6 +352,7 @@ class Drive {
       words: this.words,
       hostFolders: this.row.host_folders,
       note: (body) => this.note(body),
+      askMeanwhile: (action, question, gone) => this.askMeanwhile(action, question, gone),
       live: (body) => this.live(body),
       found: (names) => this.wanted.push(...names),
     };
@@ -467,6 +473,23 @@ class Drive {
       return recordEvents(tx, sessionId, [body]);
     });
     this.ports.outlet.events(sessionId, events);
+  }
+
+  /** The question of a server that waits for the answer on its open call. */
+  private async askMeanwhile(action: ChatAction, question: Elicitation, gone: AbortSignal): Promise<ElicitationAnswer> {
+    const { session_id: sessionId, epoch } = this.row;
+    const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
+      const events = await inTransaction(this.ports.db, async (tx) => {
+        await lockAsChatDriver(tx, sessionId, epoch);
+        return recordEvents(tx, sessionId, await work(tx));
+      });
+      this.ports.outlet.events(sessionId, events);
+    };
+    const place = { sessionId, goalId: null, step: this.machine.step?.n ?? null, stepBudget: null, context: '' };
+    return askMeanwhile(this.ports.db, action, question, place, {
+      write,
+      signal: AbortSignal.any([gone, AbortSignal.timeout(this.settings.elicitationWaitMs)]),
+    });
   }
 
   private live(body: LiveBody): void {

@@ -1,5 +1,5 @@
 import { ActionState, ChatState } from '@aish/contracts';
-import { newestStep, toActionRequest, type ChatRow, type Tx } from '@aish/database';
+import { newestStep, pendingOf, toActionRequest, type ChatRow, type Tx } from '@aish/database';
 import { z } from 'zod';
 import { MAX_ROUNDS, type ChatMachine } from './machine.js';
 
@@ -14,11 +14,15 @@ export async function loadChat(tx: Tx, row: ChatRow): Promise<ChatMachine> {
         : {
             n: newest.step.n,
             answered: newest.step.answered_at !== null,
-            actions: newest.actions.map((action) => ({
-              ...toActionRequest(action),
-              id: action.id,
-              state: ActionState.parse(action.state),
-            })),
+            actions: newest.actions.map((action) => {
+              const pending = pendingOf(action);
+              return {
+                ...toActionRequest(action),
+                id: action.id,
+                state: ActionState.parse(action.state),
+                ...(pending === null ? {} : { pending }),
+              };
+            }),
           },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActionState, Classification, ToolResult } from '@aish/contracts';
+import type { ActionState, Classification, ElicitationAnswer, ToolResult } from '@aish/contracts';
 import * as fc from 'fast-check';
 import {
   DEPTH_NOTICE,
@@ -23,6 +23,13 @@ const begun: ChatMachine = {
 };
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const result: ToolResult = { text: 'done', isError: false, omittedBytes: 0 };
+const question = { mode: 'form', message: 'which?', requestedSchema: { type: 'object' }, url: null } as const;
+const asking: ToolResult = {
+  text: '',
+  isError: false,
+  omittedBytes: 0,
+  pending: { questions: { one: question, two: question }, state: 's', restarts: false },
+};
 const outcome = {
   exitCode: 0,
   signal: null,
@@ -201,6 +208,42 @@ describe('the machine of a chat', () => {
     expect(kept.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'interrupted' });
   });
 
+  it('asks the questions of a server one after the other, and goes on with the call once all are answered', () => {
+    const begins = play([answer([tool('1')]), { type: 'judged', actionId: '1', classification: safe, ask: null }]);
+    const asked = advanceChat(begins.machine, { type: 'called', actionId: '1', result: asking });
+    expect([asked.machine.state, asked.act]).toEqual(['deciding', null]);
+    expect(asked.records).toContainEqual(expect.objectContaining({ type: 'requestDecision', kind: 'elicitation' }));
+    const decide = (machine: ChatMachine, given: ElicitationAnswer): ChatAdvance =>
+      advanceChat(machine, {
+        type: 'decided',
+        actionId: '1',
+        verdict: 'proceed',
+        message: null,
+        answer: given,
+        by: 'me',
+      });
+    const first = decide(asked.machine, { action: 'accept', content: { colour: 'red' } });
+    expect([first.machine.state, first.records.map(({ type }) => type)]).toEqual([
+      'deciding',
+      ['setAction', 'requestDecision'],
+    ]);
+    const second = decide(first.machine, { action: 'decline' });
+    expect(second.machine.state).toBe('running');
+    const taken = advanceChat(second.machine, { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' });
+    expect(taken.act).toMatchObject({
+      type: 'run',
+      action: {
+        id: '1',
+        pending: { answers: { one: { action: 'accept', content: { colour: 'red' } }, two: { action: 'decline' } } },
+      },
+    });
+    // A message in place of the answer: the model is told that nobody answered.
+    const overtaken = advanceChat(asked.machine, { type: 'overtaken', by: 'me' });
+    expect(overtaken.records).toContainEqual(
+      expect.objectContaining({ type: 'appendTurn', role: 'tool', content: expect.stringMatching(/nobody answered/) }),
+    );
+  });
+
   it('leaves nothing open and every call with one result, whatever happens in whatever order', () => {
     const ids = ['1', '2', '3'];
     const actions = [command('1'), tool('2'), tool('3', '{"b":1}')];
@@ -221,7 +264,15 @@ describe('the machine of a chat', () => {
           id: fc.constantFrom(...ids),
           verdict: fc.constantFrom('proceed' as const, 'skip' as const, 'abort' as const),
         })
-        .map(({ id, verdict }): ChatEvent => ({ type: 'decided', actionId: id, verdict, message: null, by: 'me' })),
+        .map(({ id, verdict }): ChatEvent => ({
+          type: 'decided',
+          actionId: id,
+          verdict,
+          message: null,
+          answer: { action: 'decline' },
+          by: 'me',
+        })),
+      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'called', actionId, result: asking })),
       fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'ran', actionId, outcome })),
       fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'called', actionId, result })),
       fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'lost', actionId })),
@@ -245,6 +296,10 @@ describe('the machine of a chat', () => {
             if (record.type === 'setAction' && record.state === 'started') {
               expect(started).not.toContain(record.actionId);
               started.push(record.actionId);
+            }
+            // A call that asks is made again with its answers.
+            if (record.type === 'setAction' && record.state === 'halted') {
+              started = started.filter((id) => id !== record.actionId);
             }
             if (record.type === 'appendTurn' && record.role === 'tool') {
               expect(open).toContain(record.meta?.toolCallId);

@@ -6,7 +6,10 @@ import type {
   Classification,
   CountedConnection,
   DecisionKind,
+  Elicitation,
+  ElicitationAnswer,
   ExchangeEnd,
+  PendingInput,
   RunOutcome,
   ToolCall,
   ToolResult,
@@ -16,6 +19,7 @@ import type {
   Usage,
   Verdict,
 } from '@aish/contracts';
+import { openQuestion, withAnswer } from '@aish/contracts';
 import { lostTurn, outputTurn, refusedTurn, skippedTurn } from '@aish/conversation';
 
 /** A chat as the machine sees it. */
@@ -39,7 +43,12 @@ export interface ChatStep {
   readonly actions: readonly ChatAction[];
 }
 
-export type ChatAction = ActionRequest & { readonly id: string; readonly state: ActionState };
+export type ChatAction = ActionRequest & {
+  readonly id: string;
+  readonly state: ActionState;
+  /** Of a call that ended with questions for now: these, and the answers so far. */
+  readonly pending?: PendingInput;
+};
 export type NewAction = ActionRequest & { readonly id: string };
 
 /** An answer of the model, or what came of it. */
@@ -94,6 +103,8 @@ export type ChatEvent =
       readonly actionId: string;
       readonly verdict: Verdict;
       readonly message: string | null;
+      /** To the question of a server. */
+      readonly answer?: ElicitationAnswer | null;
       readonly by: string;
     }
   /** A person stops the exchange. `outcomes`: of commands that were killed for it. */
@@ -131,7 +142,9 @@ export type ChatRecord =
       readonly kind: DecisionKind;
       readonly reason: string;
       readonly context: string;
-      readonly classification: Classification;
+      readonly classification: Classification | null;
+      /** What a server asks, in place of the action. */
+      readonly question?: Elicitation;
     }
   | { readonly type: 'withdrawDecisions' }
   | { readonly type: 'endExchange'; readonly end: ExchangeEnd; readonly trouble: Trouble | null };
@@ -159,6 +172,8 @@ export const DEPTH_NOTICE = '[aish] tool-call depth limit reached';
 export const ECHO_NOTICE =
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
 
+const UNANSWERED = 'The call asked a question that nobody answered, so it did not end its work';
+
 const ENDED: ReadonlySet<ActionState> = new Set(['finished', 'skipped', 'lost']);
 
 /**
@@ -177,7 +192,9 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
     case 'unfit':
       return finishTool(machine, event.actionId, 'pending', event.result);
     case 'called':
-      return finishTool(machine, event.actionId, 'started', event.result);
+      return event.result.pending === undefined
+        ? finishTool(machine, event.actionId, 'started', event.result)
+        : called(machine, event.actionId, event.result.pending);
     case 'ran': {
       const action = find(machine, event.actionId, 'started');
       if (action?.kind !== 'command') return nothing(machine);
@@ -218,7 +235,7 @@ function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>
   if (machine.state !== 'running') return nothing(machine);
   const { step } = machine;
   if (step === null || step.answered || (event.draft.text === '' && event.draft.reasoning === '')) {
-    return goOn(machine, []);
+    return goOn(machine, isCalling(machine) ? [{ type: 'withdrawDecisions' }] : []);
   }
   return answer(machine, {
     ...event.draft,
@@ -303,9 +320,48 @@ function judged(machine: ChatMachine, event: Extract<ChatEvent, { type: 'judged'
   };
 }
 
+/** The server asks something, and the call goes on once it has all its answers. */
+function called(machine: ChatMachine, actionId: string, pending: PendingInput): ChatAdvance {
+  const action = find(machine, actionId, 'started');
+  return action === null ? nothing(machine) : askNext(machine, action, pending);
+}
+
+function askNext(machine: ChatMachine, action: ChatAction, pending: PendingInput): ChatAdvance {
+  const open = openQuestion(pending);
+  const state = open === null ? 'approved' : 'halted';
+  const result: ToolResult = { text: '', isError: false, omittedBytes: 0, pending };
+  const set: ChatRecord = { type: 'setAction', actionId: action.id, state, result };
+  const asked = setAction(machine, action.id, state, pending);
+  // It is begun again by whoever drives the chat next, not by who writes the verdict.
+  if (open === null) return { machine: { ...asked, state: 'running' }, records: [set], act: null };
+  const reason = `${action.kind === 'tool' ? action.label : 'a tool'} asks`;
+  const { question } = open;
+  return {
+    machine: { ...asked, state: 'deciding' },
+    records: [
+      set,
+      {
+        type: 'requestDecision',
+        actionId: action.id,
+        kind: 'elicitation',
+        reason,
+        context: '',
+        classification: null,
+        question,
+      },
+    ],
+    act: null,
+  };
+}
+
 function decided(machine: ChatMachine, event: Extract<ChatEvent, { type: 'decided' }>): ChatAdvance {
   const action = find(machine, event.actionId, 'halted');
   if (action === null || machine.state !== 'deciding') return nothing(machine);
+  const { pending } = action;
+  if (pending !== undefined) {
+    const { answer: given = null } = event;
+    return given === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, given));
+  }
   const running: ChatMachine = { ...machine, state: 'running' };
   switch (event.verdict) {
     case 'proceed':
@@ -433,9 +489,10 @@ function endExchange(
     ended = setAction(ended, action.id, last);
     closing.push({ type: 'setAction', actionId: action.id, state: last, reason: why });
     if (last === 'lost') closing.push(told(action, lostText(action), lostText(action)));
+    else if (action.pending !== undefined) closing.push(told(action, `${UNANSWERED}: ${why}.`, UNANSWERED));
     else closing.push(told(action, `It was not called: ${why}.`, skippedTurn(textOf(action), why)));
   }
-  if (machine.state === 'deciding') closing.push({ type: 'withdrawDecisions' });
+  if (machine.state === 'deciding' || isCalling(machine)) closing.push({ type: 'withdrawDecisions' });
   return { machine: ended, records: [...records, ...closing, { type: 'endExchange', end, trouble }], act: null };
 }
 
@@ -474,8 +531,16 @@ function find(machine: ChatMachine, actionId: string, state: ActionState): ChatA
   return current?.id === actionId && current.state === state ? current : null;
 }
 
-function setAction(machine: ChatMachine, actionId: string, state: ActionState): ChatMachine {
+/** Whether a call is under way, whose server may have a question open. */
+function isCalling({ step }: ChatMachine): boolean {
+  return step?.actions.some(({ kind, state }) => kind === 'tool' && state === 'started') ?? false;
+}
+
+function setAction(machine: ChatMachine, actionId: string, state: ActionState, pending?: PendingInput): ChatMachine {
   if (machine.step === null) return machine;
-  const actions = machine.step.actions.map((action) => (action.id === actionId ? { ...action, state } : action));
+  const more = pending === undefined ? {} : { pending };
+  const actions = machine.step.actions.map((action) =>
+    action.id === actionId ? { ...action, state, ...more } : action,
+  );
   return { ...machine, step: { ...machine.step, actions } };
 }

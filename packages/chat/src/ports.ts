@@ -1,5 +1,5 @@
 import type { Asker, Broker } from '@aish/broker';
-import type { Classification, LiveBody, Preset, SessionEvent, ToolCallOptions, ToolContext } from '@aish/contracts';
+import type { Classification, LiveBody, Preset, SessionEvent, ToolContext } from '@aish/contracts';
 import type { Database, SharedLocks } from '@aish/database';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Toolbox } from '@aish/tools';
@@ -42,14 +42,14 @@ export interface ChatPorts {
    * choose what is told. Must be quick; may fail.
    */
   readonly background: (context: ToolContext, message: string | null) => Promise<string | null>;
-  /** What calls of tools may use beside their arguments: where questions of servers go, for instance. */
-  readonly callOptions?: (context: ToolContext, actionId: string) => ToolCallOptions;
   readonly onError: (error: unknown, what: string) => void;
 }
 
 export interface ChatSettings {
   readonly presets: readonly Preset[];
   readonly commandTimeoutMs: number;
+  /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
+  readonly elicitationWaitMs: number;
   /** Labels and `server.*` that need no confirmation. */
   readonly autoApprove: readonly string[];
   /** The share of a model's window that descriptions of tools may take. */

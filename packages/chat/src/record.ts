@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { actionText, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
+import { actionText, shownQuestion, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
 import {
   answerStep,
   appendTurn,
@@ -112,9 +112,14 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
         const { action, step } = placeOf(effect.actionId, machine, context.previous);
         const id = randomUUID();
         const { reason, kind, classification } = effect;
-        const question = { kind, actionId: action.id, reason, action: actionText(action), stepBudget: null };
+        const { action: text, request } =
+          effect.question === undefined
+            ? { action: actionText(action), request: null }
+            : shownQuestion(effect.question);
+        const question = { kind, actionId: action.id, reason, action: text, stepBudget: null };
         const { number } = await insertDecision(tx, {
           ...question,
+          ...(request === null ? {} : { request }),
           id,
           sessionId,
           goalId: null,

@@ -203,6 +203,8 @@ export const CHAT_LIVE = [
     total: z.number().nullable(),
     message: z.string().nullable(),
   }),
+  /** A line of a tool's own log while it is called; `level` as in syslog. */
+  z.object({ type: z.literal('tool.log'), actionId: z.uuid(), level: z.string(), line: z.string() }),
 ] as const;
 
 /**

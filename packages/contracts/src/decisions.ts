@@ -28,7 +28,7 @@ export const Decision = z
     goalId: z.uuid().nullable(),
     goalNumber: z.int().nullable(),
     goalText: z.string().nullable(),
-    /** Null for an elicitation, which blocks no action of ours. */
+    /** What waits for the answer: of an elicitation the call that asks. Null for a check that a model proposes. */
     actionId: z.uuid().nullable(),
     state: DecisionState,
     reason: z.string(),
@@ -74,6 +74,10 @@ export const GiveVerdict = z
   .refine(({ verdict, command }) => (verdict === 'edit') === (command !== undefined), {
     message: 'edit, and nothing else, needs the command to run instead',
     path: ['command'],
+  })
+  .refine(({ verdict, answer }) => answer === undefined || verdict === 'proceed', {
+    message: 'only proceed has an answer',
+    path: ['answer'],
   })
   .refine(({ verdict, grant }) => grant === undefined || verdict === 'proceed', {
     message: 'only proceed can be granted',

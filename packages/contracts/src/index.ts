@@ -242,12 +242,17 @@ export {
   ToolCall,
   ToolResult,
   ToolSpec,
+  elicitationAnswer,
+  openQuestion,
+  shownQuestion,
+  withAnswer,
   type ToolCallOptions,
   type ToolContext,
   type ToolLogLine,
   type ToolProgress,
   type ToolProvider,
 } from './tools.js';
+export { toolNews } from './tool-news.js';
 export { CreateToken, NewToken, Scope, TOKEN_DAYS_MAX, Token, TokenList, TokenName, allows } from './tokens.js';
 export { SessionKind, Turn, TurnMeta, TurnRole } from './sessions.js';
 export {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Verdict } from './decisions.js';
 
 /** What a tool's author says of it. A hint: believed only of servers that the configuration marks as trusted. */
 export const ToolAnnotations = z.object({
@@ -78,9 +79,44 @@ export const PendingInput = z
     state: z.string(),
     /** Whether going on means that the call is made anew, so that what it did before the question happens again. */
     restarts: z.boolean(),
+    /** Answers so far, by the names of their questions: people are asked one after the other. */
+    answers: z.record(z.string(), ElicitationAnswer).optional(),
   })
   .meta({ id: 'PendingInput' });
 export type PendingInput = z.infer<typeof PendingInput>;
+
+/** The question that is to be asked next, or null when all have their answer. */
+export function openQuestion({
+  questions,
+  answers = {},
+}: PendingInput): { name: string; question: Elicitation } | null {
+  const open = Object.entries(questions).find(([name]) => answers[name] === undefined);
+  return open === undefined ? null : { name: open[0], question: open[1] };
+}
+
+/** The same with the answer to the question that was asked. */
+export function withAnswer(pending: PendingInput, answer: ElicitationAnswer): PendingInput {
+  const open = openQuestion(pending);
+  return open === null ? pending : { ...pending, answers: { ...pending.answers, [open.name]: answer } };
+}
+
+/** A question as a decision shows it: what is asked, and the schema of the values that are wanted, if any are. */
+export function shownQuestion({ message, url, requestedSchema }: Elicitation): {
+  readonly action: string;
+  readonly request: Readonly<Record<string, unknown>> | null;
+} {
+  return { action: url === null ? message : `${message}\n${url}`, request: requestedSchema };
+}
+
+/** A verdict on a question, in the words of the protocol: to skip is to decline, to abort is to cancel the question alone. */
+export function elicitationAnswer(
+  verdict: Verdict,
+  values: Readonly<Record<string, unknown>> | null,
+): ElicitationAnswer {
+  if (verdict === 'skip') return { action: 'decline' };
+  if (verdict !== 'proceed') return { action: 'cancel' };
+  return ElicitationAnswer.parse({ action: 'accept', content: values ?? {} });
+}
 
 /**
  * What a tool answered. Data, never instructions. An error of the tool is an answer, too. `text` is whole up to the
@@ -125,8 +161,9 @@ export interface ToolCallOptions {
   /**
    * Asks a person. Null means that the answer comes later: the call ends with `pending`. The signal aborts when the
    * tool no longer waits: then nobody needs to be asked. Absent: the tool is told that nobody is there (`cancel`).
+   * `isResumable`: the call can go on later where it stood; else it stays open for as long as this takes.
    */
-  elicit?(question: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer | null>;
+  elicit?(question: Elicitation, signal: AbortSignal, isResumable: boolean): Promise<ElicitationAnswer | null>;
   /** Goes on with a call that ended with `pending`: the same call, the answers by the names of its questions. */
   readonly resume?: { readonly state: string; readonly answers: Readonly<Record<string, ElicitationAnswer>> };
 }

@@ -26,5 +26,6 @@ export {
   proposeCheckTurn,
   repeatedTurn,
   schemaEchoTurn,
+  unansweredTurn,
 } from './turns.js';
 export { openPart, type Open } from './shell-complete.js';

@@ -60,6 +60,11 @@ export function notRunTurn(action: string, reason: string): string {
   return `[aish] not run: ${action}\n${reason}`;
 }
 
+/** Told of a call whose server asked something, when nobody answered before all ended. */
+export function unansweredTurn(action: string, reason: string): string {
+  return `[aish] asked a question that nobody answered, so it did not end its work: ${action}\n${reason}`;
+}
+
 /** The one reminder that a model gets which neither acts nor ends its goal. */
 export const nudgeTurn =
   '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';

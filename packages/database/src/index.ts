@@ -1,3 +1,4 @@
+export { askMeanwhile, type AskingPlace } from './ask-meanwhile.js';
 export {
   LockNamespace,
   lockInTransaction,
@@ -60,6 +61,7 @@ export {
   newestStep,
   setActionState,
   setClassification,
+  pendingOf,
   toActionRequest,
   type ActionRow,
   editAction,

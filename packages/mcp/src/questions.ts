@@ -42,17 +42,15 @@ export class Questions {
    * The answer to a question, under the name that its server gave it or that is made from what it says. Null: it comes
    * later; `pending` says then what to do.
    */
-  async answer(
-    params: ElicitRequestParams,
-    signal: AbortSignal,
-    name = nameOf(params),
-  ): Promise<ElicitationAnswer | null> {
+  async answer(params: ElicitRequestParams, signal: AbortSignal, given?: string): Promise<ElicitationAnswer | null> {
+    const name = given ?? nameOf(params);
     const known = this.answers[name];
     if (known !== undefined) return known;
     this.asked += 1;
     if (this.options.elicit === undefined || this.asked > LIMITS.questions) return NOBODY;
     const question = toElicitation(params);
-    const answer = await this.options.elicit(question, signal);
+    // Servers of 2026 name their questions and are asked again with the answers; the others wait on their open request.
+    const answer = await this.options.elicit(question, signal, given !== undefined);
     if (answer === null) this.unanswered[name] = question;
     else this.answers[name] = answer;
     return answer;

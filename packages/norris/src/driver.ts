@@ -4,6 +4,8 @@ import {
   Priority,
   isAishError,
   isTerminal,
+  type Elicitation,
+  type ElicitationAnswer,
   type EventBody,
   type LiveBody,
   type Notice,
@@ -14,6 +16,7 @@ import type { Asker } from '@aish/broker';
 import {
   LockNamespace,
   appendEvents,
+  askMeanwhile,
   breakGoal,
   findGrant,
   goalBefore,
@@ -43,9 +46,9 @@ import { loadGoal, loadTurns, offeredOf } from './load.js';
 import { advance } from './machine/advance.js';
 import { FAILURES_MAX } from './machine/away.js';
 import type { ActEffect, GoalEvent } from './machine/events.js';
-import type { GoalMachine } from './machine/state.js';
+import type { GoalMachine, MachineAction } from './machine/state.js';
 import type { ModelSlots } from './model-slots.js';
-import { record } from './record.js';
+import { contextOf, record } from './record.js';
 import { StepClock } from './step-clock.js';
 import type { GoalTools, OfferedTool, ToolPolicy } from './tools.port.js';
 
@@ -71,6 +74,8 @@ export interface DriverPorts {
 export interface DriverSettings {
   readonly presets: readonly Preset[];
   readonly commandTimeoutMs: number;
+  /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
+  readonly elicitationWaitMs: number;
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
   /** How long to wait for a goal whose last driver is about to leave it, milliseconds. */
@@ -295,6 +300,7 @@ class Drive {
           live: (body) => this.live.push(body),
           wasApproved: async (actionId) => !this.cleared.has(actionId) && wasApproved(this.ports.db.prisma, actionId),
           note: (body) => this.note(body),
+          askMeanwhile: (action, question, gone) => this.askMeanwhile(action, question, gone),
           at: (boundary) => this.at(boundary),
           grantFor: async (action, ruleId) =>
             settings.grants ? findGrant(this.ports.db.prisma, row.id, action, ruleId) : null,
@@ -312,6 +318,35 @@ class Drive {
     const { id: goalId, session_id: sessionId } = this.row;
     const seq = await this.write((tx) => appendEvents(tx, sessionId, [body]));
     this.ports.publish({ type: 'events', sessionId, seq, goalId, types: [body.type] });
+  }
+
+  /** The question of a server that waits for the answer on its open call. */
+  private async askMeanwhile(
+    action: MachineAction,
+    question: Elicitation,
+    gone: AbortSignal,
+  ): Promise<ElicitationAnswer> {
+    const { id: goalId, session_id: sessionId } = this.row;
+    const { step, stepBudget } = this.machine;
+    const place = { sessionId, goalId, step: step?.n ?? null, stepBudget, context: contextOf(this.stepText) };
+    return askMeanwhile(
+      this.ports.db,
+      action,
+      question,
+      { ...place, expiry: haltExpiryOf(this.row) },
+      {
+        write: async (work) => {
+          let types: string[] = [];
+          const seq = await this.write(async (tx) => {
+            const events = await work(tx);
+            types = events.map(({ type }) => type);
+            return events.length === 0 ? null : appendEvents(tx, sessionId, events);
+          });
+          if (seq !== null) this.ports.publish({ type: 'events', sessionId, seq, goalId, types });
+        },
+        signal: AbortSignal.any([gone, AbortSignal.timeout(this.settings.elicitationWaitMs)]),
+      },
+    );
   }
 
   /** A grant that was revoked in the meantime: the same act again, without it. */

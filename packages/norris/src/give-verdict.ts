@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   AishError,
+  elicitationAnswer,
   type ActionRequest,
   type Decision,
   type EventBody,
@@ -8,7 +9,8 @@ import {
   type Notice,
   type Verdict,
 } from '@aish/contracts';
-import { decide, findDecision, insertGrant, type Tx } from '@aish/database';
+import { appendEvents, decide, findDecision, insertGrant, lockGoal, type Tx } from '@aish/database';
+import { loadGoal } from './load.js';
 import type { GoalEvent } from './machine/events.js';
 import { find, type GoalMachine, type MachineAction } from './machine/state.js';
 import { withMachine } from './with-machine.js';
@@ -19,6 +21,8 @@ export interface VerdictToGive {
   /** What runs instead, of verdict `edit`. */
   readonly edited: string | null;
   readonly granted: GrantScope | null;
+  /** The values that a server asked for, checked; of `proceed` for an elicitation. */
+  readonly answer: Readonly<Record<string, unknown>> | null;
   readonly by: string;
 }
 
@@ -37,9 +41,13 @@ export interface GivenVerdict {
 export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive): Promise<GivenVerdict> {
   const { goalId } = asked;
   if (goalId === null) throw new AishError('not_found', `Decision d-${asked.number} is not of a goal`);
+  if (asked.kind === 'elicitation' && (await isKeptOpen(tx, asked, goalId))) {
+    return giveMeanwhile(tx, asked, goalId, given);
+  }
   const { machine, notice } = await withMachine(tx, goalId, async (_row, before) => {
     const event = eventOf(asked, given, before);
-    if (!(await decide(tx, asked.id, given))) throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
+    if (!(await decide(tx, asked.id, decidedBy(given))))
+      throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
     if (given.granted !== null) await grant(tx, asked, goalId, given.granted, given.by);
     return { event, before: [decisionGiven(asked, given)] };
   });
@@ -47,13 +55,44 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
   return { decision, notice, goesOn: machine.state === 'queued' ? goalId : null };
 }
 
+/** Whether the call that asks is under way: then its driver waits for the answer, and goes on by itself. */
+async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<boolean> {
+  const row = await lockGoal(tx, goalId);
+  if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
+  const { machine } = await loadGoal(tx, row);
+  return machine.step?.actions.some(({ id, state }) => id === asked.actionId && state === 'started') ?? false;
+}
+
+/** The driver of the goal is not superseded: it has the call, which no other could take over. */
+async function giveMeanwhile(tx: Tx, asked: Decision, goalId: string, given: VerdictToGive): Promise<GivenVerdict> {
+  if (!(await decide(tx, asked.id, decidedBy(given)))) throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
+  const { sessionId } = asked;
+  const event = decisionGiven(asked, given);
+  const seq = await appendEvents(tx, sessionId, [event]);
+  const notice: Notice = { type: 'events', sessionId, seq, goalId, types: [event.type] };
+  return { decision: (await findDecision(tx, asked.id)) ?? asked, notice, goesOn: null };
+}
+
+function decidedBy({ answer, ...given }: VerdictToGive): Parameters<typeof decide>[2] {
+  return { ...given, ...(answer === null ? {} : { answer }) };
+}
+
 function eventOf(asked: Decision, given: VerdictToGive, machine: GoalMachine): GoalEvent {
   const { verdict, message, edited, by } = given;
+  const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, given.answer) : null;
   if (asked.actionId === null) {
     return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
   }
   const action = find(machine, asked.actionId, 'halted');
-  return { type: 'decided', actionId: asked.actionId, verdict, message, edited: editedRequest(action, edited), by };
+  return {
+    type: 'decided',
+    actionId: asked.actionId,
+    verdict,
+    message,
+    edited: editedRequest(action, edited),
+    answer,
+    by,
+  };
 }
 
 function editedRequest(action: MachineAction | null, edited: string | null): ActionRequest | null {

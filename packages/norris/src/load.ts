@@ -1,8 +1,9 @@
-import { ActionState, GoalState, RunOutcome, actionText, type Turn } from '@aish/contracts';
+import { ActionState, GoalState, RunOutcome, actionText, type PendingInput, type Turn } from '@aish/contracts';
 import type { GoalLine } from '@aish/conversation';
 import {
   listTurns,
   newestStep,
+  pendingOf,
   recentActions,
   toActionRequest,
   type ActionRow,
@@ -62,6 +63,7 @@ export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
                 id: action.id,
                 state: ActionState.parse(action.state),
                 ...passedOf(action),
+                ...waitingOf(action),
               })),
             },
     },
@@ -72,6 +74,12 @@ export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
 function passedOf({ is_check: isCheck, outcome }: ActionRow): { readonly passed?: boolean } {
   if (!isCheck || outcome === null) return {};
   return { passed: RunOutcome.parse(outcome).exitCode === 0 };
+}
+
+/** Of a call whose server has asked something. */
+function waitingOf(action: ActionRow): { readonly pending?: PendingInput } {
+  const pending = pendingOf(action);
+  return pending === null ? {} : { pending };
 }
 
 /** The turns that the model is shown, in order. */

@@ -129,19 +129,20 @@ export async function record(tx: Tx, records: readonly RecordEffect[], context: 
         break;
       }
       case 'requestDecision': {
-        const { kind, actionId, action, reason, classification } = effect;
+        const { kind, actionId, action, request, reason, classification } = effect;
         const id = randomUUID();
         const step = machine.step?.n ?? null;
         const { stepBudget } = machine;
         const question = { kind, actionId, reason, action, stepBudget };
         const { number } = await insertDecision(tx, {
           ...question,
+          ...(request === undefined ? {} : { request }),
           id,
           sessionId,
           goalId,
           classification,
           stepNumber: step,
-          context: context.stepText.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n'),
+          context: contextOf(context.stepText),
           expiry: context.haltExpiry,
         });
         events.push({ type: 'decision.requested', goalId, decisionId: id, number, step, ...question });
@@ -177,6 +178,11 @@ export async function record(tx: Tx, records: readonly RecordEffect[], context: 
     notice: { type: 'events', sessionId, seq, goalId, types: events.map((event) => event.type) },
     turns: appended,
   };
+}
+
+/** The last lines of what the model wrote, for whoever is asked. */
+export function contextOf(stepText: string): string {
+  return stepText.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n');
 }
 
 function countsDiffer(previous: GoalMachine, machine: GoalMachine): boolean {

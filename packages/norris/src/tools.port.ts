@@ -1,4 +1,4 @@
-import type { Classification, ToolCall, ToolContext, ToolResult, ToolSpec } from '@aish/contracts';
+import type { Classification, ToolCall, ToolCallOptions, ToolContext, ToolResult, ToolSpec } from '@aish/contracts';
 
 /** A tool as a request describes it to a model. */
 export interface OfferedTool {
@@ -39,6 +39,7 @@ export interface GoalTools {
     context: ToolContext,
     specs: readonly ToolSpec[],
     signal: AbortSignal,
+    options?: ToolCallOptions,
   ): Promise<{ readonly result: ToolResult; readonly found: readonly string[] }>;
 }
 

@@ -1,5 +1,6 @@
 export { authorize, covers, fingerprintOf, type Approval, type Authorization, type Policy } from './authorize.js';
 export { ArgumentChecker, type Checked } from './check-arguments.js';
+export { checkAnswer, type CheckedAnswer } from './check-answer.js';
 export { cutHeadAndTail, type Cut } from './cut-result.js';
 export { definitionOf, type Definition } from './definition.js';
 export { chooseTools, type Diet, type DietOptions } from './diet.js';

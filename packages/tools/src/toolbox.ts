@@ -9,6 +9,7 @@ import {
   type ToolSpec,
 } from '@aish/contracts';
 import { ArgumentChecker } from './check-arguments.js';
+import { CallTime } from './call-time.js';
 import { cutHeadAndTail } from './cut-result.js';
 import type { Definition } from './definition.js';
 import { chooseTools, type Diet } from './diet.js';
@@ -17,7 +18,7 @@ import type { ResultStore } from './result.store.js';
 import type { ShownResult } from './shown-result.js';
 
 export interface ToolboxSettings {
-  /** Longest time for one call, milliseconds. */
+  /** Longest time for one call, milliseconds; that in which a person is asked does not count. */
   readonly timeoutMs: number;
   /** Characters of a result that a model is shown; the rest can be paged through. */
   readonly shownMaxChars: number;
@@ -117,11 +118,12 @@ export class Toolbox {
       return answerBuiltIn(spec, args, specs, (handle) => this.results.readText(context.sessionId, handle));
     const provider = await this.providerOf(spec, context);
     if (provider === null) return { result: fault(`The server of ${spec.label} is not connected.`), found: [] };
-    const limit = AbortSignal.timeout(this.settings.timeoutMs);
+    const time = new CallTime(this.settings.timeoutMs);
+    const limit = time.signal;
     try {
       const both = AbortSignal.any([signal, limit]);
       both.throwIfAborted();
-      const result = await orAborted(provider.call(call, context, both, options), both);
+      const result = await orAborted(provider.call(call, context, both, time.around(options)), both);
       return { result: await this.show(result, spec, context), found: [] };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -130,6 +132,8 @@ export class Toolbox {
       }
       if (!isAishError(error)) throw error;
       return { result: fault(`${spec.label} did not answer: ${error.code}: ${error.message}`), found: [] };
+    } finally {
+      time.end();
     }
   }
 

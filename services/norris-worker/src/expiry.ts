@@ -20,8 +20,10 @@ export async function answerExpired(
     if (verdict === null) continue;
     try {
       const message = verdict === 'skip' ? 'nobody answered in time' : null;
+      // To a server's question nobody said no: it is cancelled, and the goal goes on.
+      const itsVerdict = asked.kind === 'elicitation' ? 'abort' : verdict;
       const given = await inTransaction(db, (tx) =>
-        giveVerdict(tx, asked, { verdict, message, edited: null, granted: null, by: NOBODY }),
+        giveVerdict(tx, asked, { verdict: itsVerdict, message, edited: null, granted: null, answer: null, by: NOBODY }),
       );
       if (given.notice !== null) publish(given.notice);
       if (given.goesOn !== null) await drive(given.goesOn, 'normal');

@@ -102,6 +102,7 @@ async function main(): Promise<void> {
     {
       presets,
       commandTimeoutMs: config.COMMAND_TIMEOUT_MS,
+      elicitationWaitMs: config.ELICITATION_WAIT_MS,
       waitMinMs: config.WAIT_MIN_MS,
       waitMaxMs: config.WAIT_MAX_MS,
       lockWaitMs: LOCK_WAIT_MS,

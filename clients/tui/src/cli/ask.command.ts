@@ -1,9 +1,12 @@
 import { AishError, isAishError, SessionEvent, LiveBody, type EventBody, type Session } from '@aish/contracts';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '../api/api.client.js';
+import { giveVerdict } from '../api/goals.api.js';
 import { setCarryOver } from '../api/sandbox.api.js';
 import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
+import { formatNews, type ToolNews } from '../format/tool-news.format.js';
 import { StreamCleaner, oneLine } from '../text/sanitise.js';
+import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { command, any, flag, option, repeated } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -59,11 +62,15 @@ async function questionOf(words: readonly string[], io: Io): Promise<string> {
   return text;
 }
 
+/** Lines shown of what one call says of itself. */
+const NEWS_MAX = 100;
+
 /** One exchange as a command line sees it: the answer on stdout, all else on stderr. */
 class Asked {
   private readonly cleaner = new StreamCleaner();
   private isAtLineStart = true;
   private printed = 0;
+  private newsShown = 0;
   private end: ExitCode = EXIT.notDone;
 
   constructor(
@@ -121,7 +128,14 @@ class Asked {
     } else if (body.type === 'answer.retry') {
       if (body.reason.startsWith('again')) this.printed = 0;
       this.say(`(${oneLine(body.reason)})`);
-    }
+    } else if (body.type === 'tool.log' || body.type === 'tool.progress') this.news(body);
+  }
+
+  /** Of interest to who looks on, and to nobody afterwards. */
+  private news(body: ToolNews): void {
+    if (this.io.stdout.isTTY !== true || this.newsShown >= NEWS_MAX) return;
+    this.newsShown += 1;
+    this.say(`  ${formatNews(body)}`);
   }
 
   private async event(body: EventBody): Promise<ExitCode | null> {
@@ -137,6 +151,7 @@ class Asked {
         for (const text of body.notes) this.say(`(${oneLine(text)})`);
         return null;
       case 'action.started':
+        this.newsShown = 0;
         this.say(`${body.kind === 'tool' ? 'tool' : '$'} ${oneLine(body.command)}`);
         return null;
       case 'action.finished':
@@ -177,6 +192,7 @@ class Asked {
 
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
     this.say(`d-${body.number}: ${oneLine(body.reason)}: ${oneLine(body.action)}`);
+    if (body.kind === 'elicitation') return this.answer(body);
     if (this.io.stdin.isTTY !== true || this.json) {
       this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
       return EXIT.halted;
@@ -188,6 +204,20 @@ class Asked {
     this.io.stderr.write('\n');
     if (verdict === 'interrupted') return EXIT.interrupted;
     await this.client.giveVerdict(body.decisionId, verdict, null, this.io.signal);
+    return null;
+  }
+
+  /** The question of a server: at a terminal its values are asked for one by one. */
+  private async answer({ decisionId, number }: Extract<EventBody, { type: 'decision.requested' }>) {
+    if (this.io.stdin.isTTY !== true || this.json) {
+      this.say(`it waits for an answer: aish decide d-${number} accept --answer '{…}' (or decline, or cancel)`);
+      return EXIT.halted;
+    }
+    const { transport } = this.client;
+    const decision = await this.client.showDecision(decisionId, this.io.signal);
+    const given = await askAnswer(decision, this.io);
+    if (given === null) return EXIT.interrupted;
+    await giveVerdict(transport, decisionId, given, this.io.signal);
     return null;
   }
 

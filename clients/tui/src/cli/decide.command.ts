@@ -1,4 +1,5 @@
-import { Verdict } from '@aish/contracts';
+import { AishError, Verdict } from '@aish/contracts';
+import { z } from 'zod';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatVerdict } from '../format/decision.format.js';
 import { line } from '../text/line.js';
@@ -6,16 +7,31 @@ import { choice, command, one, oneOf, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { decisionReference } from './reference.js';
 
+/** The words of a question, and what they are as a verdict. */
+const VERDICTS = {
+  proceed: 'proceed',
+  skip: 'skip',
+  abort: 'abort',
+  edit: 'edit',
+  accept: 'proceed',
+  decline: 'skip',
+  cancel: 'abort',
+} as const satisfies Record<string, Verdict>;
+
 export const decide = command({
   name: 'decide',
   about: 'answer a decision; the first verdict wins',
   args: {
     ref: one('d-17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
-    verdict: oneOf('run it, go on without it, end the goal, or run something else', Verdict.options),
+    verdict: oneOf(
+      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither',
+      [...Verdict.options, 'accept', 'decline', 'cancel'] as const,
+    ),
   },
   options: {
     message: option('text', 'told to the model with skip and edit', { short: '-m' }),
     command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
+    answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
     grant: choice('scope', 'with proceed: for the rest of this goal, this very command or whatever the rule stops', [
       'command',
       'rule',
@@ -27,18 +43,30 @@ export const decide = command({
     'aish decide d-17 proceed --grant rule',
     'aish decide 17 skip -m "use the trash instead"',
     'aish decide 17 edit -c "rm -r build/cache"',
+    `aish decide d-18 accept --answer '{"name":"Ada"}'`,
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant } = options;
+    const { message, command: instead, grant, answer } = options;
     const body = {
-      verdict: args.verdict,
+      verdict: VERDICTS[args.verdict],
       ...(message === undefined ? {} : { message }),
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
+      ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
     };
     const decision = await giveVerdict(client.transport, args.ref, body, io.signal);
     if (options.json) return writeJson(io, decision);
     writeLines(io, [line(`d-${decision.number}: ${formatVerdict(decision) ?? decision.state}`)]);
   },
 });
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    const read = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+    if (read.success) return read.data;
+  } catch {
+    // told below
+  }
+  throw new AishError('invalid_body', '--answer takes a JSON object, like {"name":"Ada"}');
+}

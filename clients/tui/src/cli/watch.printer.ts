@@ -2,6 +2,7 @@ import { isTerminal, type EventBody, type LiveBody, type SessionEvent } from '@a
 import { commandLines } from '../format/story.format.js';
 import { formatControl } from '../format/control.format.js';
 import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
+import { formatNews } from '../format/tool-news.format.js';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { toAnsi, type Palette } from '../text/palette.js';
 import { StreamCleaner, cleanText, oneLine } from '../text/sanitise.js';
@@ -25,6 +26,7 @@ export class WatchPrinter {
 
   live(body: LiveBody): string {
     if (body.type === 'model.delta') return this.stream(`step ${body.step}`, body.text, 'plain', '  ');
+    if (body.type === 'tool.log') return this.lines([line(`    ${formatNews(body)}`, 'dim')]);
     return body.type === 'action.output' ? this.stream(body.actionId, body.text, 'dim', '    ') : '';
   }
 

@@ -5,7 +5,7 @@ type ChatEvent = Extract<
   EventBody,
   { type: 'chat.created' | 'chat.changed' | 'message.received' | 'answer.started' | 'answer.ended' | 'exchange.ended' }
 >;
-type ChatLive = Exclude<LiveBody, { type: 'model.delta' | 'action.output' }>;
+type ChatLive = Exclude<LiveBody, { type: 'model.delta' | 'action.output' | 'tool.progress' | 'tool.log' }>;
 
 const ENDS: Readonly<Record<string, string>> = {
   depth: 'The model has called tools too many times in a row; say how to go on.',
@@ -60,7 +60,6 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
 
 /** The timeline with what comes live; of an answer that has ended it comes late and is dropped. */
 export function addChatLive(timeline: Timeline, body: ChatLive): Timeline {
-  if (body.type === 'tool.progress') return timeline;
   const known = findAnswer(timeline, body.exchange, body.step);
   if (known?.isStreaming === false) return timeline;
   const answer = known ?? emptyAnswer(body.exchange, body.step);
@@ -68,7 +67,7 @@ export function addChatLive(timeline: Timeline, body: ChatLive): Timeline {
   return known === undefined ? push(timeline, next) : replace(timeline, known, next);
 }
 
-function changeOf(answer: AnswerEntry, body: Exclude<ChatLive, { type: 'tool.progress' }>): Partial<AnswerEntry> {
+function changeOf(answer: AnswerEntry, body: ChatLive): Partial<AnswerEntry> {
   switch (body.type) {
     case 'answer.delta':
       return { text: head(answer.text + body.text, TEXT_MAX_CHARS), doing: null };

@@ -10,6 +10,7 @@ import type {
   Usage,
   Verdict,
 } from '@aish/contracts';
+import type { ToolNews } from '../format/tool-news.format.js';
 
 /** What a goal's session looks like so far: what the events said, plus what is being written right now. */
 export interface Timeline {
@@ -64,6 +65,8 @@ export interface ActionEntry {
   readonly halt: Halt | null;
   /** As it came, uncleaned; the newest `OUTPUT_MAX_CHARS`. */
   readonly output: string;
+  /** What a tool said of itself while it was called. */
+  readonly news?: readonly ToolNews[];
   readonly outcome: RunOutcome | null;
   readonly result: ToolResult | null;
   readonly reason: string | null;
@@ -141,6 +144,8 @@ export const emptyTimeline: Timeline = { entries: [], dropped: 0 };
 export const MAX_ENTRIES = 4_000;
 export const TEXT_MAX_CHARS = 32_768;
 export const OUTPUT_MAX_CHARS = 16_384;
+/** Of what a tool logs while it is called. */
+export const NEWS_MAX = 20;
 
 export function push(timeline: Timeline, entry: Entry): Timeline {
   const entries = [...timeline.entries, entry];

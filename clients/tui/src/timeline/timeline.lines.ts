@@ -1,5 +1,6 @@
 import { formatEnding, formatUsage, plural, stateLook } from '../format/goal.format.js';
 import { formatVerdict, kindLabel, markGuilty } from '../format/decision.format.js';
+import { formatNews } from '../format/tool-news.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
@@ -145,6 +146,7 @@ function actionLines(entry: ActionEntry, options: LayoutOptions): Line[] {
   return [
     ...wrapSpans([span(entry.kind === 'command' ? '$ ' : '⚙ ', 'accent'), ...command], options.width, { indent: '  ' }),
     ...(entry.halt === null ? [] : haltLines(entry.halt, options.width)),
+    ...(entry.news ?? []).flatMap((news) => wrapText(formatNews(news), 'dim', options.width, { indent: '    ┊ ' })),
     ...outputLines(entry.output, (entry.outcome ?? entry.result)?.omittedBytes ?? 0, options),
     ...endOfAction(entry, options.width),
   ];

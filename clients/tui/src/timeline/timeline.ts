@@ -2,8 +2,10 @@ import type { ActionKind, EventBody, LiveBody, SessionEvent } from '@aish/contra
 import { kindLabel } from '../format/decision.format.js';
 import { formatControl } from '../format/control.format.js';
 import { hasEnded } from '../format/goal.state.js';
+import type { ToolNews } from '../format/tool-news.format.js';
 import { addChatEvent, addChatLive } from './chat.timeline.js';
 import {
+  NEWS_MAX,
   OUTPUT_MAX_CHARS,
   TEXT_MAX_CHARS,
   head,
@@ -103,10 +105,21 @@ export function addLive(timeline: Timeline, body: LiveBody): Timeline {
     }
     return replace(timeline, step, { ...step, text: head(step.text + body.text, TEXT_MAX_CHARS) });
   }
-  if (body.type !== 'action.output') return addChatLive(timeline, body);
+  if (body.type !== 'action.output' && body.type !== 'tool.log' && body.type !== 'tool.progress') {
+    return addChatLive(timeline, body);
+  }
   const action = findAction(timeline, body.actionId);
   if (action === undefined || action.state === 'finished') return timeline;
+  if (body.type !== 'action.output') {
+    return replace(timeline, action, { ...action, news: withNews(action.news ?? [], body) });
+  }
   return replace(timeline, action, { ...action, output: (action.output + body.text).slice(-OUTPUT_MAX_CHARS) });
+}
+
+/** Of its progress a tool's newest word counts, of its log the newest lines. */
+function withNews(news: readonly ToolNews[], body: ToolNews): readonly ToolNews[] {
+  const kept = body.type === 'tool.progress' ? news.filter(({ type }) => type !== 'tool.progress') : news;
+  return [...kept, body].slice(-NEWS_MAX);
 }
 
 function changeGoal(timeline: Timeline, body: Extract<EventBody, { type: 'goal.changed' }>, at: string): Timeline {

@@ -8,7 +8,8 @@ import {
   type HaltExpiry,
 } from '@aish/contracts';
 import { z } from 'zod';
-import type { Tx } from '../client.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
 
 const ExpiryVerdict = Decision.shape.expiryVerdict;
@@ -170,6 +171,33 @@ export async function withdrawDecisions(tx: Tx, sessionId: string): Promise<{ id
   return tx.$queryRaw<{ id: string; number: number }[]>`
     update decisions set state = 'withdrawn', decided_at = now()
     where session_id = ${sessionId}::uuid and state = 'pending' returning id, number`;
+}
+
+/** Takes back one decision. @returns false when it was answered, or taken back, before. */
+export async function withdrawDecision(tx: Tx, decisionId: string): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    update decisions set state = 'withdrawn', decided_at = now()
+    where id = ${decisionId}::uuid and state = 'pending'`;
+  return changed === 1;
+}
+
+const LOOK_EVERY_MS = 300;
+
+/**
+ * Waits until a decision is answered, for a call that is kept open meanwhile. It looks, so that it matters to nobody
+ * which process took the verdict. @returns null when `signal` aborts first, or when the decision was taken back.
+ */
+export async function waitForVerdict(
+  db: Pick<Database, 'prisma'>,
+  decisionId: string,
+  signal: AbortSignal,
+): Promise<Decision | null> {
+  while (!signal.aborted) {
+    const decision = await findDecision(db.prisma, decisionId);
+    if (decision?.state !== 'pending') return decision?.state === 'decided' ? decision : null;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return null;
 }
 
 /** Decisions whose time to be answered is over, oldest first. */

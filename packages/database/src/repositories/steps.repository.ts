@@ -3,10 +3,11 @@ import {
   ActionRequest,
   Classification,
   Step,
+  ToolResult,
   Usage,
   type ActionState,
+  type PendingInput,
   type RunOutcome,
-  type ToolResult,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
@@ -203,6 +204,12 @@ export function toActionRequest(row: ActionRow): ActionRequest {
           readOnly: row.read_only,
         },
   );
+}
+
+/** The questions that a call of a tool ended with for now, and the answers that it has; null when it waits for none. */
+export function pendingOf({ state, result }: ActionRow): PendingInput | null {
+  if (result === null || (state !== 'halted' && state !== 'approved' && state !== 'started')) return null;
+  return ToolResult.parse(result).pending ?? null;
 }
 
 /** Puts something else in an action's place, before it was begun. */

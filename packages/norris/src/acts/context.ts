@@ -1,9 +1,10 @@
-import type { EventBody, LiveBody, Preset, ToolContext, Turn } from '@aish/contracts';
+import type { Elicitation, ElicitationAnswer, EventBody, LiveBody, Preset, ToolContext, Turn } from '@aish/contracts';
 import type { Asker } from '@aish/broker';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Boundary } from '../boundaries.js';
 import type { SafetyGate } from '../gate.js';
 import type { GoalEvent, Judgement } from '../machine/events.js';
+import type { MachineAction } from '../machine/state.js';
 import type { ModelSlots } from '../model-slots.js';
 import type { GoalTools, OfferedTool, ToolPolicy } from '../tools.port.js';
 
@@ -35,6 +36,12 @@ export interface ActContext {
   readonly wasApproved: (actionId: string) => Promise<boolean>;
   /** Writes an event that decides nothing. */
   readonly note: (body: EventBody) => Promise<void>;
+  /** Asks a person while the call is kept open. */
+  readonly askMeanwhile: (
+    action: MachineAction,
+    question: Elicitation,
+    gone: AbortSignal,
+  ) => Promise<ElicitationAnswer>;
   readonly at: (boundary: Boundary) => Promise<void>;
   /** A person's standing word about an action that would halt. */
   readonly grantFor: (action: string, ruleId: string | null) => Promise<Judgement['grant']>;

@@ -1,4 +1,11 @@
-import { AishError, isAishError, type ProblemCode, type RunOutcome } from '@aish/contracts';
+import {
+  AishError,
+  isAishError,
+  toolNews,
+  type ProblemCode,
+  type RunOutcome,
+  type ToolCallOptions,
+} from '@aish/contracts';
 import { Connections, connectionEvents, snapshotBefore, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Ending, GoalEvent } from '../machine/events.js';
@@ -29,7 +36,7 @@ export async function run(
     event: {
       type: 'ended',
       endings: called.map(({ ending }) => ending),
-      tookMs: performance.now() - startedAt,
+      tookMs: Math.max(0, performance.now() - startedAt - Math.max(...called.map(({ askedMs }) => askedMs))),
     },
     found: called.flatMap(({ found }) => found),
   };
@@ -64,19 +71,42 @@ async function callTool(
   context: ActContext,
   { tools }: ActPorts,
   signal: AbortSignal,
-): Promise<{ readonly ending: Ending; readonly found: readonly string[] }> {
+): Promise<{
+  readonly ending: Ending;
+  readonly found: readonly string[];
+  /** The time in which a person was asked: it is not the goal's. */
+  readonly askedMs: number;
+}> {
   const { toolContext } = context;
   const specs = await tools.specs(toolContext);
   const prepared = tools.prepare({ id: action.callId, name: action.tool, arguments: action.arguments }, specs);
   if ('refused' in prepared) {
-    return { ending: { kind: 'answered', actionId: action.id, result: prepared.refused }, found: [] };
+    return { ending: { kind: 'answered', actionId: action.id, result: prepared.refused }, found: [], askedMs: 0 };
   }
   const from = performance.now();
-  const calling = tools.call(prepared.ready, toolContext, specs, signal);
+  const { pending } = action;
+  let askedMs = 0;
+  const options: ToolCallOptions = {
+    ...toolNews(action.id, context.live),
+    elicit: async (question, gone, isResumable) => {
+      if (isResumable) return null;
+      const askedAt = performance.now();
+      try {
+        return await context.askMeanwhile(action, question, gone);
+      } finally {
+        askedMs += performance.now() - askedAt;
+      }
+    },
+    ...(pending?.answers === undefined ? {} : { resume: { state: pending.state, answers: pending.answers } }),
+  };
+  const calling = tools.call(prepared.ready, toolContext, specs, signal, options);
   const [{ result, found }] = await Promise.all([calling, context.at('run.asked')]);
+  if (result.pending !== undefined) {
+    return { ending: { kind: 'asks', actionId: action.id, pending: result.pending }, found, askedMs };
+  }
   const labels = { tool: prepared.ready.spec.label, outcome: result.isError ? 'error' : 'ok' };
-  measured.toolCall.record((performance.now() - from) / 1000, labels);
-  return { ending: { kind: 'answered', actionId: action.id, result }, found };
+  measured.toolCall.record((performance.now() - from - askedMs) / 1000, labels);
+  return { ending: { kind: 'answered', actionId: action.id, result }, found, askedMs };
 }
 
 async function runCommand(action: Command, context: ActContext, sandbox: Sandbox, signal: AbortSignal): Promise<Ran> {

@@ -1,6 +1,7 @@
 import { actionText } from '@aish/contracts';
 import { lostTurn, outputTurn, refusedTurn, repeatedTurn } from '@aish/conversation';
 import type { Advance, Ending, GoalEvent, Judgement, RecordEffect } from './events.js';
+import { askNext } from './decide.js';
 import { begin, goOn, halt, nothing, resultTurn, sideBySide, told } from './go-on.js';
 import { TOLD_AT, digest, remember, timesOf } from './repeats.js';
 import { changeAction, find, headOf, type GoalMachine, type MachineAction } from './state.js';
@@ -43,6 +44,8 @@ function useOf({ actionId, classification, grant }: Judgement): readonly RecordE
   return classification.verdict === 'safe' || grant === null ? [] : [{ type: 'useGrant', actionId, grant }];
 }
 
+type Ended = Exclude<Ending, { kind: 'asks' }>;
+
 /** Endings come in the order of their actions. */
 export function ended(machine: GoalMachine, event: Extract<GoalEvent, { type: 'ended' }>): Advance {
   if (machine.state !== 'running') return nothing(machine);
@@ -51,6 +54,12 @@ export function ended(machine: GoalMachine, event: Extract<GoalEvent, { type: 'e
   for (const ending of event.endings) {
     const action = find(current, ending.actionId, 'started');
     if (action === null) break;
+    if (ending.kind === 'asks') {
+      if (action.kind !== 'tool') break;
+      // Calls that went beside it only read: they are made again when it is their turn.
+      const counted = { ...current, activeMs: current.activeMs + event.tookMs, failures: 0 };
+      return askNext(counted, action, ending.pending, records);
+    }
     const times = timesOf(current.recent, action);
     records.push(...recordsOf(action, ending));
     current = afterEnding(current, action, ending);
@@ -61,7 +70,7 @@ export function ended(machine: GoalMachine, event: Extract<GoalEvent, { type: 'e
   return goOn({ ...current, activeMs: current.activeMs + event.tookMs, failures: 0 }, records);
 }
 
-function afterEnding(machine: GoalMachine, action: MachineAction, ending: Ending): GoalMachine {
+function afterEnding(machine: GoalMachine, action: MachineAction, ending: Ended): GoalMachine {
   const recent = remember(machine.recent, action, digestOf(ending));
   switch (ending.kind) {
     case 'ran': {
@@ -77,7 +86,7 @@ function afterEnding(machine: GoalMachine, action: MachineAction, ending: Ending
   }
 }
 
-function recordsOf(action: MachineAction, ending: Ending): readonly RecordEffect[] {
+function recordsOf(action: MachineAction, ending: Ended): readonly RecordEffect[] {
   const { actionId } = ending;
   switch (ending.kind) {
     case 'ran': {
@@ -111,7 +120,7 @@ function recordsOf(action: MachineAction, ending: Ending): readonly RecordEffect
 }
 
 /** What tells one end of an action from another. */
-function digestOf(ending: Ending): string {
+function digestOf(ending: Ended): string {
   switch (ending.kind) {
     case 'ran':
       return digest(`${ending.outcome.exitCode} ${ending.outcome.output}`);

@@ -1,6 +1,6 @@
 import { isTerminal } from '@aish/contracts';
-import type { Advance, GoalEvent } from './events.js';
-import type { GoalMachine } from './state.js';
+import type { Advance, GoalEvent, RecordEffect } from './events.js';
+import { isCalling, type GoalMachine } from './state.js';
 import { answer } from './answer.js';
 import { cancel, continueGoal, edit, pause, resume } from './control.js';
 import { checkDecided, decided } from './decide.js';
@@ -51,5 +51,7 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
 function take(machine: GoalMachine): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const running = { ...machine, state: 'running' as const };
-  return goOn(running, machine.state === 'running' ? [] : [setGoal('running', null)]);
+  // Whoever kept a call open for the answer to its question is gone.
+  const open: readonly RecordEffect[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
+  return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)]);
 }

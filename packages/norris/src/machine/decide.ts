@@ -1,15 +1,27 @@
-import { actionText } from '@aish/contracts';
+import {
+  actionText,
+  openQuestion,
+  shownQuestion,
+  withAnswer,
+  type PendingInput,
+  type ToolResult,
+} from '@aish/contracts';
 import { approvedTurn, checkAcceptedTurn, checkRefusedTurn, editedTurn, skippedTurn } from '@aish/conversation';
 import type { Advance, GoalEvent, RecordEffect } from './events.js';
 import { end, nothing, resultTurn, setGoal, startStep } from './go-on.js';
 import { remember } from './repeats.js';
-import { changeAction, find, headOf, type GoalMachine } from './state.js';
+import { changeAction, find, headOf, type GoalMachine, type MachineAction } from './state.js';
 
 /** A verdict is written by the api, which drives nothing: the goal is queued and goes on in a worker. */
 export function decided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'decided' }>): Advance {
   const action = find(machine, event.actionId, 'halted');
   if (action === null) return nothing(machine);
   const actionId = action.id;
+  const { pending } = action;
+  if (pending !== undefined) {
+    const { answer = null } = event;
+    return answer === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, answer), []);
+  }
   switch (event.verdict) {
     case 'proceed':
       return queueAgain(changeAction(machine, actionId, { state: 'approved' }), [
@@ -36,6 +48,37 @@ export function decided(machine: GoalMachine, event: Extract<GoalEvent, { type: 
     case 'abort':
       return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
   }
+}
+
+/** A call goes on once its server has all the answers; its questions are asked one after the other. */
+export function askNext(
+  machine: GoalMachine,
+  action: MachineAction,
+  pending: PendingInput,
+  records: readonly RecordEffect[],
+): Advance {
+  const open = openQuestion(pending);
+  const state = open === null ? 'approved' : 'halted';
+  const result: ToolResult = { text: '', isError: false, omittedBytes: 0, pending };
+  const changed = changeAction(machine, action.id, { state, pending });
+  const set: readonly RecordEffect[] = [...records, { type: 'setAction', actionId: action.id, state, result }];
+  if (open === null) return queueAgain(changed, set);
+  const reason = `${action.kind === 'tool' ? action.label : 'a tool'} asks`;
+  const { action: text, request } = shownQuestion(open.question);
+  const question = { actionId: action.id, action: text, reason, classification: null };
+  const asks: RecordEffect = {
+    type: 'requestDecision',
+    kind: 'elicitation',
+    ...question,
+    ...(request === null ? {} : { request }),
+  };
+  // A paused goal stays paused, and is asked all the same.
+  if (machine.state === 'paused') return { machine: changed, records: [...set, asks], act: null };
+  return {
+    machine: { ...changed, state: 'halted' },
+    records: [...set, asks, setGoal('halted', reason)],
+    act: null,
+  };
 }
 
 /** The proposal took the place of an action: whatever the answer, the model goes on with a step of its own. */

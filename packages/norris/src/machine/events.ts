@@ -3,9 +3,11 @@ import type {
   ActionState,
   Classification,
   DecisionKind,
+  ElicitationAnswer,
   GoalState,
   GrantScope,
   NetworkConnection,
+  PendingInput,
   RunOutcome,
   ToolResult,
   TurnMeta,
@@ -39,6 +41,8 @@ export type Ending =
       readonly connections?: readonly CountedConnection[];
     }
   | { readonly kind: 'answered'; readonly actionId: string; readonly result: ToolResult }
+  /** The server asks something; the call goes on once it has the answers. */
+  | { readonly kind: 'asks'; readonly actionId: string; readonly pending: PendingInput }
   /** Nobody knows how it ended. */
   | { readonly kind: 'lost'; readonly actionId: string }
   /** It will never run as it stands (too long, for instance). */
@@ -71,6 +75,8 @@ export type GoalEvent =
       readonly message: string | null;
       /** What is run instead, of verdict `edit`. */
       readonly edited: ActionRequest | null;
+      /** To the question of a server. */
+      readonly answer?: ElicitationAnswer | null;
       readonly by: string;
     }
   /** A person's answer to the check that the model proposed; `command` is the one to take. */
@@ -141,10 +147,12 @@ export type RecordEffect =
     }
   | {
       readonly type: 'requestDecision';
-      readonly kind: Extract<DecisionKind, 'halt' | 'check'>;
+      readonly kind: Extract<DecisionKind, 'halt' | 'check' | 'elicitation'>;
       /** Null for a check that the model proposes. */
       readonly actionId: string | null;
       readonly action: string;
+      /** The schema of what a server asks for. */
+      readonly request?: Readonly<Record<string, unknown>>;
       readonly reason: string;
       readonly classification: Classification | null;
     }

@@ -1,8 +1,15 @@
 import { actionText, type GoalState } from '@aish/contracts';
-import { checkAcceptedTurn, checkFailedTurn, lostTurn, notRunTurn, nudgeTurn } from '@aish/conversation';
+import {
+  checkAcceptedTurn,
+  checkFailedTurn,
+  lostTurn,
+  notRunTurn,
+  nudgeTurn,
+  unansweredTurn,
+} from '@aish/conversation';
 import type { Advance, RecordEffect } from './events.js';
 import { HALT_AT, timesOf } from './repeats.js';
-import { changeAction, hasEnded, headOf, type GoalMachine, type MachineAction } from './state.js';
+import { changeAction, hasEnded, headOf, isCalling, type GoalMachine, type MachineAction } from './state.js';
 
 /** A check that fails more often ends the goal. */
 export const CHECKS_MAX = 3;
@@ -179,11 +186,16 @@ export function end(
     const isLost = action.state === 'started';
     const change = { state: isLost ? 'lost' : 'skipped' } as const;
     last = changeAction(last, action.id, change);
-    const text = isLost ? lostTurn(actionText(action)) : notRunTurn(actionText(action), why);
+    const text = isLost
+      ? lostTurn(actionText(action))
+      : action.pending === undefined
+        ? notRunTurn(actionText(action), why)
+        : unansweredTurn(actionText(action), why);
     closing.push({ type: 'setAction', actionId: action.id, ...change, reason: why }, resultTurn(action, text));
   }
-  // Also of a paused goal a question may be open.
-  if (machine.state === 'halted' || machine.state === 'paused') closing.push({ type: 'withdrawDecisions' });
+  // Also of a paused goal a question may be open, and a call may be kept open for the answer to one.
+  if (machine.state === 'halted' || machine.state === 'paused' || isCalling(machine))
+    closing.push({ type: 'withdrawDecisions' });
   return {
     machine: last,
     records: [...records, ...closing, { type: 'setGoal', state, reason, waitingFor: null, summary }],

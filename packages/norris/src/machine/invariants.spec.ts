@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { actionText, isTerminal, type ActionRequest, type Classification, type RunOutcome } from '@aish/contracts';
+import {
+  actionText,
+  isTerminal,
+  type ActionRequest,
+  type Classification,
+  type PendingInput,
+  type RunOutcome,
+} from '@aish/contracts';
 import { FAILURES_MAX } from './away.js';
 import { advance } from './advance.js';
 import type { Ending, GoalEvent, Judgement, NewAction } from './events.js';
@@ -79,7 +86,14 @@ const classified: fc.Arbitrary<Chance> = fc
     tookMs: 1,
   }));
 
-const ending = fc.tuple(fc.constantFrom('ran', 'ran', 'failed', 'answered', 'lost', 'refused'), place, fc.boolean());
+const question = { mode: 'form', message: 'which?', requestedSchema: { type: 'object' }, url: null } as const;
+const pending: PendingInput = { questions: { one: question, two: question }, state: '', restarts: false };
+
+const ending = fc.tuple(
+  fc.constantFrom('ran', 'ran', 'failed', 'answered', 'asks', 'lost', 'refused'),
+  place,
+  fc.boolean(),
+);
 const ended: fc.Arbitrary<Chance> = fc.array(ending, { minLength: 1, maxLength: 4 }).map((list) => (machine) => ({
   type: 'ended',
   endings: list.map(([kind, n, isCheck]): Ending => {
@@ -88,6 +102,7 @@ const ended: fc.Arbitrary<Chance> = fc.array(ending, { minLength: 1, maxLength: 
     if (kind === 'answered') {
       return { kind, actionId, result: { text: 'x', isError: false, omittedBytes: 0 } };
     }
+    if (kind === 'asks') return { kind, actionId, pending };
     return kind === 'lost' ? { kind, actionId } : { kind: 'refused', actionId, reason: 'r' };
   }),
   tookMs: 5,
@@ -140,6 +155,7 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
       verdict: given,
       message: null,
       edited: given !== 'edit' ? null : editedOf(headOf(machine)),
+      answer: headOf(machine)?.pending === undefined ? null : { action: 'decline' },
       by: 'p',
     })),
   },
@@ -210,6 +226,8 @@ describe('the step machine, for any sequence of events', () => {
               if (record.type === 'setAction' && record.state === 'approved' && event.type === 'away') {
                 begun.delete(record.actionId);
               }
+              // A call whose server asked something is made again, with the answers.
+              if (record.type === 'setAction' && record.state === 'halted') begun.delete(record.actionId);
               if (record.type === 'editAction') judged.delete(record.actionId);
               if (record.type === 'classifyAction' || (record.type === 'setAction' && record.state === 'approved')) {
                 const action = before.step?.actions.find(({ id }) => id === record.actionId);

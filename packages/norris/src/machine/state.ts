@@ -1,4 +1,4 @@
-import type { ActionRequest, ActionState, GoalState } from '@aish/contracts';
+import type { ActionRequest, ActionState, GoalState, PendingInput } from '@aish/contracts';
 import type { GoalLine } from '@aish/conversation';
 import type { Recent } from './repeats.js';
 
@@ -44,6 +44,8 @@ export type MachineAction = ActionRequest & {
   readonly state: ActionState;
   /** Of a check that has run: whether it exited 0. */
   readonly passed?: boolean;
+  /** Of a call that ended with questions for now: these, and the answers so far. */
+  readonly pending?: PendingInput;
 };
 
 /** A goal that has just been given. */
@@ -72,6 +74,11 @@ export function hasEnded({ state }: MachineAction): boolean {
   return ENDED.has(state);
 }
 
+/** Whether a call is under way, whose server may have a question open. */
+export function isCalling({ step }: GoalMachine): boolean {
+  return step?.actions.some(({ kind, state }) => kind === 'tool' && state === 'started') ?? false;
+}
+
 /** The action whose turn it is. */
 export function headOf(machine: GoalMachine): MachineAction | undefined {
   return machine.step?.actions.find((action) => !hasEnded(action));
@@ -86,7 +93,12 @@ export function find(machine: GoalMachine, actionId: string, state: ActionState)
 export function changeAction(
   machine: GoalMachine,
   actionId: string,
-  change: { readonly state: ActionState; readonly passed?: boolean; readonly request?: ActionRequest },
+  change: {
+    readonly state: ActionState;
+    readonly passed?: boolean;
+    readonly pending?: PendingInput;
+    readonly request?: ActionRequest;
+  },
 ): GoalMachine {
   if (machine.step === null) return machine;
   const { request, ...rest } = change;

@@ -1,4 +1,4 @@
-import { AishError, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
+import { AishError, elicitationAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
 import {
   appendAudit,
   decide,
@@ -11,6 +11,7 @@ import {
 } from '@aish/database';
 import type { ChatDriver } from '@aish/chat';
 import { decisionTaken, giveVerdict } from '@aish/norris';
+import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
 
@@ -43,10 +44,12 @@ export class DecisionsService {
   async decide(by: string, reference: string, given: GiveVerdict): Promise<Decision> {
     const { verdict, message = null, command: edited = null, grant: granted = null } = given;
     const asked = await this.find(reference);
-    if (asked.goalId === null && asked.actionId !== null) return this.decideInChat(by, asked, asked.actionId, given);
+    const answer = answerTo(asked, given);
+    if (asked.goalId === null && asked.actionId !== null)
+      return this.decideInChat(by, asked, asked.actionId, given, answer);
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, by });
+      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, answer, by });
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
@@ -61,17 +64,24 @@ export class DecisionsService {
   }
 
   /** The same for an action of a chat, which goes on in this process. */
-  private async decideInChat(by: string, asked: Decision, actionId: string, given: GiveVerdict): Promise<Decision> {
+  private async decideInChat(
+    by: string,
+    asked: Decision,
+    actionId: string,
+    given: GiveVerdict,
+    values: Answer | null,
+  ): Promise<Decision> {
     const { verdict, message: told } = given;
     const message = told ?? null;
     if (verdict === 'edit' || given.grant !== undefined) {
       throw new AishError('invalid_body', 'edit and grant are for goals; in a chat skip it and say what else you want');
     }
     const { id: decisionId, number, sessionId } = asked;
+    const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
     const { decision, recorded, goesOn } = await inTransaction(this.db, async (tx) => {
       // The chat's row is locked first, as every writer of a chat does.
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
-      if (!(await decide(tx, decisionId, { verdict, message, by })))
+      if (!(await decide(tx, decisionId, { verdict, message, by, ...(values === null ? {} : { answer: values }) })))
         throw decisionTaken(await this.find(decisionId, tx));
       await appendAudit(tx, {
         actor: by,
@@ -80,11 +90,33 @@ export class DecisionsService {
         facts: { verdict, message, action: asked.action, session: sessionId },
       });
       const before = [{ type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, by }];
-      const { recorded, goesOn } = await this.chats.decide(tx, sessionId, { actionId, verdict, message, by }, before);
+      const { recorded, goesOn } = await this.chats.decide(
+        tx,
+        sessionId,
+        { actionId, verdict, message, answer, by },
+        before,
+      );
       return { decision: await this.find(decisionId, tx), recorded, goesOn };
     });
     this.hub.recorded(sessionId, recorded.events);
     if (goesOn) await this.chats.resume(sessionId);
     return decision;
   }
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** The values that a server asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
+function answerTo({ kind, request, number }: Decision, { verdict, answer, grant }: GiveVerdict): Answer | null {
+  const refuse = (path: string, message: string): never => {
+    throw new AishError('invalid_body', `Decision d-${number}: ${message}`, { errors: [{ path, message }] });
+  };
+  if (kind !== 'elicitation') {
+    return answer === undefined ? null : refuse('answer', 'only the question of a server takes values');
+  }
+  if (verdict === 'edit') return refuse('verdict', 'the question of a server is answered, declined or cancelled');
+  if (grant !== undefined) return refuse('grant', 'the question of a server cannot be granted');
+  if (verdict !== 'proceed') return null;
+  const checked = checkAnswer(request, answer ?? {});
+  return 'fault' in checked ? refuse('answer', checked.fault) : checked.values;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
 import { MailChannel } from './mail.channel.js';
 import { NtfyChannel } from './ntfy.channel.js';
-import type { NoticeText } from './notice.js';
+import { BUTTONS, type NoticeText } from './notice.js';
 import { WebhookChannel } from './webhook.channel.js';
 
 const notice: NoticeText = {
@@ -16,6 +16,7 @@ const notice: NoticeText = {
   isUrgent: true,
   goal: { number: 7, state: 'halted' },
   decision: { number: 3, action: 'rm -rf x', reason: 'it deletes' },
+  buttons: BUTTONS,
   link: 'https://aish.example/d/abc',
 };
 

@@ -68,7 +68,7 @@ export class DecisionPageController {
     try {
       made = await make();
     } catch (error) {
-      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found')) throw error;
+      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found', 'invalid_body')) throw error;
       made = { status: error.status, html: messagePage('decision', error.message) };
     }
     await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);

@@ -1,6 +1,6 @@
 import type { Decision } from '@aish/contracts';
 import { escapeHtml, page } from '../http/page.js';
-import { BUTTONS } from './notice.js';
+import { buttonsOf } from './notice.js';
 
 /** The page of a decision, as the terminal shows it. No script: opening it changes nothing, a button posts a form. */
 export function decisionPage(decision: Decision): string {
@@ -13,7 +13,7 @@ ${goalText === null ? '' : `<p>${escapeHtml(goalText)}</p>`}
 <p><b>${escapeHtml(reason)}</b></p>
 <pre>${marked(action, decision.classification?.span ?? null)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${escapeHtml(context)}</pre></details>`}
-${decision.state === 'pending' ? form() : `<p>${escapeHtml(answered(decision))}</p>`}`,
+${decision.state === 'pending' ? form(decision) : `<p>${escapeHtml(answered(decision))}</p>`}`,
   );
 }
 
@@ -22,8 +22,8 @@ export function answered({ state, verdict, decidedBy, message }: Decision): stri
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
 }
 
-function form(): string {
-  const buttons = BUTTONS.map(
+function form(decision: Decision): string {
+  const buttons = buttonsOf(decision).map(
     ({ verdict, label }) => `<button name="verdict" value="${verdict}">${escapeHtml(label)}</button>`,
   );
   return `<form method="post"><label>To the model, with skip (optional)<textarea name="message" rows="2" maxlength="2000"></textarea></label>

@@ -9,6 +9,8 @@ export interface NoticeText {
   readonly isUrgent: boolean;
   readonly goal: { readonly number: number; readonly state: string };
   readonly decision: { readonly number: number; readonly action: string; readonly reason: string } | null;
+  /** What can be answered right here. */
+  readonly buttons: typeof BUTTONS;
   /** The page of the decision; null without PUBLIC_URL and for what needs no answer. */
   readonly link: string | null;
 }
@@ -19,6 +21,18 @@ export const BUTTONS: readonly { readonly verdict: Verdict; readonly label: stri
   { verdict: 'skip', label: 'Skip' },
   { verdict: 'abort', label: 'Abort goal' },
 ];
+
+/** A server's question is answered with values, which a button has not; it can be declined, and answered where it wants none. */
+export function buttonsOf({ kind, request }: Pick<Decision, 'kind' | 'request'>): typeof BUTTONS {
+  if (kind !== 'elicitation') return BUTTONS;
+  const needed = request?.['required'];
+  const isBare = !Array.isArray(needed) || needed.length === 0;
+  return [
+    ...(isBare ? [{ verdict: 'proceed', label: 'Accept' } as const] : []),
+    { verdict: 'skip', label: 'Decline' },
+    { verdict: 'abort', label: 'Cancel the question' },
+  ];
+}
 
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
@@ -35,11 +49,14 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, link: s
       '',
       cut(action, ACTION_MAX_CHARS),
       '',
-      `aish decide d-${number} proceed|skip|abort`,
+      decision.kind === 'elicitation'
+        ? `aish decide d-${number} accept --answer '{…}' | decline | cancel`
+        : `aish decide d-${number} proceed|skip|abort`,
     ].join('\n'),
     isUrgent: true,
     goal: { number: goal.number, state: goal.state },
     decision: { number, action: cut(action, ACTION_MAX_CHARS), reason },
+    buttons: buttonsOf(decision),
     link,
   };
 }
@@ -54,6 +71,7 @@ export function noticeOfEnd(id: string, goal: Goal): NoticeText {
     isUrgent: goal.state !== 'done',
     goal: { number: goal.number, state: goal.state },
     decision: null,
+    buttons: [],
     link: null,
   };
 }

@@ -1,5 +1,5 @@
 import { post, type Channel } from './channel.js';
-import { BUTTONS, type NoticeText } from './notice.js';
+import type { NoticeText } from './notice.js';
 
 /** ntfy, by its JSON interface (docs.ntfy.sh/publish): a push message with a button for each verdict. */
 export class NtfyChannel implements Channel {
@@ -19,7 +19,7 @@ export class NtfyChannel implements Channel {
   }
 
   async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
-    const { link } = notice;
+    const { link, buttons } = notice;
     const body = {
       topic: this.topic,
       title: notice.title,
@@ -32,7 +32,7 @@ export class NtfyChannel implements Channel {
         ? {}
         : {
             click: link,
-            actions: BUTTONS.map(({ verdict, label }) => ({
+            actions: buttons.map(({ verdict, label }) => ({
               action: 'http',
               label,
               url: link,

@@ -73,6 +73,7 @@ export function makeChats(options: {
     {
       presets,
       commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
+      elicitationWaitMs: config.ELICITATION_WAIT_MS,
       autoApprove: [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE, ...approved],
       toolShare: TOOL_SHARE,
     },

@@ -1,0 +1,13 @@
+import type { LiveBody } from '@aish/contracts';
+import { oneLine } from '../text/sanitise.js';
+
+/** What a tool says of itself while it is called: words of its server, shown as data. */
+export type ToolNews = Extract<LiveBody, { type: 'tool.progress' | 'tool.log' }>;
+
+/** `3 of 10: copies films`, or `warning: the disk is nearly full`. */
+export function formatNews(news: ToolNews): string {
+  if (news.type === 'tool.log') return `${oneLine(news.level)}: ${oneLine(news.line)}`;
+  const { progress, total, message } = news;
+  const count = total === null ? String(progress) : `${progress} of ${total}`;
+  return message === null ? count : `${count}: ${oneLine(message)}`;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import {
+  elicitationAnswer,
+  shownQuestion,
+  type ActionRequest,
+  type Elicitation,
+  type ElicitationAnswer,
+  type EventBody,
+  type HaltExpiry,
+} from '@aish/contracts';
+import type { Database, Tx } from './client.js';
+import { findDecision, insertDecision, waitForVerdict, withdrawDecision } from './repositories/decisions.repository.js';
+
+/** Where the call belongs whose server asks. */
+export interface AskingPlace {
+  readonly sessionId: string;
+  readonly goalId: string | null;
+  readonly step: number | null;
+  readonly stepBudget: number | null;
+  /** The last lines of what the model wrote before. */
+  readonly context: string;
+  readonly expiry?: HaltExpiry | null;
+}
+
+/**
+ * Asks a person while a call is kept open for the answer: writes the decision, waits, and takes it back if the wait ends
+ * first. For servers that cannot be asked again; everything else waits without a process.
+ * @param how `write` runs its work in a transaction as the session's driver, with the events that it gives back.
+ */
+export async function askMeanwhile(
+  db: Pick<Database, 'prisma'>,
+  action: ActionRequest & { readonly id: string },
+  asked: Elicitation,
+  place: AskingPlace,
+  how: {
+    readonly write: (work: (tx: Tx) => Promise<readonly EventBody[]>) => Promise<void>;
+    readonly signal: AbortSignal;
+  },
+): Promise<ElicitationAnswer> {
+  const { sessionId, goalId, step, stepBudget, context, expiry = null } = place;
+  const id = randomUUID();
+  const { action: text, request } = shownQuestion(asked);
+  const reason = `${action.kind === 'tool' ? action.label : 'a tool'} asks, and its call is kept open for the answer`;
+  const question = { kind: 'elicitation' as const, actionId: action.id, reason, action: text, stepBudget };
+  let number = 0;
+  await how.write(async (tx) => {
+    const more = { id, sessionId, goalId, classification: null, stepNumber: step, context, expiry };
+    const inserted = await insertDecision(tx, { ...question, ...more, ...(request === null ? {} : { request }) });
+    number = inserted.number;
+    return [{ type: 'decision.requested', goalId, decisionId: id, number, step, ...question }];
+  });
+  let decision = await waitForVerdict(db, id, how.signal);
+  if (decision === null) {
+    await how.write(async (tx) =>
+      (await withdrawDecision(tx, id)) ? [{ type: 'decision.withdrawn', goalId, decisionId: id, number }] : [],
+    );
+    // Somebody may have answered in the last moment.
+    decision = await findDecision(db.prisma, id);
+  }
+  if (decision === null || decision.verdict === null) return { action: 'cancel' };
+  return elicitationAnswer(decision.verdict, decision.answer);
+}

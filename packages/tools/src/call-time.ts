@@ -1,0 +1,42 @@
+import type { ToolCallOptions } from '@aish/contracts';
+
+/** The time of one call. It stands still while a person is asked, and begins anew with each answer. */
+export class CallTime {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private asking = 0;
+
+  constructor(private readonly ms: number) {
+    this.run();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** The options with a question that takes no time. */
+  around(options: ToolCallOptions | undefined): ToolCallOptions | undefined {
+    const ask = options?.elicit?.bind(options);
+    if (options === undefined || ask === undefined) return options;
+    const elicit: NonNullable<ToolCallOptions['elicit']> = async (question, signal, isResumable) => {
+      this.asking += 1;
+      clearTimeout(this.timer);
+      try {
+        return await ask(question, signal, isResumable);
+      } finally {
+        this.asking -= 1;
+        if (this.asking === 0) this.run();
+      }
+    };
+    return { ...options, elicit };
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.asking = Number.POSITIVE_INFINITY; // nothing starts it again
+  }
+
+  private run(): void {
+    this.timer = setTimeout(() => this.controller.abort(), this.ms);
+  }
+}

@@ -1,0 +1,39 @@
+import { ElicitationAnswer } from '@aish/contracts';
+import { ArgumentChecker } from './check-arguments.js';
+
+const VALUES_MAX_CHARS = 64 * 1024;
+const Values = ElicitationAnswer.shape.content.unwrap();
+const checker = new ArgumentChecker();
+
+/** The values of an answer that fits its question, or what is wrong with them. */
+export type CheckedAnswer = { readonly values: NonNullable<ElicitationAnswer['content']> } | { readonly fault: string };
+
+/**
+ * Checks what a person gives in answer to a server's question, by the schema that it asked with: flat, of strings,
+ * numbers, yes or no, and choices. What is left out has the value that the question proposes.
+ * @param request null: nothing is asked for but a yes.
+ */
+export function checkAnswer(
+  request: Readonly<Record<string, unknown>> | null,
+  given: Readonly<Record<string, unknown>>,
+): CheckedAnswer {
+  const values = { ...proposed(request), ...given };
+  const text = JSON.stringify(values);
+  if (text.length > VALUES_MAX_CHARS) return { fault: `the answer is longer than ${VALUES_MAX_CHARS} characters` };
+  if (request === null && Object.keys(given).length > 0) return { fault: 'the question asks for no values' };
+  const flat = Values.safeParse(values);
+  if (!flat.success) return { fault: 'each value is a text, a number, true or false, or a list of texts' };
+  const checked = checker.check(text, { type: 'object', ...request });
+  if ('fault' in checked) return { fault: checked.fault.replace('the arguments do', 'the answer does') };
+  return { values: flat.data };
+}
+
+function proposed(request: Readonly<Record<string, unknown>> | null): Record<string, unknown> {
+  const properties = request?.['properties'];
+  if (typeof properties !== 'object' || properties === null) return {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]: [string, unknown]) =>
+      typeof schema === 'object' && schema !== null && 'default' in schema ? [[name, schema.default]] : [],
+    ),
+  );
+}
