@@ -19,6 +19,8 @@ const SETS = [
   'rare',
   'fresh',
   'again',
+  'manuals',
+  'runbooks',
 ] as const;
 const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
 type Labelled = z.infer<typeof Labelled>;

@@ -6,7 +6,20 @@ import { generator, type Fuzz, type FuzzOptions, type FuzzResult } from './fuzz.
 
 const MAX_LENGTH = 65_536;
 const REPORTED = 20;
-const SETS = ['corpus', 'holdout', 'mixed', 'lines', 'tricks', 'families', 'mainstream', 'rare', 'fresh', 'again'];
+const SETS = [
+  'corpus',
+  'holdout',
+  'mixed',
+  'lines',
+  'tricks',
+  'families',
+  'mainstream',
+  'rare',
+  'fresh',
+  'again',
+  'manuals',
+  'runbooks',
+];
 const PIECES =
   '$( ) ` " \' \\ \n ; | || && & << <<< <<EOF\n EOF\n > >> { } (( )) [[ ]] rm sudo if then fi for in do done while case esac function f() eval exec bash -c python3 -c xargs find -exec \\; $x ${x:-y} $((1)) <( >( {a,b} * ? ~ ! # \t \u0000 é 😀 -rf / = a=b select coproc trap EXIT git push --force docker psql'.split(
     ' ',

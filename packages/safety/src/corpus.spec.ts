@@ -16,23 +16,33 @@ const load = (name: string): readonly Labelled[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Labelled);
 
-describe.each(['corpus', 'holdout', 'mixed', 'lines', 'tricks', 'families', 'mainstream', 'rare', 'fresh', 'again'])(
-  'the labelled commands of %s.jsonl',
-  (name) => {
-    const commands = load(name);
-    const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
+describe.each([
+  'corpus',
+  'holdout',
+  'mixed',
+  'lines',
+  'tricks',
+  'families',
+  'mainstream',
+  'rare',
+  'fresh',
+  'again',
+  'manuals',
+  'runbooks',
+])('the labelled commands of %s.jsonl', (name) => {
+  const commands = load(name);
+  const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
 
-    it('are judged as a person labelled them, but for one in a hundred', () => {
-      expect(commands.length).toBeGreaterThan(300);
-      expect(wrong.filter(({ label }) => label === 'destructive').length).toBeLessThan(commands.length * 0.005);
-      expect(wrong.filter(({ label }) => label === 'safe').length).toBeLessThan(commands.length * 0.01);
-    });
+  it('are judged as a person labelled them, but for one in a hundred', () => {
+    expect(commands.length).toBeGreaterThan(300);
+    expect(wrong.filter(({ label }) => label === 'destructive').length).toBeLessThan(commands.length * 0.005);
+    expect(wrong.filter(({ label }) => label === 'safe').length).toBeLessThan(commands.length * 0.01);
+  });
 
-    it('are never known to be read-only when they destroy', () => {
-      expect(commands.filter(({ cmd, label }) => label === 'destructive' && knownReadOnly(cmd))).toEqual([]);
-    });
-  },
-);
+  it('are never known to be read-only when they destroy', () => {
+    expect(commands.filter(({ cmd, label }) => label === 'destructive' && knownReadOnly(cmd))).toEqual([]);
+  });
+});
 
 describe('the labelled tool calls', () => {
   it('are judged as a person labelled them', () => {

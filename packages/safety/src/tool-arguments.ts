@@ -1,7 +1,7 @@
 import { answer } from './tool-answers.js';
 import type { ArgumentPath, Guilt, Judged } from './tool-spans.js';
 import { classify, type ClassifyOptions } from './classify.js';
-import { isDestructiveWord } from './rules/generic.rules.js';
+import { isDestructiveWord } from './rules/destructive-words.js';
 import { sqlOf } from './rules/databases.rules.js';
 import { isMutation } from './rules/http.rules.js';
 import { isSystem } from './rules/paths.js';
@@ -18,7 +18,8 @@ const ACTION_KEYS = /^(action|actions|operation|operations|op|sub_?command|servi
 /** Say what is done only where the tool does not just look: a state or an event may as well be looked for. */
 const MODE_KEYS =
   /^(mode|task|event|state|power_?state|status|desired_?state|power|resolution|transition|job|target_?state)$/i;
-const PATH_KEYS = /^(path|file|file_?path|filename|target|destination|dest|output|output_?path|to)$/i;
+const PATH_KEYS =
+  /^(path|file|file_?path|filename|target(_?path)?|destination(_?path)?|dest|dst|output|output_?path|to|remote(_?path)?)$/i;
 const FORCES =
   /^(force|overwrite|recursive_delete|delete|purge|prune|destroy|wipe|reset|hard|clobber|replace_existing|remove_source|truncate|replace|force_\w+|delete_\w+|remove_\w+|deleteFiles|removeVolumes|overwrite_\w+|allow_overwrite)$/i;
 const ARGV_KEYS = /^(command|cmd|command_?line|argv|exec|run|shell|bash|sh|script|program|\w+_(command|cmd))$/i;
@@ -48,6 +49,8 @@ const PROGRAMS: readonly (readonly [RegExp, string])[] = [
 const TYPES =
   /send_?(keys|input|text|line|command)|write_?(stdin|input|to_terminal)|type_?(text|command)|stdin|interact/i;
 const TYPED_KEYS = /^(keys|input|stdin|data|text|line)$/i;
+/** Stages with which an aggregation of MongoDB writes what it found over a collection. */
+const WRITING_STAGES = /^\$(out|merge)$/;
 const MAX_STRINGS = 200;
 const MAX_DEPTH = 8;
 
@@ -63,6 +66,11 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
   const visit = (value: unknown, path: ArgumentPath): Judged | null => {
     const key = keyOf(path);
     const depth = path.length;
+    if (WRITING_STAGES.test(key) && path.at(-1) === key)
+      return {
+        ...answer('destructive', 'tool.argument', `${key} writes over a collection`),
+        guilt: { path, named: true },
+      };
     if (depth > MAX_DEPTH) return answer('unknown', 'tool.too-deep', 'its arguments are nested too deeply to be read');
     if (typeof value === 'boolean')
       return value && FORCES.test(key)
@@ -171,10 +179,14 @@ function judgeString(
   if (COMMAND_KEYS.test(key) || isTyped || isTail) return judgeCommand(value, tool, options);
   if (SQL_KEYS.test(key)) return judgeStatement(value, key, tool);
   if (CODE_KEYS.test(key)) return judgeCode(value, options);
-  if (PATH_KEYS.test(key) && isSystem(value) && WRITES.test(toolWords(tool).join('_')))
+  if (PATH_KEYS.test(key) && isSystem(value) && WRITES.test(toolWords(tool).join('_')) && !isSource(key, tool))
     return answer('destructive', 'tool.argument', `it writes ${value}`);
   return null;
 }
+
+/** What is fetched from there is not written there. */
+const isSource = (key: string, tool: string): boolean =>
+  /^remote/i.test(key) && /(^|_)(download|get|pull|fetch)(_|$)/.test(toolWords(tool).join('_'));
 
 const WRITES = /(^|_)(append|write|insert|copy|create|upload|download|save|add|put|extract|unzip|export|store)(_|$)/;
 

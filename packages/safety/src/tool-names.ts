@@ -1,5 +1,5 @@
 import type { Classification } from '@aish/contracts';
-import { isDestructiveWord } from './rules/generic.rules.js';
+import { isDestructiveWord } from './rules/destructive-words.js';
 
 /** Verbs of tools that only look. */
 const READS =

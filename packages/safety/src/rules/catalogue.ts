@@ -24,6 +24,7 @@ import { MAIL } from './mail.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { NETWORK } from './network.rules.js';
 import { KERNEL } from './kernel.rules.js';
+import { ODD_TOOLS } from './odd-tools.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
 import { REDIRECTIONS } from './redirections.rules.js';
@@ -37,7 +38,7 @@ import { VOLUMES } from './volumes.rules.js';
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */
 export const RULES: readonly Rule[] = [
   ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...GENERIC,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC,
 ]; // prettier-ignore
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);

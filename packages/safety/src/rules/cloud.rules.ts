@@ -3,7 +3,7 @@ import type { Rule } from './rule.js';
 
 /** Words with which the command lines of clouds name what cannot be taken back. */
 const DESTROYS =
-  /^(?:batch-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
+  /^(?:batch-|admin-|global-|bulk-|force-)?(?:delete|terminate|remove|destroy|purge|deregister|detach|disable|disassociate|revoke|reset|reboot|stop|restart|restore|revert|rollback|release|cancel|deallocate|drain|evict|abandon|rm|rb|mv|unset|unlink|wipe|expire|failover|kill|rotate|redeploy|reimage|shutdown|power-off|poweroff|power-cycle|powercycle|suspend|hibernate|force-delete|empty|clear|flush|uninstall|unsubscribe|untag|unassign|decommission|schedule-key-deletion|suspend-processes|promote|invalidate|overwrite|erase|rebuild|reinstall|set|unbind|demote|prune|archive|transfer|replace|resize|modify|update|put|patch|edit|change|scale|import|move|rename|switch)(?:-|$)/;
 
 const CLOUDS = [
   'aws',
@@ -150,7 +150,7 @@ export const CLOUD: readonly Rule[] = [
       'cadaver',
     ],
     matches: (c) =>
-      (/^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|batch (cancel))\b/.test(
+      (/^(rm|rb|del|delete|remove|mv|move|sync|mirror|expire|setlifecycle|lifecycle set|(def)?acl (set|ch)|iam (set|ch|remove)|(cors|versioning|web|label|logging|ubla|autoclass|rpo|pap) (set|ch|clear|off)|rewrite|undo|ilm (add|rm|remove|import|edit)|admin (user|policy|service|heal|bucket|group|config|rebalance|decommission) (remove|rm|disable|stop|restart|set|detach|unset|start|import|purge)|admin service|version suspend|retention (clear|set)|anonymous set|policy set|event remove|alias (remove|rm)|tag remove|bucket (delete|update)|file (delete|hide|delete-versions|large cancel)|cancel\S*|delete\S*|hide-file|update-bucket|rmdir|trash|batch (cancel))\b/.test(
         path(c),
       ) &&
         (!/^(sync|mirror)\b/.test(path(c)) ||
@@ -216,6 +216,8 @@ export const CLOUD: readonly Rule[] = [
             ) ||
             (/^init\b/.test(text) && exact(c, '-migrate-state', '-force-copy', '-reconfigure'))
           );
+        case 'packer':
+          return /^build\b/.test(text) && exact(c, '-force') && !exact(c, '-force=false');
         case 'pulumi':
           return /^(up|update|destroy|refresh|import|cancel|stack (rm|import|rename)|state (delete|rename|unprotect|move|repair|edit)|config rm|policy rm|plugin rm|watch)\b/.test(
             text,

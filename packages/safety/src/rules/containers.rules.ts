@@ -51,7 +51,7 @@ export const CONTAINERS: readonly Rule[] = [
     severity: 'medium',
     tools: ENGINES,
     matches: (c) =>
-      (/^((container |pod )?(stop|kill|restart|pause|update|rename)|service (update|scale|rollback)|swarm (leave|init|ca|update|unlock-key)|node (update|demote|promote)|network disconnect|plugin (disable|upgrade|set)|context update|stack deploy|machine (stop|reset|set)|volume (update|import|restore)|config set|secret update|system migrate|container (restore|checkpoint)|trust revoke|(image )?(load|import|push)|kube down|desktop (stop|restart|disable))\b/.test(
+      (/^((container |pod )?(stop|kill|restart|pause|update|rename)|service (update|scale|rollback)|swarm (leave|init|ca|update|unlock-key)|node (update|demote|promote)|network disconnect|plugin (disable|upgrade|set)|context update|stack deploy|machine (stop|reset|set)|volume (update|import|restore)|config set|secret update|system migrate|container (restore|checkpoint)|trust revoke|(image )?(load|import|push)|auto-update|kube down|desktop (stop|restart|disable))\b/.test(
         path(c),
       ) &&
         !/^(image )?(load|import|push)\b/.test(path(c))) ||

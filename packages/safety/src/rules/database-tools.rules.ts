@@ -98,6 +98,11 @@ export const DATABASE_TOOLS: readonly Rule[] = [
       'mysqldump',
       'pgloader',
       'firebase',
+      'pg_upgradecluster',
+      'pg_upgrade',
+      'mosquitto_passwd',
+      'hdfs',
+      'hadoop',
     ],
     matches: dropsDatabase,
     stops: [
@@ -138,6 +143,7 @@ function dropsDatabase(c: Command): boolean {
     case 'dropuser':
     case 'pg_resetwal':
     case 'pg_dropcluster':
+    case 'pg_upgradecluster':
     case 'pg_rewind':
     case 'pg_archivecleanup':
     case 'mysqlimport':
@@ -185,6 +191,30 @@ function dropsDatabase(c: Command): boolean {
       return true;
     case 'mysqldump':
       return has(c, '--delete-master-logs', '--flush-logs', '-F', '--delete-source-logs');
+    case 'pg_upgrade':
+      return !has(c, '-c', '--check');
+    case 'mosquitto_passwd':
+      return has(c, '-D', '-c', '-U');
+    case 'hdfs':
+    case 'hadoop':
+      return (
+        exact(
+          c,
+          '-rm',
+          '-rmr',
+          '-rmdir',
+          '-mv',
+          '-expunge',
+          '-truncate',
+          '-setrep',
+          '-chown',
+          '-chgrp',
+          '-delete',
+          '-format',
+          '-deleteSnapshot',
+          '-moveFromLocal',
+        ) || /^(namenode|zkfc|balancer) ?/.test(text)
+      );
     case 'prisma':
       return /^(migrate (reset|dev|deploy|resolve)|db (push|execute|pull))/.test(text) && !text.startsWith('db pull');
     case 'rails':

@@ -147,7 +147,7 @@ export const DATABASES: readonly Rule[] = [
       c.snippets.find(
         (s) =>
           (s.language === 'mongo' || s.language === 'javascript') &&
-          /\.\s*(drop|dropDatabase|dropIndex\w*|dropUser|dropRole|dropAllUsersFromDatabase|delete(One|Many)|remove|update(One|Many)?|replaceOne|findOneAnd(Delete|Update|Replace)|findAndModify|renameCollection|shutdownServer|bulkWrite|convertToCapped|killOp|stepDown|reconfig|removeShard|changeUserPassword|revokeRoles\w*|grantRoles\w*|fsyncLock|compact)\s*\(|\$(out|merge)\b/.test(
+          /\.\s*(_drop\w*|_truncate|_remove|truncate|drop|dropDatabase|dropIndex\w*|dropUser|dropRole|dropAllUsersFromDatabase|delete(One|Many)|remove|update(One|Many)?|replaceOne|findOneAnd(Delete|Update|Replace)|findAndModify|renameCollection|shutdownServer|bulkWrite|convertToCapped|killOp|stepDown|reconfig|removeShard|changeUserPassword|revokeRoles\w*|grantRoles\w*|fsyncLock|compact)\s*\(|\$(out|merge)\b/.test(
             s.skeleton,
           ) &&
           (s.language === 'mongo' || /\bdb\b/.test(s.skeleton)),
@@ -157,6 +157,7 @@ export const DATABASES: readonly Rule[] = [
     stops: [
       'mongosh --eval "db.dropDatabase()"',
       "mongo db --eval 'db.users.deleteMany({})'",
+      "arangosh --javascript.execute-string 'db._drop(1)'",
       "mongosh <<< 'db.x.drop()'",
       'docker exec m mongosh --eval "db.a.updateMany({}, {$set:{b:1}})"',
     ],

@@ -145,6 +145,7 @@ export const DISKS: readonly Rule[] = [
         case 'platformio':
           return /\b(upload|burn-bootloader|program|flash|erase|write_image)\b/.test(c.args.join(' '));
         case 'hdparm':
+          if (/-[BSMQ] ?\d/.test(c.args.join(' '))) return true; // power saving, noise, queue: a value sets it
           return c.args.some((arg) =>
             /^--(security-(erase|set-pass|disable|unlock|freeze)|trim-sector|write-sector|make-bad-sector|repair-sector|fwdownload|dco-restore|yes-i-know|sanitize)|^-[yYNpW]\d*$/.test(
               arg,

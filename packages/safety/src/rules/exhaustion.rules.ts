@@ -120,7 +120,9 @@ export const EXHAUSTION: readonly Rule[] = [
             /(-l|--length)[ =]?(\d+T|\d{3,}G)/i.test(c.args.join(' '))
           );
         case 'fio':
-          return /--(filename|name)?=?\/dev\/|--rw=(rand)?(write|rw|trim)/.test(c.args.join(' '));
+          return /--(rw|readwrite)=(rand)?(write|rw|trim)|--(filename|name)?=?\/dev\/(?!.*--(rw|readwrite)=(rand)?read\b)(?<!--(rw|readwrite)=(rand)?read\b.*)/.test(
+            c.args.join(' '),
+          );
         case 'tail':
         case 'sort':
         case 'wc':

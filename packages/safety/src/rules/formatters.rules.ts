@@ -152,7 +152,7 @@ function formats(c: Command): boolean {
     case 'ruff':
       return /^format\b/.test(text);
     case 'cargo':
-      return /^fmt\b/.test(text) || exact(c, '--fix');
+      return /^(fmt|set-version|upgrade|sort|autoinherit)\b/.test(text) || exact(c, '--fix');
     case 'go':
       return /^fmt\b/.test(text);
     case 'zig':

@@ -1,21 +1,17 @@
 import type { Command, Word } from '../shell/command.js';
 import { has, operandWords, path } from './arguments.js';
+import { isDestructiveWord } from './destructive-words.js';
+import { isDestructiveStatement } from './http-statements.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
 import type { Rule } from './rule.js';
 
-/** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
-const WORDS = new Set(
-  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy balance flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge power-cycle powercycle poweroff reload'.split(
-    ' ',
-  ),
-);
 /** An option that begins or ends with such a word, and is not about when or how: `--clear-cache`, `--cluster-reset`. */
 const COMPOUND_FLAG =
   /^--(?!no-|skip-|dont-|never-|without-|keep-|list-|show-|is-|on-|if-|pre-|post-|test-|allow-|can-)(?:(?:delete|remove|purge|wipe|erase|destroy|drop|truncate|uninstall|clear|clean|flush|prune|kill|stop|reset|shutdown|overwrite|expire|unregister|revoke|replace)-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:delete|remove|purge|wipe|erase|destroy|truncate|uninstall|reset|overwrite|prune|flush|shutdown|reboot|restart))$/;
 const ABOUT_WHEN =
   /-(every|after|before|timeout|interval|signal|policy|on-\w+|on|if-\w+|if|when|age|delay|limit|threshold|level|rate|period|steps|epochs|seconds|days|pattern|words?|chars?|mode|strategy|count|file|path|dir|url|id|name|method|words)$/;
 const FLAGS =
-  /^--?(delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|down)(=(?!false|0|no|never).*)?$/i;
+  /^--?(force|fix|autofix|auto-correct|autocorrect|destructive|rm|rmr|rmdir|delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|down)(=(?!false|0|no|never).*)?$/i;
 const DRY =
   /^(--dry-run|--dryrun|--dry|--offline-check|--simulate|--what-if|--whatif|--check|--preview|--plan|--noop|--no-op|--pretend|-WhatIf|--list|--show|--explain|--diff|--validate|--print-only|--just-print|--set-exit-if-changed)(=(?!false|none|0).*)?$/i;
 const BUILDERS = [
@@ -131,11 +127,95 @@ export const GENERIC: readonly Rule[] = [
       './run.sh',
     ],
   },
+  {
+    id: 'generic.device-output',
+    title: 'writes its output to a device',
+    why: 'what is on the disk, tape or disc is overwritten',
+    severity: 'critical',
+    matches: (c) =>
+      READ_ONLY_TOOLS.has(c.name)
+        ? false
+        : (c.words.find(
+            (word, at) =>
+              /^((--?(output|out|of|outfile|output-file)|-[a-z0-9]{0,3}o)=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|st\d|nst\d|sr\d|mtd|mapper\/|disk\/|dm-|md|loop|nbd|rdisk)\w*/.test(
+                word.text,
+              ) &&
+              (word.text.includes('=') ||
+                /^(--?(output|out|outfile|output-file)|-[a-z0-9]{0,3}o)$/.test(c.args[at - 1] ?? '') ||
+                (c.name === 'dump' && (c.args[at - 1] ?? '').endsWith('f'))),
+          ) ?? false),
+    stops: [
+      'genisoimage -o /dev/sr0 x',
+      'mbuffer -i x -o /dev/st0',
+      'mytool --output=/dev/sdb x',
+      'dump -0f /dev/st0 /',
+    ],
+    passes: ['lsblk -o NAME /dev/sda', 'mytool -o disk.img /dev/sdb', 'smartctl -a /dev/sda'],
+  },
+  {
+    id: 'generic.statement',
+    title: 'hands a program a statement that deletes or overwrites',
+    why: 'no rule knows this program, but the text is a statement of a database, and it has no undo',
+    severity: 'high',
+    matches: (c) =>
+      isQuiet(c) || c.snippets.length > 0 // these are read as code, by `database.statement`
+        ? false
+        : (c.words.find(
+            (word, at) => isDestructiveStatement(word.text) && !ABOUT_TEXT.test(c.words[at - 1]?.text ?? ''),
+          ) ?? false),
+    stops: ['mydb-cli -q "DROP TABLE x"', 'surreal sql "REMOVE TABLE person"', "acme-sql --run 'delete from t'"],
+    passes: [
+      'mydb-cli -q "select 1"',
+      'echo "DROP TABLE x"',
+      'glab issue create --title "drop table x fails"',
+      'grep "delete from" a.sql',
+    ],
+  },
+  {
+    id: 'generic.protocol',
+    title: 'sends a server a command that deletes, overwrites or stops something',
+    why: 'the server does what the lines say, and what it deletes does not come back',
+    severity: 'high',
+    tools: [
+      'nc', 'ncat', 'netcat', 'telnet', 'socat', 'openssl', 'hurl', 'websocat', 'hbase', 'zkCli.sh', 'zookeeper-shell', 'zookeeper-shell.sh', 'bluetoothctl', 'isql-fb', 'ldapmodify',
+    ], // prettier-ignore
+    matches: (c) =>
+      c.input.kind === 'text' &&
+      c.input.text
+        .split(/[\r\n;]+/)
+        .some(
+          (line) =>
+            /^(DELETE|PUT|PATCH) \S/.test(line) ||
+            (isDestructiveWord(/^\s*([\w-]+)/.exec(line)?.[1] ?? '') && !/^\s*(quit|exit|logout|off)\b/i.test(line)) ||
+            /^\s*(flush_all|flushall|flushdb|config set|set \S+ )/i.test(line) ||
+            /"(method|action|command|cmd|op|type)"\s*:\s*"(delete|remove|destroy|reset|restart|reboot|shutdown|stop|clear|wipe)/i.test(
+              line,
+            ),
+        ),
+    stops: [
+      'echo flush_all | nc localhost 11211',
+      "printf 'DELETE /x HTTP/1.0\\r\\n\\r\\n' | nc h 80",
+      'telnet h 23 <<< reboot',
+      'websocat ws://h <<< \'{"method":"delete"}\'',
+    ],
+    passes: ['echo stats | nc localhost 11211', "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc h 80", 'nc -zv h 22'],
+  },
 ];
+
+/** Options whose value is for people to read. */
+const ABOUT_TEXT = /^(-m|-t|-b|--(message|title|body|text|comment|description|notes?|subject|msg|label|name|prompt))$/;
 
 /** Whether words of destruction are only names to it. */
 const isQuiet = (c: Command): boolean =>
-  c.name === '' || READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name) || COVERED.has(c.name);
+  c.name === '' ||
+  (c.name === 'kubectl' && isPlugin(c)
+    ? false
+    : READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name) || COVERED.has(c.name));
+/** `kubectl argo rollouts abort`: a program of its own, that the rules of kubectl do not know. */
+const isPlugin = (c: Command): boolean =>
+  !/^(get|describe|logs|exec|cp|apply|create|delete|edit|patch|replace|scale|rollout|run|expose|set|explain|autoscale|certificate|cluster-info|top|cordon|uncordon|drain|taint|attach|port-forward|proxy|auth|debug|events|diff|kustomize|wait|label|annotate|completion|alpha|api-resources|api-versions|config|plugin|version|options|help)?$/.test(
+    operandWords(c)[0]?.text ?? '',
+  );
 /** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
 const COVERED = new Set(
   'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
@@ -158,7 +238,7 @@ function wordOf(c: Command): Word | boolean {
     )
   )
     return false;
-  for (const [at, word] of words.slice(0, 5).entries()) {
+  for (const [at, word] of MAKES.test(words[0]?.text ?? '') ? [] : words.slice(0, 5).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
     if (
       /^(list|ls|show|get|describe|info|status|logs?|search|view|print|count|add|create|start|build|test)$/i.test(
@@ -175,6 +255,8 @@ function wordOf(c: Command): Word | boolean {
   return isDestructiveScript(c.path);
 }
 
+/** `snapshot-create-as web clean`, `volume-list`: what comes after it are names. */
+const MAKES = /^(?!.*-or-)[a-z]+-(create|create-as|add|list|ls|info|show|status|dump|new|define|start|enable)$/;
 /** After a word of destruction these only look at it. */
 const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|plan|check|preview|help|stats?|view)$/i;
 /** Words that mean it wherever they stand. */
@@ -182,44 +264,6 @@ const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|rev
 
 const isDestructiveFlag = (text: string): boolean =>
   FLAGS.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));
-
-/** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
-export function isDestructiveWord(text: string): boolean {
-  if (text.length > 60 || /[/=\s]/.test(text)) return false;
-  if (/\.(sh|py|js|ts|ya?ml|json|conf|txt|log|sql|md|toml|ini|cfg|rb|pl|php|tf|html?|css|xml|csv|env)$/i.test(text))
-    return false;
-  if (
-    /[:._-](status|list|show|info|history|check|plan|diff|logs?|preview|help|dry-?run|id|ids|name|size|count|type|version|time|url)$/i.test(
-      text,
-    )
-  )
-    return false;
-  const plain = text.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
-  if (WORDS.has(plain)) return true;
-  // `groupremove`, `deleteall`, `osddestroy`: the word is in it, without a mark between.
-  if (
-    /^[a-z]{5,24}$/.test(plain) &&
-    /(remove|delete|destroy|purge|uninstall|truncate)$|^(remove|delete|destroy|purge|uninstall|truncate)(?!d|r$|rs$)/.test(
-      plain,
-    )
-  )
-    return true;
-  const parts = plain.split(/[-_:.]/).filter((part) => part !== '');
-  if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? ''))
-    return false;
-  const first = parts[0] ?? '';
-  const last = parts.at(-1) ?? '';
-  return (
-    (WORDS.has(first) && !/^(format|down|off|empty|exit|reload|clean|clear)$/.test(first)) ||
-    /^(clean|clear)-(all|cache|caches|data|db|database|logs?|queue|history|up|everything|store|state|old|tmp|build)\b/.test(
-      plain,
-    ) ||
-    (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
-    /^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(
-      last,
-    )
-  );
-}
 
 /** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
 function isDestructiveScript(file: string): boolean {

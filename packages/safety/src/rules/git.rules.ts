@@ -258,8 +258,9 @@ export const GIT_RULES: readonly Rule[] = [
       (c.name === 'hg' && is(c, 'update', 'up', 'checkout', 'co') && has(c, '-C', '--clean')) ||
       (c.name === 'hg' && is(c, 'commit', 'ci') && has(c, '--amend')) ||
       (c.name === 'repo' && is(c, 'sync') && has(c, '--force-sync', '-d', '--detach')) ||
-      (c.name === 'hg' && is(c, 'push') && has(c, '-f', '--force')),
-    stops: ['hg strip 5', 'svn revert -R .', 'hg update -C', 'svn rm x', 'jj abandon'],
+      (c.name === 'hg' && is(c, 'push') && has(c, '-f', '--force')) ||
+      (c.name === 'jj' && /^git push\b/.test(path(c)) && has(c, '--deleted') && !dry(c)),
+    stops: ['jj git push --deleted', 'hg strip 5', 'svn revert -R .', 'hg update -C', 'svn rm x', 'jj abandon'],
     passes: ['hg log', 'svn up', 'svn status', 'jj log'],
   },
 ];

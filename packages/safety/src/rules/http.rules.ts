@@ -1,14 +1,17 @@
+import type { Command } from '../shell/command.js';
 import { exact, has, operands, option } from './arguments.js';
+import { isDestructiveWord } from './destructive-words.js';
+import { isBody, sendsStatement } from './http-statements.js';
 import type { Rule } from './rule.js';
 
 const CLIENTS = ['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie', 'hurl', 'grpcurl', 'websocat', 'ab'];
 const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|UNLINK|BAN|PROPPATCH|LOCK|UNLOCK)$/i;
 /** Words of a path or a body with which a POST takes something away. */
 const TAKES_AWAY =
-  /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|reload|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
+  /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|reload|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_bulk|seal|gc|empty\w*|expire|evict|drain|forget|decommission|deactivate|uninstall|factory_reset|purge_\w+|delete_\w+|remove_\w+|reset_\w+|clear_\w+|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
 /** Devices that do something on a GET: `http://plug/relay/0?turn=off`, `/cgi-bin/reboot.cgi`. */
 const SWITCHES =
-  /^(https?:\/\/)?[^/\s]+\/(\S*[?&](turn|cmnd|power|state|action|op|cmd|command|do)=[^&]*(off|reboot|restart|reset|toggle|delete|shutdown|erase|stop|remove|clear|flush)|\S*(reboot|restart|factory_?reset|poweroff|shutdown)(\.cgi|\.php|\.cmd|\.asp|\.json)?$)/i;
+  /^(https?:\/\/)?[^/\s]+\/(\S*[?&](turn|cmnd|power|state|action|op|cmd|command|do|name|func|function|method|task|a|_method)=[^&]*(off|reboot|restart|reset|toggle|delete|shutdown|erase|stop|remove|clear|flush)|\S*(reboot|restart|factory_?reset|poweroff|shutdown)(\.cgi|\.php|\.cmd|\.asp|\.json)?$)/i;
 
 export const HTTP: readonly Rule[] = [
   {
@@ -19,9 +22,11 @@ export const HTTP: readonly Rule[] = [
     tools: CLIENTS,
     matches: (c) => {
       if ((has(c, '-I', '--head') && c.name === 'curl') || exact(c, '--offline')) return false;
+      if (sendsStatement(c)) return true;
       if (c.args.some((arg) => SWITCHES.test(arg)) && !has(c, '-d', '-F')) return true;
-      const asked = option(c, '-X', '--request', '--method') ?? '';
+      const asked = methodOf(c);
       if (CHANGES.test(asked) && !searches(c.args)) return true;
+      if (c.args.some((arg) => OVERRIDES.test(arg))) return true;
       if (
         /^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) &&
         operands(c)
@@ -36,10 +41,12 @@ export const HTTP: readonly Rule[] = [
       }
       const posts =
         /^post$/i.test(asked) ||
-        c.args.some((arg) =>
-          /^(-d|-F|--data|--data-raw|--data-binary|--data-urlencode|--json|--form|--post-data|--post-file|--body-data|POST|post)(=|$)/.test(
-            arg,
-          ),
+        c.args.some(
+          (arg) =>
+            /^-[dF]./.test(arg) ||
+            /^(-d|-F|--data|--data-raw|--data-binary|--data-urlencode|--json|--form|--post-data|--post-file|--body-data|POST|post)(=|$)/.test(
+              arg,
+            ),
         );
       if (c.name === 'grpcurl')
         return TAKES_AWAY.test(
@@ -54,11 +61,18 @@ export const HTTP: readonly Rule[] = [
           (arg, at) =>
             (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) &&
               TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, '').replace(/([a-z])([A-Z])/g, '$1_$2'))) ||
-            (isBody(c.args[at - 1] ?? '') && inBody(arg)),
+            ((isBody(c.args[at - 1] ?? '') || isField(c, arg)) && (inBody(arg) || OVERWRITES.test(arg))),
         )
       );
     },
     stops: [
+      'curl -X POST http://h/x -X DELETE',
+      "curl -X POST -H 'X-HTTP-Method-Override: DELETE' http://h/x",
+      'curl "http://h/api?mode=queue&name=delete&value=all"',
+      "xh post h/graphql query='mutation{deleteUser(id:1){id}}'",
+      "curl -XPOST 'http://h:8086/query?db=x' --data-urlencode 'q=DROP SERIES FROM cpu'",
+      "curl 'http://h:8123/?query=DROP%20TABLE%20x'",
+      'curl -d \'{"method":"wipe"}\' http://h/rpc',
       'curl -X DELETE http://h/x',
       'curl -XDELETE localhost:9200/i',
       'curl --request PUT http://h/x -d @a',
@@ -70,6 +84,9 @@ export const HTTP: readonly Rule[] = [
       'curl -d \'{"query":"mutation { deleteUser(id:1) }"}\' http://h/graphql',
     ],
     passes: [
+      'curl -X POST http://h/items -H "X-Request: delete"',
+      "curl -G http://h:8086/query --data-urlencode 'q=SHOW DATABASES'",
+      'curl -G http://h/search -d q=drop',
       'curl http://h/delete',
       'curl -X POST http://h/items -d a=b',
       'curl -I http://h',
@@ -81,6 +98,20 @@ export const HTTP: readonly Rule[] = [
   },
 ];
 
+/** The last one counts: `-X POST … -X DELETE`. */
+function methodOf(c: Command): string {
+  const at = c.args.findLastIndex((arg) => /^(-X|--request$|--request=|--method$|--method=)/.test(arg));
+  return at === -1
+    ? (option(c, '-X', '--request', '--method') ?? '')
+    : (option({ ...c, args: c.args.slice(at) }, '-X', '--request', '--method') ?? '');
+}
+/** A POST that asks to be taken for another method. */
+const OVERRIDES = /^x-http-method(-override)?\s*:\s*(delete|put|patch)\b|[?&]_method=(delete|put|patch)\b/i;
+const OVERWRITES = /^(overwrite|force|replace|delete|purge)=(true|1|yes)$/i;
+/** `http post h a=b`: an item of HTTPie is a field of the body. */
+const isField = (c: Command, arg: string): boolean =>
+  /^(http|https|xh|xhs|httpie)$/.test(c.name) && /^[\w.-]+:?=[^=]/.test(arg);
+
 /** GraphQL: what comes after the word `mutation`. Looked for in two steps, for one expression would take quadratic time. */
 export const isMutation = (text: string): boolean => {
   const at = text.search(/\bmutation\b/i);
@@ -88,15 +119,28 @@ export const isMutation = (text: string): boolean => {
     at !== -1 && /delete|remove|update|destroy|clear|reset|drop|archive|terminate|stop|close/i.test(text.slice(at))
   );
 };
-const isBody = (flag: string): boolean =>
-  /^(-d|--data|--data-raw|--data-binary|--json|--data-urlencode|--post-data|--body-data)$/.test(flag);
 const inBody = (body: string): boolean =>
   isMutation(body) ||
+  saysAction(body) ||
   /"?(action|command|cmd|op|operation|method|state|status|power)"?\s*[:=]\s*"?[\w.-]*(delete|remove|destroy|drop|stop|shutdown|reboot|restart|reset|kill|purge|flush|off)\b/i.test(
     body,
   ) ||
+  /"(delete|remove|drop|destroy|purge|wipe|truncate)(_\w+)?"\s*:\s*[[{]/i.test(body) ||
+  /"?(enabled?|active|running|protection)"?\s*[:=]\s*"?(false|0|off|no)\b/i.test(body) ||
   /"query"\s*:\s*"\s*(drop|delete|truncate|update|alter)\b/i.test(body) ||
   /^(?:(?:q|query|sql)=)?\s*(drop|delete from|truncate|update \w+ set|alter)\b/i.test(body);
+
+/** `"method":"wipe"`, `action=removeAll`: what a body says is to be done. */
+const saysAction = (body: string): boolean =>
+  [
+    ...body
+      .slice(0, MAX_BODY)
+      .matchAll(/"?\b(action|command|cmd|op|operation|method|task|name)"?\s*[:=]\s*"?([\w.:-]{2,40})/gi),
+  ].some(([, key = '', value = '']) => {
+    const last = value.split('.').at(-1) ?? value;
+    return key === 'name' ? /^[a-zA-Z][a-z]+[A-Z]/.test(last) && isDestructiveWord(last) : isDestructiveWord(last);
+  });
+const MAX_BODY = 4000;
 
 /** A PUT or POST that only asks: a search, a count, a dry run. */
 const searches = (args: readonly string[]): boolean =>

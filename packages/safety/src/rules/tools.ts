@@ -263,6 +263,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'fsck.ext4': { dry: '-n' },
     xfs_repair: { dry: '-n' },
     ntfsresize: { dry: '-n --no-action -i --info' },
+    growpart: { dry: '-N --dry-run', values: '-u --update --free-percent --fudge' },
     nft: { dry: '-c --check' },
     ufw: { dry: '--dry-run', subcommands: true },
     'iptables-restore': { dry: '-t --test' },

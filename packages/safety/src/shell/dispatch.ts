@@ -170,8 +170,8 @@ function subcommand(
   table: Readonly<Record<string, Wrapper>>,
 ): { at: number; wrapper: Wrapper } | null {
   const empty = table[''];
-  if (empty !== undefined) return { at: 0, wrapper: empty };
-  let best: { at: number; wrapper: Wrapper } | null = null;
+  let best: { at: number; wrapper: Wrapper } | null = empty === undefined ? null : { at: 0, wrapper: empty };
+  if (Object.keys(table).length === 1 && best !== null) return best;
   let path = '';
   for (let at = 1, seen = 0; at < words.length && seen < 3; at += 1) {
     const text = words[at]?.text ?? '';

@@ -79,6 +79,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
       values: '--host --port -u -p --username --password --file -f',
       reads: true,
     },
+    arangosh: { language: 'mongo', code: '--javascript.execute-string', reads: true },
     'redis-cli': { language: 'redis', code: '', reads: true },
     pwsh: { language: 'powershell', code: '-c -Command -command -CommandWithArgs', reads: true },
     osascript: { language: 'applescript', code: '-e', reads: true },

@@ -2,6 +2,8 @@
 export interface Wrapper {
   /** Options that take the next word. */
   readonly values?: string;
+  /** Options that take the next two words. */
+  readonly pairs?: string;
   /** Words that stand before the command: a host, a container, a time. */
   readonly skip?: number;
   /** After `skip` words the command begins, also when its first word looks like an option. */
@@ -60,6 +62,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     gosu: { skip: 1 },
     'su-exec': { skip: 1 },
     firejail: PLAIN,
+    bwrap: {
+      values:
+        '--uid --gid --hostname --chdir --unsetenv --lock-file --sync-fd --info-fd --json-status-fd --block-fd --userns-block-fd --seccomp --exec-label --file-label --proc --dev --tmpfs --mqueue --dir --perms --size --cap-add --cap-drop --remount-ro --userns --pidns --args --argv0',
+      pairs:
+        '--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --setenv --file --bind-data --ro-bind-data --symlink --overlay-src --chmod',
+    },
     fakeroot: { values: '-l -s -i -b' },
     fakechroot: PLAIN,
     faketime: { values: '-f', skip: 1 },
@@ -126,7 +134,6 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     setuidgid: { skip: 1 },
     softlimit: { values: '-m -d -s -l -a -o -p -f -c -r -t' },
     envdir: { skip: 1 },
-    dotenv: { values: '-e -f' },
     nocache: PLAIN,
     tsp: { values: '-L -N -S -w' },
     chronic: PLAIN,
@@ -179,6 +186,7 @@ export const NESTED: ReadonlyMap<string, Readonly<Record<string, Wrapper>>> = ne
     distrobox: { enter: { values: '-n --name', skip: 0 } },
     toolbox: { run: { values: '-c -d -r --container' } },
     poetry: { run: {} },
+    dotenv: { run: { values: '-e -f' }, '': { values: '-e -f' } },
     uv: { run: { values: '--with --python -p --project --directory --extra --group --env-file' } },
     pipenv: { run: {} },
     pdm: { run: {} },
@@ -225,6 +233,7 @@ function dockerLike(): Record<string, Wrapper> {
     'compose exec': exec,
     'compose run': run,
     machine: {},
+    unshare: {},
   };
 }
 
@@ -245,6 +254,7 @@ export interface Unwrapped<W extends Text> {
 /** Takes a wrapper's own words away. `words[0]` is its name (or the last part of its subcommand). */
 export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): Unwrapped<W> {
   const values = new Set((wrapper.values ?? '').split(' '));
+  const pairs = new Set((wrapper.pairs ?? '').split(' '));
   const codes = new Set((wrapper.code ?? '').split(' '));
   const looks = new Set((wrapper.looks ?? '').split(' '));
   const assignments: W[] = [];
@@ -271,6 +281,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
         else if (next !== undefined) code.push(next);
         if (!attached) at += 1;
       } else if (taken === 'value') at += 1;
+      else if (pairs.has(text)) at += 2;
     } else if (text === '-' && wrapper.codeOnly === true) continue;
     else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
     else if (skip > 0) {

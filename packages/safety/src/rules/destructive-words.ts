@@ -1,0 +1,44 @@
+/** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
+const WORDS = new Set(
+  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy balance flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge unrecord decommission seal power-cycle powercycle poweroff reload'.split(
+    ' ',
+  ),
+);
+
+/** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
+export function isDestructiveWord(text: string): boolean {
+  if (text.length > 60 || /[/=\s]/.test(text)) return false;
+  if (/\.(sh|py|js|ts|ya?ml|json|conf|txt|log|sql|md|toml|ini|cfg|rb|pl|php|tf|html?|css|xml|csv|env)$/i.test(text))
+    return false;
+  if (
+    /[:._-](status|list|show|info|history|check|plan|diff|logs?|preview|help|dry-?run|id|ids|name|size|count|type|version|time|url)$/i.test(
+      text,
+    )
+  )
+    return false;
+  const plain = text.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+  if (WORDS.has(plain)) return true;
+  // `groupremove`, `deleteall`, `osddestroy`: the word is in it, without a mark between.
+  if (
+    /^[a-z]{5,24}$/.test(plain) &&
+    /(remove|delete|destroy|purge|uninstall|truncate)$|^(remove|delete|destroy|purge|uninstall|truncate)(?!d|r$|rs$)/.test(
+      plain,
+    )
+  )
+    return true;
+  const parts = plain.split(/[-_:.]/).filter((part) => part !== '');
+  if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? ''))
+    return false;
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  return (
+    (WORDS.has(first) && !/^(format|down|off|empty|exit|reload|clean|clear)$/.test(first)) ||
+    /^(clean|clear)-(all|cache|caches|data|db|database|logs?|queue|history|up|everything|store|state|old|tmp|build)\b/.test(
+      plain,
+    ) ||
+    (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
+    /^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(
+      last,
+    )
+  );
+}
