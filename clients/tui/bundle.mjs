@@ -1,8 +1,9 @@
 // Makes bundle/aish.mjs: the whole client in one file, for Node 20 and later, with no packages beside it.
-import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -16,6 +17,8 @@ const common = {
   target: 'node20',
   minify: true,
   conditions: ['@aish/source'],
+  // Its other build asks for its files by names that a bundle has not.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 
@@ -47,49 +50,62 @@ const screenOnly = {
   },
 };
 
-const program = await build({
-  ...common,
-  entryPoints: [join(here, 'src/start.ts')],
-  format: 'cjs',
-  write: false,
-  outfile: join(out, 'program.cjs'),
-  plugins: [englishOnly, screenOnly],
-});
-
-/**
- * The program is a string inside of the first screen: V8 passes over a string in a millisecond or two, while it takes
- * 30 ms to look through as much code.
- */
-const asString = {
-  name: 'program-as-string',
+/** Loaded when it is first used: Graphviz is as large as all the rest. */
+const ON_DEMAND = { graphviz: '@viz-js/viz' };
+const importedFrom = {};
+const onDemand = {
+  name: 'on-demand',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/start\.js$/ }, () => ({ path: 'program', namespace: 'program' }));
-    onLoad({ filter: /.*/, namespace: 'program' }, () => ({
-      contents: `
-        import { createRequire } from 'node:module';
-        import { fileURLToPath } from 'node:url';
-        import { Script } from 'node:vm';
-        const source = ${JSON.stringify(program.outputFiles[0].text)};
-        const module = { exports: {} };
-        // blessed looks for its files beside the folder that it lies in.
-        const folder = fileURLToPath(new URL('lib', import.meta.url));
-        new Script('(function(exports,require,module,__dirname){' + source + '\\n})', { filename: 'aish-program.cjs' })
-          .runInThisContext()(module.exports, createRequire(import.meta.url), module, folder);
-        export const start = module.exports.start;`,
-      resolveDir: here,
-    }));
+    for (const [name, imported] of Object.entries(ON_DEMAND)) {
+      const namespace = `part-${name}`;
+      onResolve({ filter: new RegExp(`^${imported}$`) }, ({ resolveDir }) => {
+        importedFrom[name] = resolveDir;
+        return { path: name, namespace };
+      });
+      onLoad({ filter: /.*/, namespace }, () => ({ contents: `module.exports = bundledPart('${name}');` }));
+    }
   },
 };
 
+async function partOf(entry, plugins) {
+  // A script of node:vm has no import().
+  const supported = { 'dynamic-import': false };
+  const options = { ...common, supported, format: 'cjs', write: false, outfile: join(out, 'part.cjs'), plugins };
+  const { outputFiles } = await build({ ...options, ...entry });
+  return gzipSync(outputFiles[0].contents, { level: 9 }).toString('base64');
+}
+
+const program = { entryPoints: [join(here, 'src/start.ts')] };
+const parts = { program: await partOf(program, [englishOnly, screenOnly, onDemand]) };
+for (const [name, imported] of Object.entries(ON_DEMAND)) {
+  parts[name] = await partOf(
+    { stdin: { contents: `export * from '${imported}'`, resolveDir: importedFrom[name] } },
+    [],
+  );
+}
+
+/**
+ * The first screen is the code of the bundle; all the rest is in comments behind it, packed. Node reads and V8 passes
+ * over them in a few milliseconds, while it takes 40 ms to take in as much as a string, and more as code.
+ */
+const inComments = {
+  name: 'program-in-comments',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/start\.js$/ }, () => ({ path: join(here, 'bundle.parts.mjs') }));
+  },
+};
+
+const bundle = join(out, 'aish.mjs');
 await build({
   ...common,
   entryPoints: [join(here, 'src/main.ts')],
   format: 'esm',
-  outfile: join(out, 'aish.mjs'),
+  outfile: bundle,
   banner: { js: '#!/usr/bin/env node' },
-  plugins: [asString],
+  plugins: [inComments],
 });
-chmodSync(join(out, 'aish.mjs'), 0o755);
+for (const [name, packed] of Object.entries(parts)) appendFileSync(bundle, `//${name} ${packed}\n`);
+chmodSync(bundle, 0o755);
 
 // What blessed falls back to on a system without a terminfo database.
 const usr = join(dirname(createRequire(import.meta.url).resolve('blessed/package.json')), 'usr');

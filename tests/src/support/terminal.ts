@@ -53,11 +53,11 @@ export class Terminal {
     return this.tmux('capture-pane', '-e', '-p', '-t', 'main');
   }
 
-  /** SIGTERM to what runs in the terminal. */
-  async terminate(): Promise<void> {
+  /** A signal to what runs in the terminal. */
+  async signal(name: NodeJS.Signals): Promise<void> {
     const shell = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();
     const { stdout } = await run('pgrep', ['-P', shell]);
-    for (const pid of stdout.trim().split('\n')) process.kill(Number(pid), 'SIGTERM');
+    for (const pid of stdout.trim().split('\n')) process.kill(Number(pid), name);
   }
 
   /** Waits until the screen shows `what`, and returns it. */

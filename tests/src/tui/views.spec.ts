@@ -133,7 +133,7 @@ describe.each([
     verifies('tui.sane-terminal', 'SIGTERM leaves the terminal as it was'),
     async () => {
       const ui = await open();
-      await ui.terminate();
+      await ui.signal('SIGTERM');
       expect(await ui.shows('ended with')).toContain('ended with 143');
       await ui.type('stty is here'); // echoed: the terminal is no longer raw
       await ui.shows('stty is here');

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import { ROOT } from '../support/service.process.js';
+import { Terminal } from '../support/terminal.js';
+
+const run = promisify(execFile);
+
+describe('the package of npm pack', () => {
+  let folder: string;
+  /** Packed from a copy: packing changes package.json for a while, which others read. */
+  let copy: string;
+  let terminal: Terminal | null = null;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aish-pack-'));
+    copy = await mkdtemp(join(ROOT, 'clients', '.pack-'));
+    const source = join(ROOT, 'clients/tui');
+    const isMade = (path: string): boolean => ['node_modules', 'dist', 'bundle'].includes(basename(path));
+    await cp(source, copy, { recursive: true, filter: (path) => !isMade(path) });
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, timeout: 60_000 });
+    const [tarball = ''] = await readdir(folder);
+    const install = ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)];
+    await writeFile(join(folder, 'token'), 'aish_nobody', { mode: 0o600 });
+    await run('npm', ['--prefix', folder, ...install], { cwd: folder, timeout: 60_000 });
+  }, 180_000);
+
+  afterEach(async () => {
+    await terminal?.close();
+    terminal = null;
+  });
+
+  afterAll(async () => {
+    await rm(copy, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const aish = async (...args: readonly string[]): Promise<string> => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+    const options = { cwd: folder, env, timeout: 60_000 };
+    return (await run(join(folder, 'node_modules/.bin/aish'), [...args], options)).stdout;
+  };
+
+  it(
+    verifies('tui.pack', 'depends on nothing, and has all of aish in it'),
+    async () => {
+      expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@aish']);
+      expect(await aish('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+      expect(await aish('safety', 'check', '--offline', 'ls -la')).toBe('safe\n');
+      // What is loaded on demand is there, too.
+      await aish('kb', 'init', '--repo', join(folder, 'kb'));
+      await aish('kb', 'remember', 'The NAS', '-s', 'a box', '--repo', join(folder, 'kb'));
+      expect(await aish('kb', 'graph', '--svg', '--repo', join(folder, 'kb'))).toContain('<svg');
+    },
+    120_000,
+  );
+
+  it(
+    verifies('tui.pack', 'keys that are typed before all of it is loaded are not lost'),
+    async () => {
+      const env = { AISH_URL: 'http://127.0.0.1:9', AISH_DATA: folder };
+      terminal = await Terminal.open(join(folder, 'node_modules/.bin/aish'), { env });
+      await terminal.type('typed at once');
+      await terminal.shows('offline, retrying');
+      expect(await terminal.screen()).toContain(']> typed at once');
+      await terminal.press('C-c');
+      await terminal.press('C-q');
+      await terminal.shows('ended with 0');
+    },
+    120_000,
+  );
+});
