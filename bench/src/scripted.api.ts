@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { VERSION, type EventBody, type LiveBody } from '@aish/contracts';
 
 const SESSION = '00000000-0000-4000-8000-000000000001';
+/** As often as the api itself. */
+const HEARTBEAT_MS = 15_000;
 const AT = '2026-11-21T00:00:00.000Z';
 
 const READY = { preset: 'fast', baseUrl: 'http://m', model: 'bench', state: 'ready', detail: null, rehearsal: false };
@@ -18,6 +20,10 @@ export interface ScriptedApi {
 
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const followers = new Set<ServerResponse>();
+  const streams = new Set<ServerResponse>();
+  const beat = setInterval(() => {
+    for (const stream of streams) stream.write(': here\n\n');
+  }, HEARTBEAT_MS);
   let seq = 0;
   const send = (text: string): void => {
     for (const follower of followers) follower.write(text);
@@ -54,7 +60,11 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     if (route.endsWith('/events') || route.endsWith('/notices') || route.endsWith('/messages')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
       if (route.endsWith('/events')) followers.add(response);
-      request.on('close', () => followers.delete(response));
+      streams.add(response);
+      request.on('close', () => {
+        followers.delete(response);
+        streams.delete(response);
+      });
       return;
     }
     // A model that is not ready is asked after again and again.
@@ -68,6 +78,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     live: (body) => send(`event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`),
     close: () =>
       new Promise((resolve) => {
+        clearInterval(beat);
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { Problem } from '@aish/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { z } from 'zod';
 import { ApiError } from './api.error.js';
 import { linkAbort } from './linked-abort.js';
+import { openStream } from './open-stream.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -66,26 +69,17 @@ export class Transport {
     const hush = (ms: number) => setTimeout(() => link.abort(new Error(TOO_LONG)), ms);
     let timer = hush(this.timeoutMs);
     try {
-      const headers = { accept: 'text/event-stream', ...request.headers };
-      const response = await this.send({ ...request, headers }, link.signal, signal);
+      const response = await this.openStream(request, link.signal, signal);
       yield 'open';
       const queue: EventSourceMessage[] = [];
       const parser = createParser({ maxBufferSize: MAX_EVENT_CHARS, onEvent: (message) => queue.push(message) });
-      const decoder = new TextDecoder();
-      const reader = response.body?.getReader();
-      // Not left to fetch: on Node 20 it forgets its signal when the garbage collector has been by, and a stream that
-      // was open for a minute could not be closed any more.
-      link.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined), { once: true });
+      const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
       for (;;) {
         clearTimeout(timer);
         timer = hush(this.streamIdleMs);
-        const chunk = await this.orUnreachable(async () => {
-          const read = await reader?.read();
-          link.signal.throwIfAborted();
-          return read;
-        }, signal);
-        if (chunk?.value === undefined) return;
-        feed(parser, decoder.decode(chunk.value, { stream: true }));
+        const { done, value } = await this.orUnreachable(() => orReason(chunks.next(), link.signal), signal);
+        if (done === true) return;
+        feed(parser, value);
         yield* queue.splice(0);
       }
     } finally {
@@ -144,6 +138,28 @@ export class Transport {
     }
   }
 
+  private async openStream(
+    { method = 'GET', path, body, headers }: Request,
+    signal: AbortSignal,
+    caller: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const sent = {
+      method,
+      headers: {
+        accept: 'text/event-stream',
+        authorization: `Bearer ${await this.options.readToken()}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+    const url = `${this.options.baseUrl}${path}`;
+    const response = await this.orUnreachable(() => orReason(openStream(url, sent, signal), signal), caller);
+    const { statusCode: status = 0, statusMessage: statusText = '' } = response;
+    if (status >= 200 && status < 300) return response;
+    throw problemOf({ status, statusText, text: await textOf(response).catch(() => '') }, path);
+  }
+
   private async send(request: Request, signal: AbortSignal, caller: AbortSignal | undefined): Promise<Response> {
     const { method = 'GET', path, body, upload, alsoFine = [] } = request;
     const authorization = request.withoutToken ? {} : { authorization: `Bearer ${await this.options.readToken()}` };
@@ -165,7 +181,8 @@ export class Transport {
       caller,
     );
     if (response.ok || alsoFine.includes(response.status)) return response;
-    throw await problemOf(response, path);
+    const { status, statusText } = response;
+    throw problemOf({ status, statusText, text: await response.text().catch(() => '') }, path);
   }
 
   private async orUnreachable<T>(act: () => Promise<T>, caller: AbortSignal | undefined): Promise<T> {
@@ -201,17 +218,32 @@ function feed(parser: { feed: (chunk: string) => void }, chunk: string): void {
   }
 }
 
-async function problemOf(response: Response, path: string): Promise<ApiError> {
-  const text = await response.text().catch(() => '');
+/** What aborted the request instead of that it was aborted. */
+async function orReason<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly statusText: string;
+  readonly text: string;
+}
+
+function problemOf({ status, statusText, text }: Refusal, path: string): ApiError {
   const parsed = Problem.safeParse(parseJson(text));
   if (!parsed.success) {
-    const message = `${path} answered ${response.status} ${response.statusText}; is this the address of aish?`;
-    return new ApiError('answered', `http_${response.status}`, message, response.status);
+    const message = `${path} answered ${status} ${statusText}; is this the address of aish?`;
+    return new ApiError('answered', `http_${status}`, message, status);
   }
   const { type: _type, title, status: _status, code, detail, ...facts } = parsed.data;
   const faults = (parsed.data.errors ?? []).map((fault) => `${fault.path}: ${fault.message}`);
   const message = [detail ?? title, ...faults.filter((fault) => !(detail ?? '').includes(fault))].join('; ');
-  return new ApiError('answered', code, message, response.status, facts);
+  return new ApiError('answered', code, message, status, facts);
 }
 
 function parseJson(text: string): unknown {
