@@ -14,6 +14,7 @@ import {
   MemoryItem,
   MemoryList,
   MemoryTrail,
+  SavedSummary,
   Summary,
   WrittenDocument,
   type AcceptCandidate,
@@ -23,6 +24,7 @@ import {
   type EditMemory,
   type ListMemory,
   type ReadDocument,
+  type SaveSummary,
   type Summarize,
   type WriteDocument,
 } from '@aish/contracts';
@@ -174,6 +176,16 @@ export function compactDocument(
   const body = space === undefined ? {} : { space };
   const path = `/v1/memory/documents/${scope}/compact`;
   return transport.json(Compaction, { method: 'POST', path, body, timeoutMs: MODEL_TIMEOUT_MS }, signal);
+}
+
+/** Keeps a summary beside a document. */
+export function saveSummary(
+  transport: Transport,
+  scope: DocumentScope,
+  body: SaveSummary,
+  signal?: AbortSignal,
+): Promise<SavedSummary> {
+  return transport.json(SavedSummary, { method: 'POST', path: `/v1/memory/documents/${scope}/archives`, body }, signal);
 }
 
 function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {

@@ -1,4 +1,5 @@
 import {
+  EndedSession,
   Session,
   SessionList,
   StopResult,
@@ -45,6 +46,11 @@ export function listTurns(http: Transport, reference: string, limit: number, sig
 
 export function stopSession(http: Transport, reference: string, signal?: AbortSignal): Promise<StopResult> {
   return http.json(StopResult, { method: 'POST', path: `${pathOf(reference)}/stop` }, signal);
+}
+
+/** Says that a session was left. */
+export function endSession(http: Transport, sessionId: string, signal?: AbortSignal): Promise<EndedSession> {
+  return http.json(EndedSession, { method: 'POST', path: '/v1/memory/session-ended', body: { sessionId } }, signal);
 }
 
 /**

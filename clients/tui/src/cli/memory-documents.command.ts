@@ -1,6 +1,6 @@
 import { AishError, DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts';
 import { InvalidArgumentError } from 'commander';
-import { compactDocument, listDocuments, readDocument, writeDocument } from '../api/memory.api.js';
+import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';
 import { formatAge } from '../format/duration.format.js';
 import { documentLines } from '../format/memory.format.js';
 import { line, span, type Line } from '../text/line.js';
@@ -121,6 +121,25 @@ export const memoryCompact = command({
     const done = await compactDocument(connect().client.transport, args.scope, options.space, io.signal);
     if (options.json) return writeJson(io, done);
     writeLines(io, [line(`${done.beforeBytes} -> ${done.afterBytes} bytes by ${done.by}; before: ${done.archive}`)]);
+  },
+});
+
+export const memoryArchive = command({
+  name: 'memory archive',
+  about: 'keep a summary beside a memory document; the text is what is typed, else stdin',
+  args: { scope, text: any('the text') },
+  options: { slug: option('words', 'part of its name, as nas-migration'), space },
+  json: 'print the api’s answer',
+  examples: ['aish memory archive user "moved the NAS to btrfs" --slug nas-migration'],
+  run: async ({ args, options, io, connect }) => {
+    const body = {
+      content: args.text.length > 0 ? args.text.join(' ') : await stdinOf(io),
+      ...(options.slug === undefined ? {} : { slug: options.slug }),
+      ...(options.space === undefined ? {} : { space: options.space }),
+    };
+    const saved = await saveSummary(connect().client.transport, args.scope, body, io.signal);
+    if (options.json) return writeJson(io, saved);
+    writeLines(io, [line(oneLine(saved.path))]);
   },
 });
 

@@ -1,16 +1,23 @@
 import type { Model } from '@aish/contracts';
+import { probeModel } from '../api/models.api.js';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
-import { command } from './command.js';
+import { command, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 
 export const models = command({
   name: 'models',
   about: 'list the model presets and whether their endpoints answer',
+  options: { probe: option('preset', 'find out anew what the model of this preset can do') },
   json: 'print the api’s answer',
-  examples: ['aish models', "aish models --json | jq -r '.items[].state'"],
+  examples: ['aish models', 'aish models --probe fast', "aish models --json | jq -r '.items[].state'"],
   run: async ({ options, io, connect }) => {
-    const list = await connect().client.models(io.signal);
+    const { client } = connect();
+    const { probe } = options;
+    const list =
+      probe === undefined
+        ? await client.models(io.signal)
+        : { items: [await probeModel(client.transport, probe, io.signal)] };
     if (options.json) return writeJson(io, list);
     writeLines(
       io,

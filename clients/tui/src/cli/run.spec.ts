@@ -157,7 +157,9 @@ describe('exit codes', () => {
   it('130 when it is interrupted, and says that the goal goes on', async () => {
     watching(created);
     const running = start('watch', '1');
-    setTimeout(() => stop.abort(), 100);
+    const follows = () => server.requests.some(({ path }) => path.includes('/events'));
+    while (!follows()) await new Promise((resolve) => setTimeout(resolve, 10));
+    stop.abort();
     const ran = await running.ended;
     expect([ran.code, ran.err]).toEqual([130, expect.stringContaining('Goal 1 goes on')]);
   });

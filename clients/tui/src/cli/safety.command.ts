@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { AishError, type Classification, type SafetyCheck, type SafetyRuleList } from '@aish/contracts';
 import { z } from 'zod';
+import { commandLines } from '../format/story.format.js';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { any, command, flag } from './command.js';
@@ -60,7 +61,7 @@ export const safetyCheck = command({
     const text = args.command.join(' ');
     const result = rules?.classify(text) ?? (await ask({ command: text }));
     if (options.json) writeJson(io, result);
-    else writeLines(io, [lineOf(text, result)]);
+    else writeLines(io, linesOf(text, result));
     exit(VERDICT_EXIT[result.verdict]);
   },
 });
@@ -103,13 +104,14 @@ function readJson(text: string): unknown {
   }
 }
 
-function lineOf(command: string, { verdict, reason, ruleId, span: guilty }: Classification): Line {
+/** A destructive command is shown again, with the part that makes it so marked. */
+function linesOf(text: string, classification: Classification): readonly Line[] {
+  const { verdict, reason, ruleId } = classification;
   const style = verdict === 'safe' ? 'good' : verdict === 'destructive' ? 'bad' : 'warn';
-  const part = guilty === null ? '' : `  at: ${oneLine(command.slice(guilty[0], guilty[1]))}`;
-  return [
+  const said = [
     span(verdict, style),
     span(reason === null ? '' : `  ${oneLine(reason)}`),
     span(ruleId === null ? '' : `  (${oneLine(ruleId)})`, 'dim'),
-    span(part, 'dim'),
   ];
+  return verdict === 'safe' ? [said] : [said, ...commandLines(text, classification, '  ')];
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Session, type SessionList } from '@aish/contracts';
-import { changeSession, listSessions, listTurns, showSession } from '../api/sessions.api.js';
+import { changeSession, endSession, listSessions, listTurns, showSession, stopSession } from '../api/sessions.api.js';
 import { formatAge } from '../format/duration.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
@@ -81,14 +81,16 @@ export const sessionsRename = command({
   name: 'sessions rename',
   about: 'give a session another title',
   args: { session: session(), title: many('the title') },
+  json: 'print the session',
   examples: ['aish sessions rename 12 "the backup of the NAS"'],
-  run: async ({ args, io, connect }) => {
+  run: async ({ args, options, io, connect }) => {
     const changed = await changeSession(
       connect().client.transport,
       args.session,
       { title: args.title.join(' ') },
       io.signal,
     );
+    if (options.json) return writeJson(io, changed);
     writeLines(io, [sessionLine({ ...changed, snippet: null })]);
   },
 });
@@ -123,6 +125,34 @@ export const sessionsFork = command({
     const forked = await connect().client.transport.json(Session, request, io.signal);
     if (options.json) return writeJson(io, forked);
     writeLines(io, [sessionLine({ ...forked, snippet: null })]);
+  },
+});
+
+export const sessionsStop = command({
+  name: 'sessions stop',
+  about: 'stop what a chat is doing; what came of the answer is kept',
+  args: { session: session() },
+  json: 'print the api’s answer',
+  examples: ['aish sessions stop 12'],
+  run: async ({ args, options, io, connect }) => {
+    const result = await stopSession(connect().client.transport, args.session, io.signal);
+    if (options.json) return writeJson(io, result);
+    writeLines(io, [line(result.stopped ? 'stopped' : 'it had ended already')]);
+  },
+});
+
+export const sessionsEnd = command({
+  name: 'sessions end',
+  about: 'say that a session was left; its memories are proposed then, if that is set',
+  args: { session: session() },
+  json: 'print the api’s answer',
+  examples: ['aish sessions end 12'],
+  run: async ({ args, options, io, connect }) => {
+    const { transport } = connect().client;
+    const { id } = await showSession(transport, args.session, io.signal);
+    const ended = await endSession(transport, id, io.signal);
+    if (options.json) return writeJson(io, ended);
+    writeLines(io, [line(ended.summarizing ? 'it is read for what to remember' : 'nothing is set to happen')]);
   },
 });
 

@@ -13,7 +13,7 @@ import { goals } from './goals.command.js';
 import { health } from './health.command.js';
 import { mcpConnect, mcpDisconnect, mcpList } from './mcp-servers.command.js';
 import { mcpCall, mcpPrompts, mcpResources, mcpTool, mcpTools } from './mcp-tools.command.js';
-import { memoryCompact, memoryDocuments, memoryRead, memoryWrite } from './memory-documents.command.js';
+import { memoryArchive, memoryCompact, memoryDocuments, memoryRead, memoryWrite } from './memory-documents.command.js';
 import {
   memoryAdd,
   memoryClear,
@@ -52,7 +52,9 @@ import { models } from './models.command.js';
 import { norris } from './norris.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
+import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
+  sessionsEnd,
   sessionsExport,
   sessionsFolders,
   sessionsFork,
@@ -62,6 +64,7 @@ import {
   sessionsRename,
   sessionsSearch,
   sessionsShow,
+  sessionsStop,
 } from './sessions.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { show } from './show.command.js';
@@ -94,9 +97,16 @@ export const COMMANDS: readonly AnyCommand[] = [
   sessionsRename,
   sessionsFolders,
   sessionsFork,
+  sessionsStop,
+  sessionsEnd,
   sessionsRemove,
   sessionsExport,
   sessionsImport,
+  sessionTools,
+  sessionGrants,
+  sessionGrant,
+  sessionRevoke,
+  sessionResult,
   preview,
   snapshots,
   undo,
@@ -128,6 +138,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   memoryRead,
   memoryWrite,
   memoryCompact,
+  memoryArchive,
   kbQuery,
   kbRead,
   kbRemember,
@@ -169,7 +180,7 @@ export const COMMANDS: readonly AnyCommand[] = [
 
 /** What the first words of two-word commands stand for. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back',
+  sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back; their tools',
   sandbox: 'where the commands of a session run, and what they may reach',
   grants: 'what runs in a goal without being asked about again',
   schedules: 'goals that are given again and again',

@@ -1,0 +1,231 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AT, decisionOf, goalOf, uuid } from '../testing/fixtures.js';
+import { json, startScriptedServer, type ScriptedServer } from '../testing/scripted.server.js';
+import { runCli } from './run.js';
+import { splitWords } from '../meta/meta-commands.js';
+
+const ID = uuid(7);
+const ACTION = uuid(3001);
+
+/** How each thing that the api can do is asked for, as words after `aish`. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'GET v1/audit': 'audit',
+  'GET v1/backup': 'backup FILE',
+  'GET v1/decisions': 'decisions',
+  'GET v1/decisions/:ref': 'show d-17',
+  'POST v1/decisions/:ref/verdict': 'decide d-17 skip',
+  'POST v1/decisions/:ref/preview': 'preview d-17',
+  'POST v1/actions/:id/undo': `undo ${ACTION}`,
+  'GET v1/doctor': 'doctor',
+  'GET v1/health': 'health',
+  'POST v1/goals': 'norris tidy',
+  'GET v1/goals': 'goals',
+  'GET v1/goals/:ref': 'show 1',
+  'POST v1/goals/:ref/cancel': 'cancel 1',
+  'POST v1/goals/:ref/pause': 'pause 1',
+  'POST v1/goals/:ref/resume': 'resume 1',
+  'POST v1/goals/:ref/continue': 'continue 1',
+  'PATCH v1/goals/:ref': 'edit 1 --text x',
+  'GET v1/goals/:ref/grants': 'grants list 1',
+  'DELETE v1/goals/:ref/grants/:id': `grants revoke 1 ${ID}`,
+  'GET v1/goals/:ref/export': 'export 1',
+  'GET v1/sessions/:ref/snapshots': 'snapshots c-12',
+  'POST v1/schedules': 'norris tidy --every "0 3 * * *"',
+  'GET v1/schedules': 'schedules list',
+  'DELETE v1/schedules/:ref': 'schedules delete s-2',
+  'GET v1/sessions/:id/files': 'files ls c-12',
+  'GET v1/sessions/:id/files/file': 'files pull c-12 a.txt OUT',
+  'GET v1/sessions/:id/files/archive': 'files pull c-12 folder OUT --tar',
+  'PUT v1/sessions/:id/files/file': 'files push c-12 a.txt FILE',
+  'PUT v1/sessions/:id/files/archive': 'files push c-12 folder FILE --tar',
+  'POST v1/sessions': 'ask hello',
+  'POST v1/sessions/:ref/messages': 'ask hello -s 12',
+  'GET v1/sessions': 'sessions list',
+  'POST v1/sessions/import': 'sessions import FILE',
+  'GET v1/sessions/:ref': 'sessions show 12',
+  'PATCH v1/sessions/:ref': 'sessions rename 12 title',
+  'DELETE v1/sessions/:ref': 'sessions rm 12',
+  'POST v1/sessions/:ref/fork': 'sessions fork 12',
+  'GET v1/sessions/:ref/turns': 'sessions show 12',
+  'GET v1/sessions/:ref/export': 'sessions export 12',
+  'GET v1/sessions/:ref/tools': 'sessions tools 12',
+  'GET v1/sessions/:ref/grants': 'sessions grants 12',
+  'PUT v1/sessions/:ref/grants': 'sessions grant 12 files.read',
+  'POST v1/sessions/:ref/grants/revoke': 'sessions revoke 12 files.read',
+  'GET v1/sessions/:ref/results/:handle': 'sessions result 12 r3',
+  'POST v1/sessions/:ref/stop': 'sessions stop 12',
+  'GET v1/sessions/:ref/events': 'watch 1',
+  'GET v1/sessions/:id/network': 'sandbox show c-12',
+  'PUT v1/sessions/:id/network': 'sandbox network c-12 none',
+  'GET v1/sessions/:id/network/connections': 'sandbox show c-12',
+  'GET v1/sessions/:id/sandbox': 'sandbox show c-12',
+  'PUT v1/sessions/:id/sandbox': 'sandbox carry-over c-12 off',
+  'GET v1/models': 'models',
+  'POST v1/models/:preset/probe': 'models --probe fast',
+  'GET v1/safety/patterns': 'safety patterns',
+  'POST v1/safety/check': 'safety check ls',
+  'POST v1/sign-in': 'login --out OUT',
+  'POST v1/sign-in/:id': 'login --out OUT2',
+  'GET v1/tokens': 'token list',
+  'POST v1/tokens': 'token create ann --scope observe',
+  'DELETE v1/tokens/:ref': 'token revoke ann',
+  'GET v1/mcp/servers': 'mcp list',
+  'POST v1/mcp/servers': 'mcp connect http://m/mcp docs',
+  'DELETE v1/mcp/servers/:alias': 'mcp disconnect docs',
+  'GET v1/mcp/tools': 'mcp tools',
+  'GET v1/mcp/tools/:label': 'mcp tool docs.read',
+  'POST v1/mcp/tools/:label/call': 'mcp call docs.read',
+  'GET v1/mcp/resources': 'mcp resources',
+  'GET v1/mcp/resources/content': 'mcp resources docs file:///a',
+  'GET v1/mcp/prompts': 'mcp prompts',
+  'POST v1/mcp/prompts/get': 'mcp prompts docs hello',
+  'GET v1/knowledge/status': 'kb status',
+  'GET v1/knowledge/nodes': 'kb query nas',
+  'GET v1/knowledge/nodes/:id': 'kb read nas',
+  'POST v1/knowledge/nodes': 'kb remember NAS -s "the nas"',
+  'POST v1/knowledge/lint': 'kb lint',
+  'POST v1/knowledge/index': 'kb index',
+  'POST v1/knowledge/sync': 'kb sync',
+  'GET v1/knowledge/doctor': 'kb doctor',
+  'GET v1/knowledge/curation': 'kb curate',
+  'POST v1/knowledge/plans': 'kb delete nas',
+  'POST v1/knowledge/plans/apply': `kb delete nas --confirm ${ID}`,
+  'GET v1/knowledge/graph': 'kb graph',
+  'POST v1/knowledge/push': 'kb push',
+  'POST v1/knowledge/init': 'kb init',
+  'GET v1/memory': 'memory clear',
+  'GET v1/memory/items': 'memory list',
+  'POST v1/memory/items': 'remember "the nas is at 10.0.0.5"',
+  'GET v1/memory/items/:number/why': 'memory why 3',
+  'POST v1/memory/items/:number/edit': 'memory edit 3 other words',
+  'DELETE v1/memory/items/:number': 'memory forget 3',
+  'POST v1/memory/clear': 'memory clear --yes',
+  'POST v1/memory/prune': 'memory prune 365',
+  'GET v1/memory/search': 'memory search nas',
+  'POST v1/memory/inject': 'memory inject c-12',
+  'POST v1/memory/session-ended': 'sessions end 12',
+  'GET v1/memory/export': 'memory export',
+  'POST v1/memory/import': 'memory import FILE',
+  'POST v1/memory/summarize': 'memory summarize c-12',
+  'GET v1/memory/candidates': 'memory review',
+  'POST v1/memory/candidates/:number/accept': 'memory accept 3',
+  'POST v1/memory/candidates/:number/reject': 'memory reject 3',
+  'GET v1/memory/documents': 'memory documents',
+  'GET v1/memory/documents/:scope': 'memory read user',
+  'POST v1/memory/documents/:scope': 'memory write user text',
+  'POST v1/memory/documents/:scope/compact': 'memory compact user',
+  'POST v1/memory/documents/:scope/archives': 'memory archive user text',
+};
+
+/** What no command asks for here, and why. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'GET openapi.json': 'describes the api itself, for programs',
+  'ALL mcp': 'the endpoint for MCP clients',
+  'GET d/:link': 'a page for browsers: the link in a notification',
+  'POST d/:link': 'the button of that page',
+  'GET v1/sign-in/callback': 'where the provider sends the browser',
+  'POST v1/sign-in/callback/confirm': 'the button of that page',
+  'GET v1/mcp/oauth/callback': 'where the provider sends the browser',
+  'GET v1/notices': 'tells the terminal UI when to ask again; it says nothing by itself',
+  'GET v1/memory/items/:number': 'aish memory why shows the item, and more',
+  'POST v1/restore': 'aish restore, which sends only a whole archive: tests/src/system/backup.spec.ts',
+  'GET v1/goals/:ref/snapshots': 'the same as that of its session, which aish snapshots asks',
+};
+
+const session = {
+  id: ID,
+  number: 12,
+  kind: 'chat',
+  title: 't',
+  state: 'idle',
+  preset: 'fast',
+  autoContinue: true,
+  confirmCommands: true,
+  hostFolders: [],
+  goalNumber: null,
+  goalState: null,
+  forkedFrom: null,
+  turns: 0,
+  owner: 'ann',
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+let server: ScriptedServer;
+let folder: string;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+  folder = mkdtempSync(join(tmpdir(), 'aish-routes-'));
+  writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
+  writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
+  // What commands look up before they do what they are for; all else is refused.
+  server.on('GET /v1/sessions/12', json(session));
+  server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
+  server.on('GET /v1/decisions/17', json(decisionOf(17)));
+  server.on('POST /v1/sign-in', json({ id: ID, url: 'http://sso/', code: 'AB', secret: 's', expiresInS: 60 }));
+  server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every route that a controller of the api has, as it is written there. */
+function routesOfApi(): readonly string[] {
+  const source = fileURLToPath(new URL('../../../../services/api/src/', import.meta.url));
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.controller.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(join(source, path), 'utf8');
+      const base = /@Controller\('([^']*)'\)/.exec(text)?.[1] ?? '';
+      return [...text.matchAll(/^ {2}@(Get|Post|Put|Patch|Delete|All)\((?:'([^']*)')?\)/gm)].map(
+        ([, method = '', rest = '']) => `${method.toUpperCase()} ${rest === '' ? base : `${base}/${rest}`}`,
+      );
+    });
+}
+
+async function requestsOf(words: string, wanted: RegExp): Promise<readonly string[]> {
+  const before = server.requests.length;
+  const args = splitWords(words).map((word) =>
+    word
+      .replace(/^FILE$/, join(folder, 'file'))
+
+      .replace(/^OUT/, join(folder, 'out')),
+  );
+  const quiet = { write: () => true };
+  await runCli(['--url', server.url, ...args], {
+    stdin: Readable.from([]),
+    stdout: quiet,
+    stderr: quiet,
+    config: { AISH_DATA: folder },
+    signal: AbortSignal.timeout(20_000),
+  });
+  const said = (): string[] =>
+    server.requests.slice(before).map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
+  // One of several requests may be refused before the others have arrived.
+  for (let n = 0; n < 100 && !said().some((request) => wanted.test(request)); n += 1) await pause();
+  return said();
+}
+
+describe('the routes of the api', () => {
+  it('are all asked by some command, or by none for a reason', () => {
+    expect(routesOfApi().toSorted()).toEqual([...Object.keys(COMMANDS), ...Object.keys(WITHOUT)].toSorted());
+  });
+
+  it.each(Object.entries(COMMANDS))(
+    '%s: aish %s',
+    async (route, words) => {
+      const pattern = new RegExp(`^${route.replace(' ', ' /').replaceAll(/:\w+/g, '[^/]+')}$`);
+      expect(await requestsOf(words, pattern)).toContainEqual(expect.stringMatching(pattern));
+    },
+    30_000,
+  );
+});
