@@ -34,6 +34,9 @@ function secret(file, owner) {
 const postgres = secret('postgres/password', POSTGRES);
 const redis = secret('redis/password', REDIS);
 secret('sandbox/token', NODE);
+// Of the services, of Prometheus and of Grafana, which all run as this user.
+secret('metrics/token', NODE);
+secret('grafana/password', NODE);
 keep('redis/redis.conf', REDIS, `requirepass ${redis}\n`);
 keep('store/database-url', NODE, `postgresql://aish:${postgres}@postgres:5432/aish\n`);
 keep('store/redis-url', NODE, `redis://:${redis}@redis:6379/0\n`);

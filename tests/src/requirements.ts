@@ -108,6 +108,18 @@ export const REQUIREMENTS = {
   'memory.many-writers':
     'Many writers in several processes: numbers without gap or duplicate, nothing lost, no deadlock',
   'check.bites': 'The boundary check refuses a forbidden import',
+  'compose.profiles':
+    'Each compose profile, alone and beside the others, is a valid deployment with the services it names',
+  'compose.closed':
+    'Each container is read-only, without capabilities it does not need, bounded, watched, and never privileged',
+  'compose.socket-proxy': 'The sandbox works behind a filter before the engine that lets nothing else through',
+  'dashboard.metrics': 'The dashboard reads no metric that the services do not expose',
+  'supply.pinned': 'Base images and dependencies are pinned',
+  'security.routes': 'Every route of the api is in the table that the security pass goes through',
+  'security.scopes': 'Every route refuses who has no token, or a token without the scope it needs',
+  'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',
+  'security.browsers': 'No page of another origin may read what the api answers',
+  'docs.api-reference': 'The API reference is what the running api says of itself',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -241,7 +241,7 @@ function beat(client: Client, lost: AbortController): () => void {
   return () => stop.abort();
 }
 
-function nameOf(namespace: LockNamespace): string {
+export function nameOf(namespace: LockNamespace): string {
   return Object.entries(LockNamespace).find(([, value]) => value === namespace)?.[0] ?? String(namespace);
 }
 

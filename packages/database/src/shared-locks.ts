@@ -1,6 +1,7 @@
 import { AishError } from '@aish/contracts';
+import { measured } from '@aish/telemetry';
 import { Client } from 'pg';
-import type { LockNamespace } from './advisory-lock.js';
+import { nameOf, type LockNamespace } from './advisory-lock.js';
 import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
 
 /** A lock that is held. `signal` aborts when it is lost. */
@@ -38,7 +39,9 @@ export class SharedLocks {
     try {
       connection = await this.connection();
       const sql = 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked';
+      const asked = performance.now();
       const { rows } = await connection.client.query<{ locked: boolean }>(sql, [namespace, key]);
+      measured.lockWait.record((performance.now() - asked) / 1000, { namespace: nameOf(namespace) });
       if (rows[0]?.locked !== true) {
         this.held.delete(name);
         return null;

@@ -49,9 +49,16 @@ export interface Inspected {
     readonly Privileged: boolean;
     readonly ReadonlyRootfs: boolean;
     readonly CapDrop: readonly string[] | null;
+    readonly CapAdd: readonly string[] | null;
+    readonly SecurityOpt: readonly string[] | null;
+    readonly NetworkMode: string;
+    readonly PidMode: string;
+    readonly IpcMode: string;
+    readonly Memory: number;
+    readonly PidsLimit: number | null;
     readonly PortBindings: Readonly<Record<string, readonly { HostIp: string; HostPort: string }[]>> | null;
   };
-  readonly Mounts: readonly { readonly Source: string; readonly Destination: string }[];
+  readonly Mounts: readonly { readonly Source: string; readonly Destination: string; readonly RW: boolean }[];
 }
 
 export function serviceOf(container: Inspected): string {

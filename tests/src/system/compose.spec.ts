@@ -12,6 +12,9 @@ import { freePort } from '../support/service.process.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 const BUILD_TIMEOUT_MS = 900_000;
+/** What the kernel says of the service's process, whichever number it has. */
+const OF_NODE =
+  'for p in /proc/[0-9]*; do grep -aqs services/sandbox $p/cmdline && ! grep -qs docker-init $p/comm && cat $p/status; done';
 
 describe('docker compose up with two workers', () => {
   let model: ScriptedModel;
@@ -84,6 +87,65 @@ describe('docker compose up with two workers', () => {
       expect(container.Config.Env.filter((line) => /(PASSWORD|TOKEN|SECRET|_KEY)=.+/.test(line))).toEqual([]);
     }
   }, 60_000);
+
+  it(
+    verifies('compose.closed', 'users, capabilities and mounts of what runs'),
+    async () => {
+      const secret = (name: string) => `/run/secrets/${name}`;
+      const own = secret('own');
+      const shared = [own, secret('metrics'), secret('sandbox')];
+      const expected: Record<string, { user: string; caps: string[]; reads: string[]; writes: string[] }> = {
+        api: {
+          user: 'node',
+          caps: [],
+          reads: [...shared, secret('store')],
+          writes: ['/var/backups/aish', '/var/lib/aish', '/var/lib/aish-knowledge'],
+        },
+        'norris-worker': {
+          user: 'node',
+          caps: [],
+          reads: [...shared, secret('store')],
+          writes: ['/var/lib/aish-knowledge'],
+        },
+        sandbox: {
+          user: 'root', // until it has read the group of the socket; the process below is what counts
+          caps: ['KILL', 'SETGID', 'SETUID'],
+          reads: shared,
+          writes: ['/run/aish-network', '/var/lib/aish', '/var/run/docker.sock'],
+        },
+        postgres: { user: 'postgres', caps: [], reads: [secret('postgres')], writes: ['/var/lib/postgresql/data'] },
+        redis: { user: 'redis', caps: [], reads: [secret('redis')], writes: ['/data'] },
+      };
+      for (const container of (await compose.inspect()).filter(({ State }) => State.Status === 'running')) {
+        const { HostConfig: host, Mounts } = container;
+        const service = serviceOf(container);
+        const mounted = (isWritable: boolean) =>
+          Mounts.filter(({ RW }) => RW === isWritable)
+            .map(({ Destination }) => Destination)
+            .toSorted();
+        expect({
+          service,
+          user: container.Config.User,
+          caps: (host.CapAdd ?? []).map((name) => name.replace('CAP_', '')).toSorted(),
+          reads: mounted(false),
+          writes: mounted(true),
+        }).toEqual({ service, ...expected[service], reads: expected[service]?.reads.toSorted() });
+        expect([service, host.SecurityOpt, host.PidMode, host.IpcMode]).toEqual([
+          service,
+          ['no-new-privileges:true'],
+          '',
+          'private',
+        ]);
+        expect([service, host.Memory > 0, Number(host.PidsLimit) > 0]).toEqual([service, true, true]);
+      }
+      const status = await compose.run(['exec', '-T', '--user', '1000', 'sandbox', 'sh', '-c', OF_NODE]);
+      // Of node: no capabilities, and none to gain.
+      expect(status).toMatch(/^Uid:\s+1000\s+1000\s+1000\s+1000$/m);
+      expect(status).toMatch(/^CapEff:\s+0+$/m);
+      expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+    },
+    60_000,
+  );
 
   it('opens the network by rule, moves files, and undoes what was approved', async () => {
     const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditList, NewToken, Problem, TokenList, type Scope } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { measured, startTelemetry } from '@aish/telemetry';
 import { z } from 'zod';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';
 import { closeAll } from '../support/close-all.js';
+import { dashboardQueries, metricNames } from '../support/dashboard.js';
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
@@ -117,6 +119,36 @@ describe('tokens', () => {
       expect((await fetch(worker)).status).toBe(401);
       const answer = await fetch(worker, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
       expect(await answer.text()).toMatch(/^aish_step_overhead_count\{preset="fast"/m);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('dashboard.metrics'),
+    async () => {
+      // What happens in no test here is measured all the same: each instrument once, through the true exporter.
+      const telemetry = await startTelemetry({ service: 'test', version: '0' });
+      for (const instrument of Object.values(measured)) {
+        if ('record' in instrument) instrument.record(1);
+        else instrument.add(1);
+      }
+      const texts = [await telemetry.prometheus()];
+      await telemetry.shutdown();
+      // Gauges are there as long as there is something to say.
+      const { id } = await stack.client.createGoal('tidy');
+      await stack.client.decisionOf(id);
+      const urls = [stack.api, stack.sandbox, ...stack.workers].map(({ healthUrl }) => new URL('/metrics', healthUrl));
+      for (const url of urls) {
+        const answer = await fetch(url, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+        expect([url.href, answer.status]).toEqual([url.href, 200]);
+        texts.push(await answer.text());
+      }
+      const known = new Set(['up', ...texts.flatMap((text) => [...metricNames(text)])]);
+      const unknown = dashboardQueries().flatMap(({ panel, metrics }) =>
+        metrics.filter((name) => !known.has(name)).map((name) => `${panel}: ${name}`),
+      );
+      expect(unknown).toEqual([]);
+      await stack.client.request('POST', `/v1/goals/${id}/cancel`);
     },
     60_000,
   );

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { verifies } from '../requirements.js';
+import { dashboardQueries } from '../support/dashboard.js';
+import { ROOT } from '../support/service.process.js';
+
+const run = promisify(execFile);
+
+const Service = z.object({
+  image: z.string(),
+  build: z.unknown().optional(),
+  user: z.string().optional(),
+  init: z.boolean().optional(),
+  read_only: z.boolean().optional(),
+  privileged: z.boolean().optional(),
+  network_mode: z.string().optional(),
+  cap_drop: z.array(z.string()).optional(),
+  cap_add: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).optional(),
+  pids_limit: z.number().optional(),
+  mem_limit: z.string().optional(),
+  restart: z.string().optional(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  logging: z.object({ options: z.record(z.string(), z.string()) }).optional(),
+  networks: z.record(z.string(), z.unknown()).default({}),
+  ports: z.array(z.object({ host_ip: z.string().optional(), published: z.string() })).default([]),
+  volumes: z.array(z.object({ type: z.string(), source: z.string().optional(), target: z.string() })).default([]),
+});
+type Service = z.infer<typeof Service>;
+const Config = z.object({
+  services: z.record(z.string(), Service),
+  networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
+});
+
+const PROFILES: Readonly<Record<string, readonly string[]>> = {
+  llama: ['llama'],
+  gpu: ['llama-gpu'],
+  tls: ['folders', 'tls'],
+  monitoring: ['folders', 'grafana', 'prometheus'],
+  ntfy: ['folders', 'ntfy'],
+};
+const ALWAYS = ['api', 'migrate', 'norris-worker', 'postgres', 'redis', 'sandbox', 'sandbox-image', 'secrets'];
+/** Run once and end. */
+const ONCE = ['folders', 'migrate', 'sandbox-image', 'secrets'];
+
+async function config(profiles: readonly string[], files: readonly string[] = []): Promise<z.infer<typeof Config>> {
+  const args = [
+    ...['docker-compose.yml', ...files].flatMap((file) => ['--file', file]),
+    ...profiles.flatMap((profile) => ['--profile', profile]),
+  ];
+  const { stdout } = await run('docker', ['compose', ...args, 'config', '--format', 'json'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return Config.parse(JSON.parse(stdout));
+}
+
+const everything = () => config(Object.keys(PROFILES), ['deploy/compose/socket-proxy.yml']);
+
+describe('the profiles of docker-compose.yml', () => {
+  it(
+    verifies('compose.profiles'),
+    async () => {
+      const names = Object.keys(PROFILES);
+      const without = names.map((left) => names.filter((name) => name !== left));
+      for (const chosen of [[], ...names.map((name) => [name]), ...without, names]) {
+        const { services } = await config(chosen);
+        const expected = new Set([...ALWAYS, ...chosen.flatMap((name) => PROFILES[name] ?? [])]);
+        expect([chosen, Object.keys(services).toSorted()]).toEqual([chosen, [...expected].toSorted()]);
+      }
+    },
+    60_000,
+  );
+
+  it(verifies('compose.closed'), async () => {
+    const { services } = await everything();
+    for (const [name, service] of Object.entries(services)) {
+      const { init, read_only, privileged, cap_drop, security_opt, logging, mem_limit, pids_limit } = service;
+      expect([name, init, read_only, privileged ?? false, cap_drop]).toEqual([name, true, true, false, ['ALL']]);
+      expect([name, security_opt]).toEqual([name, ['no-new-privileges:true']]);
+      expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '3' }]);
+      expect([name, Number(mem_limit) > 0, Number(pids_limit) > 0]).toEqual([name, true, true]);
+      const isForGood = !ONCE.includes(name);
+      expect([name, service.restart, service.healthcheck !== undefined]).toEqual([
+        name,
+        isForGood ? 'unless-stopped' : undefined,
+        isForGood,
+      ]);
+      expect([name, service.volumes.filter(({ target }) => target === '/' || target === '/proc')]).toEqual([name, []]);
+    }
+    const added = Object.entries(services).filter(([, { cap_add }]) => cap_add.length > 0);
+    expect(Object.fromEntries(added.map(([name, { cap_add }]) => [name, cap_add]))).toEqual({
+      folders: ['CHOWN'],
+      sandbox: ['SETUID', 'SETGID', 'KILL'],
+      secrets: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
+      tls: ['NET_BIND_SERVICE'],
+    });
+    const roots = Object.entries(services).filter(([, { user }]) => user === 'root' || user?.startsWith('0'));
+    // The sandbox service becomes the user node; the image of the proxy holds nothing else.
+    expect(roots.map(([name]) => name).toSorted()).toEqual(['sandbox', 'socket-proxy']);
+  });
+
+  it('publish on 127.0.0.1 alone, but for the one that is there to be reached', async () => {
+    const { services } = await everything();
+    const open = Object.entries(services).flatMap(([name, { ports }]) =>
+      ports.map(({ host_ip }) => `${name} ${host_ip}`),
+    );
+    expect([...new Set(open)].toSorted()).toEqual([
+      'api 127.0.0.1',
+      'grafana 127.0.0.1',
+      'ntfy 127.0.0.1',
+      'tls 0.0.0.0',
+    ]);
+  });
+
+  it('keep the networks apart: who may talk to whom', async () => {
+    const { services, networks } = await everything();
+    const members = Object.fromEntries(
+      Object.keys(networks).map((network) => [
+        network,
+        Object.keys(services)
+          .filter((name) => services[name] !== undefined && network in services[name].networks)
+          .toSorted(),
+      ]),
+    );
+    expect(members).toEqual({
+      front: ['api', 'grafana', 'ntfy', 'tls'],
+      model: ['api', 'norris-worker'],
+      llama: ['api', 'llama', 'llama-gpu', 'norris-worker'],
+      data: ['api', 'migrate', 'norris-worker', 'postgres', 'redis'],
+      sandbox: ['api', 'norris-worker', 'prometheus', 'sandbox'],
+      monitoring: ['grafana', 'prometheus'],
+      'way-out': ['sandbox'],
+    });
+    const internal = Object.keys(networks).filter((name) => networks[name]?.internal === true);
+    expect(internal.toSorted()).toEqual(['data', 'llama', 'monitoring', 'sandbox']);
+  });
+
+  it('leave the socket of the engine to the sandbox, or to the proxy before it', async () => {
+    const holders = async (files: readonly string[]) =>
+      Object.entries((await config(Object.keys(PROFILES), files)).services)
+        .filter(([, { volumes }]) => volumes.some(({ source }) => source?.includes('docker.sock')))
+        .map(([name]) => name);
+    expect(await holders([])).toEqual(['sandbox']);
+    expect(await holders(['deploy/compose/socket-proxy.yml'])).toEqual(['socket-proxy']);
+  });
+
+  it(verifies('supply.pinned', 'images of others have a tag that says which version'), async () => {
+    const { services } = await everything();
+    const foreign = Object.values(services).filter(({ build }) => build === undefined);
+    const loose = foreign.map(({ image }) => image).filter((image) => !/:(server-)?(cuda-)?[bv]?\d[\w.-]*/.test(image));
+    expect(loose).toEqual([]);
+  });
+});
+
+describe('the list of what is in a release', () => {
+  it(
+    verifies('supply.pinned', 'npm run sbom prints every package with its hash'),
+    async () => {
+      const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
+      const Sbom = z.object({
+        bomFormat: z.literal('CycloneDX'),
+        components: z.array(z.object({ name: z.string(), purl: z.string(), hashes: z.array(z.unknown()).default([]) })),
+      });
+      const { components } = Sbom.parse(JSON.parse(stdout));
+      const names = components.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['fastify', 'bullmq', 'pg']));
+      expect(names).not.toContain('jest');
+      const ofOthers = components.filter(({ purl }) => !purl.includes('aish'));
+      expect(ofOthers.filter(({ hashes }) => hashes.length === 0).map(({ name }) => name)).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('the dashboard', () => {
+  it('asks what Prometheus understands', () => {
+    expect(dashboardQueries().length).toBeGreaterThan(20);
+    expect(dashboardQueries().filter(({ faults }) => faults.length > 0)).toEqual([]);
+  });
+});
