@@ -1,12 +1,14 @@
-import { SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { SetMetadata, applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Scope } from '@aish/contracts';
 import type { ApiTokenRow } from '@aish/database';
 import type { FastifyRequest } from 'fastify';
 
 export const NEEDED_SCOPE = 'aish:needed-scope';
 
-/** What a token must allow for this route. A route that says nothing is refused for everyone. */
-export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
+/** What a token must allow for this route; OpenAPI says it, too. A route that says nothing is refused for everyone. */
+export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator =>
+  applyDecorators(SetMetadata(NEEDED_SCOPE, scope), ApiExtension('x-aish-scope', scope));
 
 export interface AuthorizedRequest extends FastifyRequest {
   token?: ApiTokenRow;
