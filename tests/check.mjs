@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run check: types, lint, formatting, boundaries, lock file. Says all that is wrong, not only the first.
+// npm run check: types, lint, formatting, boundaries, lock file, licences. Says all that is wrong, not only the first.
 import { spawnSync } from 'node:child_process';
 
 const SOURCES = ['packages', 'services', 'clients', 'deploy', 'bench', 'tests'];
@@ -10,6 +10,7 @@ const CHECKS = [
   ['formatting', 'oxfmt', ['--check', '.']],
   ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...SOURCES]],
   ['lock file', process.execPath, ['deploy/lockfile/complete.mjs', '--check']],
+  ['licences', process.execPath, ['deploy/lockfile/licences.mjs']],
 ];
 
 const failed = [];
