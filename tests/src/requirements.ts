@@ -120,6 +120,8 @@ export const REQUIREMENTS = {
   'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',
   'security.browsers': 'No page of another origin may read what the api answers',
   'docs.api-reference': 'The API reference is what the running api says of itself',
+  'upgrade.data': 'Migrations keep every value of a database that the first release wrote',
+  'upgrade.goes-on': 'What an earlier release left halted is answered and goes on after the upgrade',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
