@@ -15,16 +15,23 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'docker compose up -d --build --wait': 'main-job.compose',
   'docker compose exec api aish norris': 'main-job.compose',
   'docker compose exec -T api cat /var/lib/aish/token': 'main-job.compose',
+  'docker compose up -d --scale norris-worker=2': 'main-job.compose',
+  'npm run build': 'check.bites',
+  'npm run check': 'check.bites',
+  'npm run --silent sbom': 'supply.pinned',
+  'curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json': 'docs.api-reference',
 };
+const PAGES = ['README.md', 'docs/operate.md', 'docs/contributing.md', 'docs/security.md', 'docs/api.md'];
 
-const commands = readFileSync(`${ROOT}README.md`, 'utf8')
+const commands = PAGES.map((page) => readFileSync(`${ROOT}${page}`, 'utf8'))
+  .join('\n')
   .replaceAll(/^```[\s\S]*?^```$/gm, '')
   .split('\n')
   .flatMap((line) => /^ {4}(\S.*)$/.exec(line)?.[1] ?? [])
   .map((line) => line.replace(/\s+#.*$/, ''));
 const ours = commands.filter((command) => command.startsWith('npx aish'));
 
-describe('the README', () => {
+describe('the commands of README, operate, contributing and api', () => {
   let model: ScriptedModel;
   let stack: Stack;
 
