@@ -21,6 +21,8 @@ const SETS = [
   'again',
   'manuals',
   'runbooks',
+  'corners',
+  'daily',
 ] as const;
 const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
 type Labelled = z.infer<typeof Labelled>;

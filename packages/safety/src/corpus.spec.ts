@@ -29,6 +29,8 @@ describe.each([
   'again',
   'manuals',
   'runbooks',
+  'corners',
+  'daily',
 ])('the labelled commands of %s.jsonl', (name) => {
   const commands = load(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));

@@ -83,6 +83,12 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
       judged += 1;
       return { ...found, guilt: { path, inner: found.span, ...(METHOD_KEYS.test(key) ? { named: true } : {}) } };
     }
+    // `git checkout -- files` throws away what was changed in them.
+    if (/^(paths?|files?)$/.test(key) && depth === 1 && /git/i.test(call.name) && /checkout/i.test(call.name))
+      return {
+        ...answer('destructive', 'tool.argument', `changes in ${key} are thrown away`),
+        guilt: { path, named: true },
+      };
     if (Array.isArray(value)) {
       const words: unknown[] = value;
       // One command in words, or several commands.
@@ -171,6 +177,8 @@ function judgeString(
     if (/^(get|head|options)$/i.test(value)) return answer('safe', null, null);
     return key === 'verb' || key === 'method' ? judgeAction(value, key) : null;
   }
+  if (/^signal$/i.test(key) && /^(SIG)?(KILL|TERM|INT|HUP|QUIT|ABRT|STOP|TSTP|USR[12]|ALRM|[1-9]\d?)$/i.test(value))
+    return answer('destructive', 'tool.argument', `${key} is ${value}`);
   // A search may be for an action: only what a call itself says counts then.
   if (ACTION_KEYS.test(key)) return looks && depth > 1 ? null : judgeAction(value, key);
   if (MODE_KEYS.test(key)) return looks ? null : judgeAction(value, key);

@@ -32,6 +32,12 @@ export function judgeGesture(call: {
     ([key, value]) =>
       WORDS_KEYS.test(key) && typeof value === 'string' && FATEFUL.test(value.replaceAll(/[_#.-]/g, ' ')),
   );
+  // In a list of mails or files this key deletes; in a field it deletes a letter.
+  if (
+    words.some((word) => /^(press|key|keys|hotkey)$/.test(word)) &&
+    Object.values(call.args).some((value) => typeof value === 'string' && /(^|\+)(delete|del)$/i.test(value))
+  )
+    return judged('unknown', 'nothing says what the key deletes');
   if (!words.some((word) => PRESSES.test(word))) return judgeSent(call.args, fateful === undefined);
   if (fateful !== undefined)
     return {

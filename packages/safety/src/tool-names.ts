@@ -21,7 +21,7 @@ export const isRunner = (name: string): boolean => {
 };
 
 const RUNS =
-  /^(run|exec|execute|eval|evaluate|query|sql|call|invoke|http|request|ssh|command|terminal|bash|sh|control|manage|admin|operate|perform|action|operation|dispatch|do|cli|kubectl|docker|git|process|console|script|code|python|use|generic|handle|service)$/;
+  /^(run|exec|execute|eval|evaluate|query|sql|call|invoke|http|request|ssh|power|command|terminal|bash|sh|control|manage|admin|operate|perform|action|operation|dispatch|do|cli|kubectl|docker|git|process|console|script|code|python|use|generic|handle|service)$/;
 /** What is made when these are run: a container, a test. */
 const RUN_SAFELY =
   /^(tests?|lint|linter|build|check|checks|query|search|container|image|scan|benchmark|analysis|diagnostics|report|simulation|inference|prediction|evaluation|typecheck|audit|backup|healthcheck|audits)$/;
@@ -44,6 +44,8 @@ export function judgeName(name: string): Classification['verdict'] {
   if (/(^|_)(or|and)_(update|replace|overwrite|delete|remove)(_|$)/.test(words.join('_'))) return 'destructive';
   if (/^save_(file|document|config|settings|state|page|note)$/.test(words.join('_'))) return 'destructive';
   if (/^(run|execute|start|trigger)$/.test(first) && RUN_SAFELY.test(words[1] ?? '') && words.length < 4) return 'safe';
+  if (/^(checkout|switch)$/.test(words.filter((word) => word !== 'git')[0] ?? '') && /git|repo|branch/i.test(name))
+    return 'safe';
   if (/^(db|database)$/.test(words[1] ?? '') && first === 'restore') return 'destructive';
   // `backup_restore`, `pods_delete`: the verb stands at the end, unless the first word is one that only looks.
   if (words.length > 1 && !LOOKS.test(first) && ENDS.test(words.at(-1) ?? '')) return 'destructive';

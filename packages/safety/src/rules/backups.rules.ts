@@ -169,6 +169,7 @@ export const BACKUPS: readonly Rule[] = [
           )
         )
           return !/^backend (features|help|stats|lsf|info)/.test(text);
+        if (/^(copy|copyto) /.test(text) && isSystem(operands(c).at(-1) ?? '')) return true;
         return false;
       }
       if (c.name === 'lftp')

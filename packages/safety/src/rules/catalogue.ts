@@ -19,6 +19,7 @@ import { FILES } from './files.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
 import { GENERIC } from './generic.rules.js';
 import { GIT_RULES } from './git.rules.js';
+import { GENERIC_DATA } from './generic-data.rules.js';
 import { HTTP } from './http.rules.js';
 import { MAIL } from './mail.rules.js';
 import { MACHINES } from './machines.rules.js';
@@ -38,7 +39,7 @@ import { VOLUMES } from './volumes.rules.js';
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */
 export const RULES: readonly Rule[] = [
   ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);

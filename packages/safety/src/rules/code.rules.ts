@@ -15,7 +15,8 @@ const CALLS: Partial<Record<Language, RegExp>> = {
   r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|write\.\w+|write_\w+|writeLines|saveRDS|save\.image|ggsave|sink|fwrite|file\.copy|dbRemoveTable)\s*\(/,
   powershell:
     /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+)\b|\bInvoke-(?:RestMethod|WebRequest)\b[^;|\n]*\s-Method:?\s+["']?(?:"?Delete|Put|Patch)\b|(?:^|[;|{(&\n]|=>)\s*(?:del|rm|rd|rmdir|erase|ri|kill|spps|mv|move|ren|sc|clc)\s/i,
-  applescript: /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|log out|erase)\b/i,
+  applescript:
+    /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|to quit\b|log out|erase)\b/i,
   other:
     /\b(?:rm|unlink|delete|remove|delete-file|delete-directory|(?:re)?move-?(?:File|Directory|Item)\w*|delete-?(?:File|Directory)\w*|rename-file|write-region|file:(?:del_dir\w*|write_file|rename)|File\.rm\w*|File\.write|File\.delete|rmdir|truncate|kill|shutdown|spit)(?:!|_rf!?)?\s*[("\s]/i,
 };

@@ -16,6 +16,7 @@ export const EXHAUSTION: readonly Rule[] = [
         (s) =>
           /\bwhile\s*\(\s*(1|true)\s*\)[^}]{0,200}\b(spawn|fork|exec)\w*\s*\(/.test(s.skeleton) ||
           /\bwhile\s+(1|True)\s*:\s*[^\n]*(\.append\(|\+=|\*=|bytearray\()/.test(s.skeleton) ||
+          /"\d+"\s*(?:\*|x)\s*(?:10\s*\*\*\s*(?:9|1\d)|1e(?:9|1\d)|\d{10,})\b/.test(s.skeleton) ||
           /\bwhile\s*\(?\s*(1|true|True)\b[^\n]*fork\b|\bfork\b[^;\n]*\bwhile\s*\(?1?|loop\s*(do|\{)\s*fork|fork\s+while\s+(fork|1|true)|while\s+(True|1)\s*:\s*[^\n]*(os\.)?fork\(|while\s*\(true\)[^}]*spawn/.test(
             s.skeleton,
           ),

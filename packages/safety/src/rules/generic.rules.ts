@@ -1,7 +1,6 @@
 import type { Command, Word } from '../shell/command.js';
 import { has, operandWords, path } from './arguments.js';
 import { isDestructiveWord } from './destructive-words.js';
-import { isDestructiveStatement } from './http-statements.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
 import type { Rule } from './rule.js';
 
@@ -127,86 +126,10 @@ export const GENERIC: readonly Rule[] = [
       './run.sh',
     ],
   },
-  {
-    id: 'generic.device-output',
-    title: 'writes its output to a device',
-    why: 'what is on the disk, tape or disc is overwritten',
-    severity: 'critical',
-    matches: (c) =>
-      READ_ONLY_TOOLS.has(c.name)
-        ? false
-        : (c.words.find(
-            (word, at) =>
-              /^((--?(output|out|of|outfile|output-file)|-[a-z0-9]{0,3}o)=)?\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|st\d|nst\d|sr\d|mtd|mapper\/|disk\/|dm-|md|loop|nbd|rdisk)\w*/.test(
-                word.text,
-              ) &&
-              (word.text.includes('=') ||
-                /^(--?(output|out|outfile|output-file)|-[a-z0-9]{0,3}o)$/.test(c.args[at - 1] ?? '') ||
-                (c.name === 'dump' && (c.args[at - 1] ?? '').endsWith('f'))),
-          ) ?? false),
-    stops: [
-      'genisoimage -o /dev/sr0 x',
-      'mbuffer -i x -o /dev/st0',
-      'mytool --output=/dev/sdb x',
-      'dump -0f /dev/st0 /',
-    ],
-    passes: ['lsblk -o NAME /dev/sda', 'mytool -o disk.img /dev/sdb', 'smartctl -a /dev/sda'],
-  },
-  {
-    id: 'generic.statement',
-    title: 'hands a program a statement that deletes or overwrites',
-    why: 'no rule knows this program, but the text is a statement of a database, and it has no undo',
-    severity: 'high',
-    matches: (c) =>
-      isQuiet(c) || c.snippets.length > 0 // these are read as code, by `database.statement`
-        ? false
-        : (c.words.find(
-            (word, at) => isDestructiveStatement(word.text) && !ABOUT_TEXT.test(c.words[at - 1]?.text ?? ''),
-          ) ?? false),
-    stops: ['mydb-cli -q "DROP TABLE x"', 'surreal sql "REMOVE TABLE person"', "acme-sql --run 'delete from t'"],
-    passes: [
-      'mydb-cli -q "select 1"',
-      'echo "DROP TABLE x"',
-      'glab issue create --title "drop table x fails"',
-      'grep "delete from" a.sql',
-    ],
-  },
-  {
-    id: 'generic.protocol',
-    title: 'sends a server a command that deletes, overwrites or stops something',
-    why: 'the server does what the lines say, and what it deletes does not come back',
-    severity: 'high',
-    tools: [
-      'nc', 'ncat', 'netcat', 'telnet', 'socat', 'openssl', 'hurl', 'websocat', 'hbase', 'zkCli.sh', 'zookeeper-shell', 'zookeeper-shell.sh', 'bluetoothctl', 'isql-fb', 'ldapmodify',
-    ], // prettier-ignore
-    matches: (c) =>
-      c.input.kind === 'text' &&
-      c.input.text
-        .split(/[\r\n;]+/)
-        .some(
-          (line) =>
-            /^(DELETE|PUT|PATCH) \S/.test(line) ||
-            (isDestructiveWord(/^\s*([\w-]+)/.exec(line)?.[1] ?? '') && !/^\s*(quit|exit|logout|off)\b/i.test(line)) ||
-            /^\s*(flush_all|flushall|flushdb|config set|set \S+ )/i.test(line) ||
-            /"(method|action|command|cmd|op|type)"\s*:\s*"(delete|remove|destroy|reset|restart|reboot|shutdown|stop|clear|wipe)/i.test(
-              line,
-            ),
-        ),
-    stops: [
-      'echo flush_all | nc localhost 11211',
-      "printf 'DELETE /x HTTP/1.0\\r\\n\\r\\n' | nc h 80",
-      'telnet h 23 <<< reboot',
-      'websocat ws://h <<< \'{"method":"delete"}\'',
-    ],
-    passes: ['echo stats | nc localhost 11211', "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc h 80", 'nc -zv h 22'],
-  },
 ];
 
-/** Options whose value is for people to read. */
-const ABOUT_TEXT = /^(-m|-t|-b|--(message|title|body|text|comment|description|notes?|subject|msg|label|name|prompt))$/;
-
 /** Whether words of destruction are only names to it. */
-const isQuiet = (c: Command): boolean =>
+export const isQuiet = (c: Command): boolean =>
   c.name === '' ||
   (c.name === 'kubectl' && isPlugin(c)
     ? false
@@ -224,7 +147,7 @@ const COVERED = new Set(
 );
 /** Programs that make or run something, and for which such words are names. */
 const QUIET = new Set(
-  'cd mkdir touch ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
+  'cd mkdir touch say espeak espeak-ng spd-say figlet toilet cowsay banner lolcat xclip xsel wl-copy pbcopy qrencode zenity dialog whiptail kdialog yad gum fzf osd_cat ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
     ' ',
   ),
 );
@@ -233,12 +156,13 @@ function wordOf(c: Command): Word | boolean {
   if (c.args.some((arg) => DRY.test(arg))) return false;
   const words = operandWords(c);
   if (
-    /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|add|create|new|init|install|generate|build|test|lint|version|completion)$/i.test(
+    /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|version|completion)$/i.test(
       words[0]?.text ?? '',
     )
   )
     return false;
-  for (const [at, word] of MAKES.test(words[0]?.text ?? '') ? [] : words.slice(0, 5).entries()) {
+  const makes = MAKES.test(words[0]?.text ?? '');
+  for (const [at, word] of makes ? [] : words.slice(0, 5).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
     if (
       /^(list|ls|show|get|describe|info|status|logs?|search|view|print|count|add|create|start|build|test)$/i.test(
@@ -256,7 +180,8 @@ function wordOf(c: Command): Word | boolean {
 }
 
 /** `snapshot-create-as web clean`, `volume-list`: what comes after it are names. */
-const MAKES = /^(?!.*-or-)[a-z]+-(create|create-as|add|list|ls|info|show|status|dump|new|define|start|enable)$/;
+const MAKES =
+  /^(add|create|new|init|install|generate|build|test|lint)$|^(?!.*-or-)[a-z]+-(create|create-as|add|list|ls|info|show|status|dump|new|define|start|enable)$/;
 /** After a word of destruction these only look at it. */
 const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|plan|check|preview|help|stats?|view)$/i;
 /** Words that mean it wherever they stand. */
@@ -265,8 +190,13 @@ const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|rev
 const isDestructiveFlag = (text: string): boolean =>
   FLAGS.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));
 
+/** `fprintd-delete`, `gnome-session-quit`: a program that is named for it. */
+const PROGRAM =
+  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser)$/;
+
 /** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
 function isDestructiveScript(file: string): boolean {
+  if (PROGRAM.test(file)) return true;
   if (!/[/.]/.test(file) || /(^|[/_.-])(test|tests|spec|specs|example|mock)s?[/_.-]/i.test(file)) return false;
   const name = file
     .slice(file.lastIndexOf('/') + 1)

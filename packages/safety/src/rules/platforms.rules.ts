@@ -111,7 +111,10 @@ export const PLATFORMS: readonly Rule[] = [
             (text.startsWith('repo sync') && has(c, '--force'))
           );
         case 'ssh-keygen':
-          return has(c, '-R', '-p');
+          // `y` on its input says yes to overwriting a key.
+          return (
+            has(c, '-R', '-p') || (c.input.kind === 'text' && /^\s*y/i.test(c.input.text) && !has(c, '-l', '-y', '-F'))
+          );
         case 'gpg':
         case 'gpg2':
           return (
@@ -133,8 +136,9 @@ export const PLATFORMS: readonly Rule[] = [
           return has(c, '-i', '--in-place', '-r', '--rotate') || /^(set|unset|rotate|updatekeys)\b/.test(text);
         case 'certbot':
           return (
-            /^(delete|revoke|unregister|rollback|update_account|renew|install|enhance)\b/.test(text) &&
-            !(/^renew\b/.test(text) && !exact(c, '--force-renewal'))
+            exact(c, '--force-renewal') ||
+            (/^(delete|revoke|unregister|rollback|update_account|renew|install|enhance)\b/.test(text) &&
+              !(/^renew\b/.test(text) && !exact(c, '--force-renewal')))
           );
         case 'tailscale':
           return (

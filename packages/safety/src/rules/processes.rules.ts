@@ -44,7 +44,7 @@ export const PROCESSES: readonly Rule[] = [
           return !has(c, '-c', '-k', '--show') && !exact(c, '/a', '/?');
         case 'init':
         case 'telinit':
-          return /^([016sSqQuU]|poweroff|reboot)$/.test(c.args[0] ?? '');
+          return /^([0-6sSqQuU]|poweroff|reboot)$/.test(c.args[0] ?? '');
         case 'reboot':
         case 'halt':
         case 'poweroff':

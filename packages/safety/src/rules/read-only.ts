@@ -11,7 +11,7 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
     'traceroute6 tracepath mtr dig nslookup host whois getent lsblk blkid findmnt lscpu lspci lsusb lsmem lshw',
     'dmidecode hwinfo inxi lsmod modinfo lsns lsattr getfacl getcap namei sensors acpi upower nproc arch dumpe2fs',
     'zdb lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan jq gron xmllint yamllint jsonlint csvlook',
-    'csvstat pup htmlq apt-cache apt-file dpkg-query rpmquery repoquery pkgfile equery qlist ldd nm objdump readelf',
+    'csvstat pup htmlq apt-cache dpkg-query rpmquery repoquery pkgfile equery qlist ldd nm objdump readelf',
     'size addr2line c++filt pgrep pidof pwdx pmap look spell figlet cowsay lolcat fortune neofetch fastfetch',
     'screenfetch zcat bzcat xzcat zstdcat zless zmore bzless xzless zdiff cd pushd popd dirs jobs times getconf',
     'shellcheck hadolint cloc scc tokei ncdu dust duf procs jc datamash ministat pg_isready pg_config mysqlshow',

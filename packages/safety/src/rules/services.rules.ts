@@ -90,7 +90,7 @@ export const SERVICES: readonly Rule[] = [
             operands(c)
               .slice(1)
               .some((word) =>
-                /^(stop|restart|reload|force-reload|force-stop|force-restart|condrestart|try-restart|zap|flush|kill|rotate|reset|upgrade|initdb|graceful\S*)$/.test(
+                /^(?:one|force|quiet)?(stop|restart|reload|force-reload|force-stop|force-restart|condrestart|try-restart|zap|flush|kill|rotate|reset|upgrade|initdb|graceful\S*)$/.test(
                   word,
                 ),
               ) || has(c, '--full-restart')

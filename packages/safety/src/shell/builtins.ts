@@ -94,7 +94,10 @@ function declare(reader: Reader, run: Run): Input {
     const match = /^(\w+)(\+?)=([\s\S]*)$/.exec(word.text);
     if (match === null) continue;
     const [, name = '', append, value = ''] = match;
-    if (append === '+') reader.scope.append(name, value);
+    // Another name for a variable: what that holds is looked up when it is used.
+    if (run.words.some(({ text }) => /^-[a-zA-Z]*n/.test(text)) && run.words[0]?.text !== 'export')
+      reader.scope.forget(name);
+    else if (append === '+') reader.scope.append(name, value);
     else reader.scope.set(name, value);
     runVariable(reader, name, { ...word, text: value });
   }

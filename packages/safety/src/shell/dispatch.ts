@@ -49,6 +49,8 @@ export function dispatch(reader: Reader, run: Run): Input {
 function nameOf(word: Word): string | null {
   const name = baseName(word.text);
   if (name === '' || isUnresolved(name) || /\uE001/.test(name)) return null;
+  // No program is called so: the shell would have split it where this reader did not, or the other way round.
+  if (/\s/.test(name) && !word.text.includes('/')) return null;
   return word.glob && /[*?[]/.test(name) ? null : name;
 }
 

@@ -26,6 +26,7 @@ const EVALUATORS: Partial<Record<Language, RegExp>> = {
   php: /(?<![\w>])(?:eval|assert)\s*\(/g,
   lua: /\b(?:load|loadstring|dofile)\s*\(/g,
 };
+const INSIDE_VIM: Readonly<Record<string, Language>> = { lua: 'lua', py: 'python', perl: 'perl', ruby: 'ruby' };
 const LITERAL = /^[\s([{]*(?:(?:args|cmd|cmdline)\s*[:=]\s*\[?\s*)?"(\d+)"/;
 
 /** Finds the shell text that other languages run, and has it read; gives code that code runs. */
@@ -35,6 +36,11 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
     // gdb takes lines of Python.
     const inner = item.language === 'gdb' ? /^\s*(?:python|py|pi)\s+([\s\S]+)$/m.exec(item.text)?.[1] : undefined;
     if (inner !== undefined) found.push(...embedded(reader, [read('python', inner, item.word)], depth + 1));
+    // vim takes lines of other languages.
+    const [, name = '', code = ''] =
+      item.language === 'vim' ? (/^\s*:?(lua|py|perl|ruby)\w*\s+([\s\S]+)$/m.exec(item.text) ?? []) : [];
+    const language = INSIDE_VIM[name];
+    if (language !== undefined) found.push(...embedded(reader, [read(language, code, item.word)], depth + 1));
     runners(reader, item);
     lines(reader, item);
     const evaluator = EVALUATORS[item.language];

@@ -191,7 +191,16 @@ function modified(part: ParameterExpansionPart, source: Source, scope: Scope, su
   if (part.prefix === '!') return HOLE;
   const text = (word: Node | undefined): string =>
     word === undefined ? '' : expandText(word.parts, word.value, source, scope, substitution);
-  const value = part.index === undefined ? parameter(part.parameter, scope) : scope.get(part.parameter);
+  const element =
+    part.index === undefined || /^[@*]$/.test(part.index.value)
+      ? undefined
+      : scope.element(part.parameter, text(part.index));
+  const value =
+    element !== undefined
+      ? element
+      : part.index === undefined
+        ? parameter(part.parameter, scope)
+        : scope.get(part.parameter);
   if (operation === undefined) return value ?? HOLE;
   switch (operation.type) {
     case 'Default': {

@@ -170,6 +170,11 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
     !isModule
   )
     code.push(...inputCode(reader, run, interpreter));
+  // `awk -f <(…)`: what the substitution prints is the program.
+  run.words.forEach((word, at) => {
+    if (word.process?.operator === '<' && /^(-f|--file)$/.test(run.words[at - 1]?.text ?? ''))
+      code.push(...inputCode(reader, { ...run, input: word.process.input }, interpreter));
+  });
   const script = operands[0];
   if (words.length === 0 && script?.process?.operator === '<')
     code.push(...inputCode(reader, { ...run, input: script.process.input }, interpreter));

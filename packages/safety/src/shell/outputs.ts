@@ -100,7 +100,11 @@ export function outputOf(command: Command): Input {
   const word = words[0];
   switch (name) {
     case 'echo':
-      return text(args.filter((arg, index) => !(index < 2 && /^-[neE]+$/.test(arg))).join(' '));
+      return text(
+        (args.some((arg, index) => index < 2 && /^-[nE]*e/.test(arg)) ? unescaped : String)(
+          args.filter((arg, index) => !(index < 2 && /^-[neE]+$/.test(arg))).join(' '),
+        ),
+      );
     case 'printf':
       return text(printed(args));
     case 'cat':
@@ -150,25 +154,27 @@ export function outputOf(command: Command): Input {
   }
 }
 
+/** `\\n`, `\\x72` and `\\0162` as printf and `echo -e` print them. */
+const unescaped = (value: string): string =>
+  value.replace(/\\(n|t|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|\\)/g, (_, code: string) => {
+    if (code === 'n') return '\n';
+    if (code === 't') return '\t';
+    if (code === '\\') return '\\';
+    return String.fromCharCode(/^[xu]/.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8));
+  });
+
 /** `printf` with its simple directives filled in. */
 function printed([format = '', ...values]: readonly string[]): string {
   if (format === '--') return printed(values);
   let next = 0;
   const once = (): string =>
-    format
-      .replace(/%[-0-9.]*[sbqd]/g, () => {
+    unescaped(
+      format.replace(/%[-0-9.]*[sbqd]/g, () => {
         const value = values[next] ?? '';
         next += 1;
         return value;
-      })
-      .replace(/\\(n|t|x[0-9a-fA-F]{1,2}|0?[0-7]{1,3}|\\)/g, (_, code: string) => {
-        if (code === 'n') return '\n';
-        if (code === 't') return '\t';
-        if (code === '\\') return '\\';
-        return String.fromCharCode(
-          code.startsWith('x') ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8),
-        );
-      });
+      }),
+    );
   let out = once();
   const perRound = next;
   const rounds = perRound === 0 ? 0 : Math.min(16, Math.ceil(values.length / perRound) - 1);

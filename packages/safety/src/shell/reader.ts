@@ -42,6 +42,7 @@ export interface Reading {
 
 const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
+const MAX_ELEMENTS = 64;
 /** Most text inside texts that is read, UTF-16 code units. */
 const MAX_NESTED = 98_304;
 /** Most words of all commands together: a wrapper in a wrapper in a wrapper has each word again. */
@@ -216,7 +217,7 @@ class ShellReader extends StatementReader implements Reader {
         if (arg.type === 'Word') words.push(...this.words(arg, source));
         else
           words.push({
-            text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg.value, source)}`,
+            text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg, source)}`,
             source,
             pos: arg.pos,
             end: arg.end,
@@ -241,13 +242,12 @@ class ShellReader extends StatementReader implements Reader {
     if (temporary) this.scope.conditional += 1;
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue;
-      if (part.index !== undefined) this.text(part.index, source);
       const { value: node } = part;
       const isProcess = node.type === 'Word' && node.parts?.some(({ type }) => type === 'ProcessSubstitution') === true;
       // Once only: what stands inside may hold such assignments again.
       const [made] = isProcess ? this.words(node, source) : [];
-      const value = made === undefined ? this.#assigned(node, source) : HOLE;
-      if (part.append === true) this.scope.append(part.name, value);
+      const value = made === undefined ? this.#assigned(part, source) : HOLE;
+      if (part.append === true && node.type === 'Word' && part.index === undefined) this.scope.append(part.name, value);
       else this.scope.set(part.name, value);
       // Other programs run what some variables hold.
       if (node.type === 'Word')
@@ -256,12 +256,24 @@ class ShellReader extends StatementReader implements Reader {
     if (temporary) this.scope.conditional -= 1;
   }
 
-  #assigned(
-    value: WordNode | { readonly type: 'ArrayValue'; readonly elements: readonly WordNode[] },
-    source: Source,
-  ): string {
-    if (value.type === 'Word') return this.text(value, source);
-    return value.elements.flatMap((element) => this.words(element, source).map(({ text }) => text)).join(' ');
+  /** The value of an assignment; what it says of an array's elements is kept. */
+  #assigned(part: Pick<Assignment, 'name' | 'value' | 'index' | 'append'>, source: Source): string {
+    const { name, value } = part;
+    const { arrays } = this.scope;
+    const key = part.index === undefined ? null : this.text(part.index, source);
+    const before = part.append === true || key !== null ? arrays.get(name) : undefined;
+    if (value.type === 'Word' && key === null) return this.text(value, source);
+    const rest = part.append === true && before === undefined ? [this.scope.get(name) ?? ''] : [];
+    const elements = new Map(before);
+    if (value.type === 'Word') elements.set(key ?? '0', this.text(value, source));
+    else
+      for (const element of value.elements)
+        for (const { text } of this.words(element, source)) {
+          const [, own, inner] = /^\[([^\]]*)\]=([\s\S]*)$/.exec(text) ?? [];
+          elements.set(own ?? String(elements.size), inner ?? text);
+        }
+    if (rest.length === 0 && elements.size <= MAX_ELEMENTS) arrays.set(name, elements);
+    return [...rest, ...elements.values()].filter((text) => text !== '').join(' ');
   }
 
   #deeper(place: Place, body: () => Input): Input {

@@ -9,6 +9,8 @@ const MAX_VALUE = 4_096;
 /** What a shell remembers while it runs a text, kept so that every value that a name may have is seen. */
 export class Scope {
   readonly #variables = new Map<string, readonly string[]>([['IFS', [' ']]]);
+  /** The elements of arrays by their index or key, where the text says them one by one. */
+  readonly arrays = new Map<string, ReadonlyMap<string, string>>();
   readonly functions = new Map<string, { readonly node: FunctionNode; readonly source: Source }>();
   readonly aliases = new Map<string, string>();
   readonly created = new Set<string>();
@@ -40,9 +42,22 @@ export class Scope {
     const now = [...new Set([...before, ...values.map((value) => (value.length > MAX_VALUE ? HOLE : value))])].slice(
       -MAX_ALTERNATIVES,
     );
+    const elements = this.arrays.get(name);
+    // Kept by elements only as long as they are what the name holds.
+    if (elements !== undefined && (now.length > 1 || [...elements.values()].join(' ') !== now[0]))
+      this.arrays.delete(name);
     const old = this.#variables.get(name);
     if (old === undefined || now.some((value) => !old.includes(value))) this.changes += 1;
     this.#variables.set(name, now);
+  }
+
+  /** The value of one element; null when this text does not say it, undefined when it is not kept by elements. */
+  element(name: string, key: string): string | null | undefined {
+    const elements = this.arrays.get(name);
+    if (elements === undefined) return undefined;
+    // What is not there is nothing; an index that is to be worked out (`-1`, `n-1`) is not known.
+    const value = elements.get(key) ?? (/^\d+$/.test(key) ? '' : HOLE);
+    return value.includes(HOLE) ? null : value;
   }
 
   append(name: string, value: string): void {

@@ -42,6 +42,7 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mise', plainRun],
   ['repo', forall],
   ['capsh', capsh],
+  ['start-stop-daemon', daemon],
   ['make', recipes],
   ['gmake', recipes],
 ]);
@@ -91,6 +92,17 @@ function parallel(reader: Reader, run: Run): Input {
   }
   for (const word of list === -1 ? [] : rest.slice(list + 1)) reader.code(word, { kind: 'none' });
   return list === -1 ? runInput(reader, run, []) : output;
+}
+
+/** `start-stop-daemon --start --exec /bin/rm -- x` runs `/bin/rm x`. */
+function daemon(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const at = run.words.findIndex(({ text }) => /^(-x|--exec|-a|--startas)$/.test(text));
+  const program = at === -1 ? undefined : run.words[at + 1];
+  const end = run.words.findIndex(({ text }) => text === '--');
+  if (program !== undefined && run.words.some(({ text }) => /^(-S|--start)$/.test(text)))
+    reader.run({ ...run, redirections: [], words: [program, ...(end === -1 ? [] : run.words.slice(end + 1))] });
+  return output;
 }
 
 function later(reader: Reader, run: Run): Input {
@@ -196,13 +208,25 @@ function remoteShell(reader: Reader, run: Run): Input {
   });
   for (const { word, text } of sshCommands(run.words)) reader.code(word, { kind: 'none' }, text);
   readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
+  // What comes from another machine is fetched: `scp h:i.sh . && sh i.sh`.
+  const operands = run.words.slice(1).filter(({ text }) => !text.startsWith('-'));
+  const target = operands.at(-1)?.text ?? '';
+  for (const { text } of operands.slice(0, -1))
+    if (/^[\w@.-]+:/.test(text) && !/^[\w@.-]+:/.test(target))
+      for (const name of [
+        lastPart(text.slice(text.indexOf(':') + 1)),
+        ...(/^\.{0,2}\/?$/.test(target) ? [] : [target]),
+      ])
+        reader.scope.fetched.add(name);
   return output;
 }
 
 /** `ssh -o ProxyCommand=…` and its like run shell text here. */
 export function sshCommands(words: readonly Word[]): readonly { readonly word: Word; readonly text: string }[] {
   return words.flatMap((word) => {
-    const text = /^(?:-o)?\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[\s=]+([\s\S]+)$/i.exec(word.text)?.[1];
+    const text = /^(?:-o)?\s*(?:ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand)[\s=]+([\s\S]+)$/i.exec(
+      word.text,
+    )?.[1];
     return text === undefined || text === 'none' ? [] : [{ word, text }];
   });
 }
