@@ -166,7 +166,7 @@ export const CLUSTERS: readonly Rule[] = [
         (/\b(reset|delete|stop|leave|force-leave|down|destroy|uninstall|disable|pause|purge|prune|snapshot restore|system gc|job (stop|purge|revert|dispatch|restart|scale)|node (drain|eligibility|remove|delete)|alloc (stop|restart|signal)|kv (delete|put|destroy|metadata delete|import|patch)|operator (raft|seal|unseal|rekey|rotate|generate-root|init|rekey)|secrets (disable|move|tune)|auth disable|token revoke|lease revoke|policy delete|seal|write|acl (token|policy|role) delete|services? deregister|upgrade|certs renew|secrets-encrypt|etcd-snapshot (delete|prune)|cleanup|run)\b/.test(
           path(c),
         ) &&
-          !/^(run|logs|status)\b/.test(path(c)) &&
+          !/^(run|logs|status)\b|^\w+ (list|get|read|show|lookup)\b/.test(path(c)) &&
           !(c.name === 'kubeadm' && /^(token list|upgrade plan|certs check)/.test(path(c)))) ||
         (c.name === 'vault' && /^(write|delete)\b/.test(path(c))) ||
         (c.name === 'nomad' && /^(run|job run)\b/.test(path(c)))

@@ -8,7 +8,11 @@ const WORDS = new Set(
 /** `delete`, `delete-user`, `db:drop`, `removeAll`: the word itself, or a compound that begins or ends with it. */
 export function isDestructiveWord(text: string): boolean {
   if (text.length > 60 || /[/=\s]/.test(text)) return false;
-  if (/\.(sh|py|js|ts|ya?ml|json|conf|txt|log|sql|md|toml|ini|cfg|rb|pl|php|tf|html?|css|xml|csv|env)$/i.test(text))
+  if (
+    /\.(sh|py|js|ts|ya?ml|json|conf|txt|log|sql|md|toml|ini|cfg|rb|pl|php|tf|html?|css|xml|csv|env|service|timer|target|socket|mount)$/i.test(
+      text,
+    )
+  )
     return false;
   if (
     /[:._-](status|list|show|info|history|check|plan|diff|logs?|preview|help|dry-?run|id|ids|name|size|count|type|version|time|url)$/i.test(

@@ -156,7 +156,7 @@ function wordOf(c: Command): Word | boolean {
   if (c.args.some((arg) => DRY.test(arg))) return false;
   const words = operandWords(c);
   if (
-    /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|version|completion)$/i.test(
+    /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|uses|deps|leaves|why|tree|outdated|plan|preview|verify|validate|doctor|inspect|version|completion)$/i.test(
       words[0]?.text ?? '',
     )
   )
@@ -174,7 +174,9 @@ function wordOf(c: Command): Word | boolean {
     if (at < 3 ? isDestructiveWord(word.text) : SURE.test(word.text)) return word;
   }
   const end = c.args.indexOf('--');
-  const flag = c.words.find((word, at) => (end === -1 || at < end) && isDestructiveFlag(word.text));
+  const flag = c.words.find(
+    (word, at) => (end === -1 || at < end) && isDestructiveFlag(word.text) && !(makes && /^--?force$/.test(word.text)), // `install --force` makes what it would make
+  );
   if (flag !== undefined) return flag;
   return isDestructiveScript(c.path);
 }

@@ -125,6 +125,7 @@ export const LANGUAGE_PACKAGES: readonly Rule[] = [
         (/^((?:cache|env|store|global|toolchain|target|default|plugin|plugins|tool|self|version|volume|component|package|python|access|token|owner|dist-tag|team|org|mod|deps|project|workspace|tools|repo|nuget|config|hook|sandbox|exec|cask|archive|run|profile|lock|tag|profiles|models|runtime|archives|simctl) )?(uninstall|remove|rm|un|unlink|r|delete|del|prune|purge|clean|cleanup|clear|clean-all|destroy|unpublish|publish|deprecate|yank|reset|dedupe|downgrade|force-clean|expunge|flush|nuke|locals|revert|disintegrate|implode|unset|implicit|rollback|repair|stop|disable|audit fix|distclean|pristine|deintegrate|update-all|wipe|retire|trunk (delete|deprecate)|clobber|autoclean)\b/.test(
           text,
         ) &&
+          !/:(check|dry-?run|list|test|status|diff)\b/.test(text) &&
           !/^(run|r) (?!(clean|reset|purge|prune|destroy|wipe|delete|remove)\b)/.test(text) &&
           !(c.name === 'bun' && text.startsWith('r '))) ||
         (/^(npm|pnpm|yarn)$/.test(c.name) && /^audit( fix)\b/.test(text) && has(c, '--force')) ||

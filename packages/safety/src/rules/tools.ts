@@ -168,8 +168,17 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     },
     doctl: { values: '-t --access-token --context -o --output --api-url', shortHelp: true, subcommands: true },
     hcloud: { values: '--context -o --config', shortHelp: true, subcommands: true },
-    gh: { values: '-R --repo -X --method -H -f -F --jq', shortHelp: true, subcommands: true },
-    glab: { values: '-R --repo', shortHelp: true, subcommands: true },
+    gh: {
+      values:
+        '-R --repo -X --method -H -f -F --jq -t --title -b --body -l --label -a --assignee -m --milestone -B --base --notes -n',
+      shortHelp: true,
+      subcommands: true,
+    },
+    glab: {
+      values: '-R --repo -t --title -d --description -l --label -m --message',
+      shortHelp: true,
+      subcommands: true,
+    },
     heroku: { values: '-a --app -r --remote', shortHelp: true, subcommands: true },
     fly: { values: '-a --app -c --config', shortHelp: true, subcommands: true },
     flyctl: { values: '-a --app -c --config', shortHelp: true, subcommands: true },
@@ -209,6 +218,9 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
     zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
+    journalctl: {
+      values: '-u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D',
+    },
     systemctl: {
       values:
         '-H -M --host --machine -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',

@@ -157,6 +157,8 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
   // Windows' own PowerShell takes a command without -Command.
   if (interpreter.language === 'powershell' && words.length === 0 && /\s|^[A-Z]\w+-\w+/.test(operands[0]?.text ?? ''))
     code.push(...operands);
+  if (interpreter.language === 'powershell' && run.words.some(({ text }) => /^[-/](e|ec|en|enc\w*)$/i.test(text)))
+    reader.gap('unresolved.encoded-code', 'it runs code that stands here in another form', run);
   const unnamed =
     operands.length === 0 ||
     operands[0]?.text === '-' ||
