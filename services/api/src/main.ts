@@ -152,7 +152,7 @@ async function main(): Promise<void> {
     configure: (app) => {
       acceptRawBodies(app);
       acceptLargeMemories(app);
-      app.get(OpenApiDocument).make(app);
+      app.get(OpenApiDocument).describe(app);
     },
   });
   await notifier.start();

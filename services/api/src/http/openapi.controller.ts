@@ -3,25 +3,29 @@ import { ApiExcludeEndpoint, DocumentBuilder, SwaggerModule, type OpenAPIObject 
 import { VERSION } from '@aish/contracts';
 import { Needs } from './needs.decorator.js';
 
-/** The OpenAPI document, made once from the controllers and their zod schemas. */
+/** The OpenAPI document, made from the controllers and their zod schemas when somebody first asks for it. */
 export class OpenApiDocument {
+  private app: INestApplication | null = null;
   private document: OpenAPIObject | null = null;
 
-  make(app: INestApplication): OpenAPIObject {
-    const settings = new DocumentBuilder()
-      .setTitle('aish')
-      .setDescription('The api of aish. Errors are application/problem+json with a stable code.')
-      .setVersion(VERSION)
-      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of aish: aish_…' })
-      .build();
-    this.document = SwaggerModule.createDocument(app, settings);
-    return this.document;
+  describe(app: INestApplication): void {
+    this.app = app;
   }
 
   get(): OpenAPIObject {
-    if (this.document === null) throw new Error('OpenApiDocument: asked for before it was made');
-    return this.document;
+    if (this.app === null) throw new Error('OpenApiDocument: asked for before there is an application');
+    return (this.document ??= make(this.app));
   }
+}
+
+function make(app: INestApplication): OpenAPIObject {
+  const settings = new DocumentBuilder()
+    .setTitle('aish')
+    .setDescription('The api of aish. Errors are application/problem+json with a stable code.')
+    .setVersion(VERSION)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of aish: aish_…' })
+    .build();
+  return SwaggerModule.createDocument(app, settings);
 }
 
 @Controller('openapi.json')
