@@ -20,7 +20,8 @@ import {
   askMeanwhile,
   clearDraft,
   findChat,
-  inTransaction,
+  inQuickTransaction,
+  quickly,
   listForgottenChats,
   listRecentTurns,
   lockAsChatDriver,
@@ -57,10 +58,13 @@ interface Running {
   readonly done: Promise<void>;
 }
 
-/** The block of memory of a session, on its way. */
-interface Remembering {
+/** What the first request of an exchange will need, on its way since before the message was written down. */
+interface Ahead {
+  /** Whom it was looked up for. */
   readonly owner: string;
+  /** The block of memory. */
   readonly block: Promise<string | null>;
+  readonly specs: Promise<readonly ToolSpec[]>;
 }
 
 /** Drives chats of this process: one driver per session among all processes. */
@@ -89,8 +93,9 @@ export class ChatDriver {
     if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
     const message = { text, by, title: titleOf(text) };
     // The turns are read beside the write, and the lock is taken beside both: a person waits for this.
-    // A chat belongs to whoever sends to it, nearly always: what is remembered for them is read beside the rest, too.
-    const remembering = { owner: by, block: this.background(sessionId, by, text) };
+    // A chat belongs to whoever sends to it, nearly always: their memory and tools are looked up beside the rest, too.
+    const specs = this.ports.toolbox.specs({ sessionId, owner: by, goalId: null });
+    const ahead = { owner: by, block: this.background(sessionId, by, text), specs };
     const locking = this.hold(sessionId);
     const reading = listRecentTurns(this.ports.db, sessionId);
     let accepted: Accepted;
@@ -105,7 +110,7 @@ export class ChatDriver {
     const before = turns.filter((turn) => turn.seq < accepted.turn.seq);
     const { chat, step, turn } = accepted;
     this.ports.outlet.events(sessionId, accepted.events);
-    this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, remembering);
+    this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
     return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
@@ -145,7 +150,14 @@ export class ChatDriver {
     if (row === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     const previous = await loadChat(tx, row);
     const { machine, records } = advanceChat(previous, { type: 'decided', ...verdict });
-    const recorded = await recordChat(tx, records, { sessionId, previous, machine, preset: row.preset, before });
+    const recorded = await recordChat(tx, records, {
+      sessionId,
+      previous,
+      machine,
+      preset: row.preset,
+      epoch: null,
+      before,
+    });
     return { recorded, goesOn: machine.state === 'running' };
   }
 
@@ -155,7 +167,7 @@ export class ChatDriver {
     const lock = await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
     if (lock === null) return;
     try {
-      const taken = await inTransaction(this.ports.db, async (tx) => {
+      const taken = await inQuickTransaction(this.ports.db, async (tx) => {
         const row = await raiseChatEpoch(tx, sessionId);
         return row === null ? null : { row, machine: await loadChat(tx, row) };
       });
@@ -170,7 +182,7 @@ export class ChatDriver {
 
   /** Looks for chats whose driver is gone and goes on with them. */
   async sweep(): Promise<void> {
-    const forgotten = await listForgottenChats(this.ports.db.prisma, FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
+    const forgotten = await listForgottenChats(quickly(this.ports.db), FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
     for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
   }
 
@@ -186,7 +198,7 @@ export class ChatDriver {
   private async accept(sessionId: string, message: { text: string; by: string; title: string }): Promise<Accepted> {
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
     if (accepted !== null) return accepted;
-    const chat = await findChat(this.ports.db.prisma, sessionId);
+    const chat = await findChat(quickly(this.ports.db), sessionId);
     if (chat === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
       const next = await acceptMessage(this.ports.db, sessionId, message);
@@ -197,12 +209,12 @@ export class ChatDriver {
 
   /** An event for a chat that nobody drives because it waits for a person. */
   private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
-    const recorded = await inTransaction(this.ports.db, async (tx) => {
+    const recorded = await inQuickTransaction(this.ports.db, async (tx) => {
       const row = await lockChat(tx, sessionId);
       if (row?.state !== 'deciding') return null;
       const previous = await loadChat(tx, row);
       const { machine, records } = advanceChat(previous, event);
-      return recordChat(tx, records, { sessionId, previous, machine, preset: row.preset });
+      return recordChat(tx, records, { sessionId, previous, machine, preset: row.preset, epoch: null });
     });
     if (recorded !== null) this.ports.outlet.events(sessionId, recorded.events);
     return recorded !== null;
@@ -228,7 +240,7 @@ export class ChatDriver {
     machine: ChatMachine,
     turns: readonly Turn[],
     act: ChatAct | null,
-    remembering: Remembering | null = null,
+    ahead: Ahead | null = null,
   ): void {
     const controller = new AbortController();
     const running: { -readonly [K in keyof Running]: Running[K] } = {
@@ -236,9 +248,11 @@ export class ChatDriver {
       stoppedBy: null,
       done: Promise.resolve(),
     };
-    const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, (message) => {
-      const isOwners = remembering?.owner === row.owner;
-      return remembering !== null && isOwners ? remembering.block : this.background(sessionId, row.owner, message);
+    const ours = ahead?.owner === row.owner ? ahead : null;
+    const background = (message: string | null) => ours?.block ?? this.background(sessionId, row.owner, message);
+    const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, {
+      background,
+      specs: ours?.specs ?? null,
     });
     running.done = (async () => {
       const held = lock ?? (await this.holdPatiently(sessionId));
@@ -294,7 +308,11 @@ class Drive {
     private readonly row: ChatRow,
     private machine: ChatMachine,
     private turns: readonly Turn[],
-    private readonly background: (message: string | null) => Promise<string | null>,
+    private readonly prepared: {
+      readonly background: (message: string | null) => Promise<string | null>;
+      /** For the first request alone: tools come and go. */
+      specs: Promise<readonly ToolSpec[]> | null;
+    },
   ) {
     this.tools = { sessionId: row.session_id, owner: row.owner, goalId: null };
     this.offered = row.offered as readonly Definition[];
@@ -327,13 +345,13 @@ class Drive {
       detail: 'Something went wrong here; the log says more',
     };
     const ended: ChatMachine = { ...this.machine, state: 'idle' };
-    const { events } = await inTransaction(this.ports.db, async (tx) => {
-      await lockAsChatDriver(tx, this.row.session_id, this.row.epoch);
+    const { events } = await inQuickTransaction(this.ports.db, async (tx) => {
       const context = {
         sessionId: this.row.session_id,
         previous: this.machine,
         machine: ended,
         preset: this.row.preset,
+        epoch: this.row.epoch,
       };
       return recordChat(tx, [{ type: 'endExchange', end: 'failed', trouble }], context);
     });
@@ -370,10 +388,11 @@ class Drive {
     const { session_id: sessionId, epoch } = this.row;
     const preset = this.preset();
     const [specs, background] = await Promise.all([
-      this.ports.toolbox.specs(this.tools),
-      this.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
+      this.prepared.specs ?? this.ports.toolbox.specs(this.tools),
+      this.prepared.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
     ]);
     this.specs = specs;
+    this.prepared.specs = null;
     const { answer, offered } = await askModel(
       {
         preset,
@@ -423,7 +442,7 @@ class Drive {
 
   /** Grants may be given while an exchange is under way. */
   private async grants(): Promise<readonly Approval[]> {
-    const row = await findChat(this.ports.db.prisma, this.row.session_id);
+    const row = await findChat(quickly(this.ports.db), this.row.session_id);
     return (row?.grants ?? []) as readonly Approval[];
   }
 
@@ -454,9 +473,8 @@ class Drive {
     const { machine, records, act } = advanceChat(this.machine, event);
     if (records.length > 0) {
       const { session_id: sessionId, epoch, preset } = this.row;
-      const { events, turns } = await inTransaction(this.ports.db, async (tx) => {
-        await lockAsChatDriver(tx, sessionId, epoch);
-        return recordChat(tx, records, { sessionId, previous: this.machine, machine, preset });
+      const { events, turns } = await inQuickTransaction(this.ports.db, async (tx) => {
+        return recordChat(tx, records, { sessionId, previous: this.machine, machine, preset, epoch });
       });
       this.turns = [...this.turns, ...turns];
       this.ports.outlet.events(sessionId, events);
@@ -468,7 +486,7 @@ class Drive {
   /** Something that happened and decides nothing. */
   private async note(body: EventBody): Promise<void> {
     const { session_id: sessionId, epoch } = this.row;
-    const events = await inTransaction(this.ports.db, async (tx) => {
+    const events = await inQuickTransaction(this.ports.db, async (tx) => {
       await lockAsChatDriver(tx, sessionId, epoch);
       return recordEvents(tx, sessionId, [body]);
     });

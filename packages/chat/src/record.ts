@@ -21,6 +21,8 @@ export interface RecordContext {
   readonly previous: ChatMachine;
   readonly machine: ChatMachine;
   readonly preset: string;
+  /** The driver's, which may be old; null where the chat is locked already. */
+  readonly epoch: number | null;
   /** Events that belong before those of the records. */
   readonly before?: readonly EventBody[];
 }
@@ -33,21 +35,31 @@ export interface Recorded {
 /** Longest text of an answer or a result that an event repeats; the turn holds all of it. */
 const EVENT_TEXT_MAX_CHARS = 64 * 1024;
 
-/** Writes the records of one event, rows and events alike, in the caller's transaction. */
+/**
+ * Writes the records of one event, rows and events alike, in the caller's transaction.
+ * @throws AishError `epoch_superseded` when the chat has another driver.
+ */
 export async function recordChat(tx: Tx, records: readonly ChatRecord[], context: RecordContext): Promise<Recorded> {
   const { sessionId, machine } = context;
+  // What is written in a row without waiting in between; first of all what locks the chat and tells whether it is ours.
+  const writes: Promise<void>[] = [];
+  const write = (written: Promise<void>): void => {
+    written.catch(() => undefined); // it is awaited below, unless something else fails first
+    writes.push(written);
+  };
+  write(setChatProgress(tx, sessionId, context.epoch, machine));
   const exchange = machine.exchange;
   const events: EventBody[] = [...(context.before ?? [])];
   const turns: Turn[] = [];
   for (const effect of records) {
     switch (effect.type) {
       case 'startStep':
-        await insertStep(tx, sessionId, effect.n);
+        write(insertStep(tx, sessionId, effect.n));
         events.push({ type: 'answer.started', exchange, step: effect.n, preset: context.preset, fallbackFrom: null });
         break;
       case 'answerStep': {
         const { answer, n } = effect;
-        await answerStep(tx, sessionId, { ...answer, n, goalLine: null });
+        write(answerStep(tx, sessionId, { ...answer, n, goalLine: null }));
         const { text, reasoning, toolCalls, end, preset, fallbackFrom, model, usage, firstWordMs, totalMs, notes } =
           answer;
         events.push({
@@ -78,7 +90,7 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
         break;
       }
       case 'classifyAction': {
-        await setClassification(tx, effect.actionId, effect.classification);
+        write(setClassification(tx, effect.actionId, effect.classification));
         const { action, step, n } = placeOf(effect.actionId, machine, context.previous);
         events.push({
           type: 'action.classified',
@@ -94,10 +106,12 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
       }
       case 'setAction': {
         const { state, outcome, result } = effect;
-        await setActionState(tx, effect.actionId, state, {
-          ...(outcome === undefined ? {} : { outcome }),
-          ...(result === undefined ? {} : { result }),
-        });
+        write(
+          setActionState(tx, effect.actionId, state, {
+            ...(outcome === undefined ? {} : { outcome }),
+            ...(result === undefined ? {} : { result }),
+          }),
+        );
         const event = actionEvent(placeOf(effect.actionId, machine, context.previous), effect);
         if (event !== null) events.push(event);
         break;
@@ -140,8 +154,8 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
         break;
     }
   }
-  await setChatProgress(tx, sessionId, machine);
-  return { events: await recordEvents(tx, sessionId, events), turns };
+  const [recorded] = await Promise.all([recordEvents(tx, sessionId, events), ...writes]);
+  return { events: recorded, turns };
 }
 
 interface Place {

@@ -1,19 +1,35 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
-import { Prisma, PrismaClient } from './generated/client.js';
+import { SharedReader } from './shared-reader.js';
+import { Statements } from './statements.js';
+import { transaction } from './transaction.js';
 
-/** One pool of connections, seen through Prisma and through plain SQL. */
+/** One pool of connections. */
 export interface Database {
-  readonly prisma: PrismaClient;
+  /**
+   * Single statements, each on whichever connection is free. Named for Prisma's client, whose raw queries it has: loading
+   * that client costs a process 60 MB, and nothing of it is used here but those.
+   */
+  readonly prisma: Tx;
   readonly pool: Pool;
+  /** For reads that come in bursts; see `quickly`. */
+  readonly reader: SharedReader;
   /** The URL it was opened with: what needs a connection of its own (session locks) opens one there. */
   readonly url: string;
   /** Waits for running queries, then closes every connection. May be called more than once. */
   close(): Promise<void>;
 }
 
-/** The client inside a transaction. Repository functions take it first, so they cannot write outside of it. */
-export type Tx = Prisma.TransactionClient;
+/**
+ * Statements, those of one transaction where a function is given it: repository functions take it first, so they cannot
+ * write outside of it. Values stand in tagged templates; parts of statements are made with `sql`.
+ */
+export interface Tx {
+  /** @returns the rows. */
+  $queryRaw<T = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<T>;
+  /** @returns how many rows it touched. */
+  $executeRaw(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<number>;
+  $queryRawUnsafe<T = unknown>(text: string, ...values: readonly unknown[]): Promise<T>;
+}
 
 export interface ConnectOptions {
   /** Connections at most. */
@@ -46,6 +62,8 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // What is asked for on one connection before the first answer has come does not wait for that answer.
+    pipeline: true,
     // Compiling a query takes longer than any of ours runs.
     options: '-c jit=off',
     statement_timeout: statementTimeoutMs,
@@ -56,13 +74,14 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
   });
   // Without a listener a broken idle connection ends the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const prisma = new Statements(pool, 'planned');
   let closing: Promise<void> | undefined;
+  const reader = new SharedReader(pool);
   const close = async (): Promise<void> => {
-    await prisma.$disconnect();
+    await reader.close();
     await pool.end();
   };
-  return { prisma, pool, url, close: () => (closing ??= close()) };
+  return { prisma, pool, reader, url, close: () => (closing ??= close()) };
 }
 
 /**
@@ -70,13 +89,17 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
  * Waiting for a free connection has the same limit as connecting. Nothing is tried again.
  */
 export function inTransaction<T>(
-  db: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'pool'>,
   fn: (tx: Tx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  return db.prisma.$transaction(fn, {
-    timeout: options.timeoutMs ?? TRANSACTION_TIMEOUT_MS,
-    maxWait: CONNECT_TIMEOUT_MS,
-    ...(options.isolation === undefined ? {} : { isolationLevel: options.isolation }),
-  });
+  const begin = `begin${options.isolation === undefined ? '' : ` isolation level ${ISOLATION[options.isolation]}`}`;
+  const timeoutMs = options.timeoutMs ?? TRANSACTION_TIMEOUT_MS;
+  return transaction(db.pool, begin, (client) => new Statements(client, 'planned'), fn, timeoutMs);
 }
+
+const ISOLATION = {
+  ReadCommitted: 'read committed',
+  RepeatableRead: 'repeatable read',
+  Serializable: 'serializable',
+} as const satisfies Record<NonNullable<TransactionOptions['isolation']>, string>;

@@ -258,4 +258,4 @@ export {
   lockSchedule,
   type ScheduleRecord,
 } from './repositories/schedules.repository.js';
-export { inQuickTransaction } from './quick-transaction.js';
+export { inQuickTransaction, quickly } from './quick-transaction.js';

@@ -36,7 +36,7 @@ describe('inQuickTransaction', () => {
       }),
     );
 
-  it('answers what the transaction through Prisma answers', async () => {
+  it('answers what inTransaction answers', async () => {
     const quick = await newGoal(inQuickTransaction);
     const slow = await newGoal(inTransaction);
     const alike = ({ id: _id, number: _n, sessionId: _s, createdAt, updatedAt, ...rest }: typeof quick) => ({

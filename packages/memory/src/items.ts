@@ -22,6 +22,7 @@ import {
   lockInTransaction,
   nearDuplicates,
   putBackground,
+  quickly,
   toMemoryItem,
   type Database,
   type NewItem,
@@ -186,15 +187,16 @@ export class MemoryItems {
     firstMessage: string | null,
     instruct: () => Promise<string | null> = () => Promise.resolve(null),
   ): Promise<string | null> {
-    const kept = await findBackground(this.db.prisma, sessionId);
+    const kept = await findBackground(quickly(this.db), sessionId);
     if (kept === null) {
       const instructions = await instruct();
       return joined((await this.reload(sessionId, owner, settings, firstMessage, instructions)).text, instructions);
     }
     if (settings.mode === 'off') return kept.instructions;
-    const found = await itemsByNumber(this.db.prisma, owner, kept.numbers);
+    const { numbers } = kept;
+    const found = numbers.length === 0 ? [] : await itemsByNumber(quickly(this.db), owner, numbers);
     const byNumber = new Map(found.map((item) => [item.number, item]));
-    const items = kept.numbers.flatMap((number) => byNumber.get(number) ?? []);
+    const items = numbers.flatMap((number) => byNumber.get(number) ?? []);
     return joined(renderBackground(chooseItems(items, settings.maxChars).chosen), kept.instructions);
   }
 

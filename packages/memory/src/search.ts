@@ -31,7 +31,7 @@ export class ItemSearch {
   private statistics: Statistics | null = null;
 
   constructor(
-    private readonly db: Pick<Database, 'prisma'>,
+    private readonly db: Pick<Database, 'prisma' | 'pool'>,
     private readonly now: () => number = Date.now,
   ) {}
 

@@ -10,7 +10,7 @@ import {
   type ToolResult,
   type ToolSpec,
 } from '@aish/contracts';
-import { callerNamed, type Database } from '@aish/database';
+import { callerNamed, quickly, type Database } from '@aish/database';
 import type { z } from 'zod';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments, nameOf } from './documents.js';
@@ -124,19 +124,19 @@ export class MemoryToolProvider implements ToolProvider {
   readonly name = 'memory';
 
   constructor(
-    private readonly db: Pick<Database, 'prisma'>,
+    private readonly db: Pick<Database, 'reader'>,
     private readonly parts: MemoryParts,
   ) {}
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    return memoryToolsFor(await callerNamed(this.db.prisma, context.owner)).map(toolSpecOf);
+    return memoryToolsFor(await callerNamed(quickly(this.db), context.owner)).map(toolSpecOf);
   }
 
   async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
     signal.throwIfAborted();
     try {
       const args: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-      const caller = await callerNamed(this.db.prisma, context.owner);
+      const caller = await callerNamed(quickly(this.db), context.owner);
       const text = await callMemoryTool(this.parts, caller, call.name, args, context);
       return { text, isError: false, omittedBytes: 0 };
     } catch (error) {

@@ -123,8 +123,8 @@ const WINDOW_TURNS = 400;
  * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
  * prompt's beginning stays the same from message to message.
  */
-export async function listRecentTurns(db: Pick<Database, 'pool'>, sessionId: string): Promise<Turn[]> {
-  const { rows } = await db.pool.query<{ seq: number; role: string; content: string; meta: unknown }>({
+export async function listRecentTurns(db: Pick<Database, 'reader'>, sessionId: string): Promise<Turn[]> {
+  const { rows } = await db.reader.query<{ seq: number; role: string; content: string; meta: unknown }>({
     name: 'recent-turns',
     text: `select seq, role, content, meta from turns where session_id = $1::uuid and seq >
              coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
@@ -158,13 +158,22 @@ export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow
 export async function lockAsChatDriver(tx: Tx, sessionId: string, epoch: number): Promise<void> {
   const rows = await tx.$queryRaw<{ epoch: number }[]>`
     select epoch from chats where session_id = ${sessionId}::uuid and epoch = ${epoch}::int for update`;
-  if (rows.length === 0)
-    throw new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
+  if (rows.length === 0) throw superseded(sessionId, epoch);
 }
 
+function superseded(sessionId: string, epoch: number): AishError {
+  return new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
+}
+
+/**
+ * Where the chat stands now. Locks its row until the transaction ends.
+ * @param epoch the driver's; null where whoever writes has locked the chat already.
+ * @throws AishError `epoch_superseded` when the chat has another driver.
+ */
 export async function setChatProgress(
   tx: Tx,
   sessionId: string,
+  epoch: number | null,
   progress: {
     readonly state: ChatState;
     readonly exchange: number;
@@ -172,10 +181,11 @@ export async function setChatProgress(
     readonly calls: readonly string[];
   },
 ): Promise<void> {
-  await tx.$executeRaw`
+  const changed = await tx.$executeRaw`
     update chats set state = ${progress.state}, exchange = ${progress.exchange}::int, rounds = ${progress.rounds}::int,
       calls = ${storableJson(progress.calls)}::jsonb, draft = '', draft_reasoning = '', updated_at = now()
-    where session_id = ${sessionId}::uuid`;
+    where session_id = ${sessionId}::uuid and epoch = coalesce(${epoch}::int, epoch)`;
+  if (changed === 0 && epoch !== null) throw superseded(sessionId, epoch);
 }
 
 export async function setChatSettings(

@@ -8,27 +8,35 @@ import { storableJson } from './storable.js';
  * @returns the sequence number of the last event appended.
  */
 export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<number> {
-  const rows = await tx.$queryRaw<{ event_seq: number }[]>`
-    update sessions set event_seq = event_seq + ${bodies.length}::int, updated_at = now()
-    where id = ${sessionId}::uuid returning event_seq`;
-  const last = rows[0]?.event_seq;
-  if (last === undefined) throw new Error(`appendEvents: no session ${sessionId}`);
-  const first = last - bodies.length + 1;
-  const payload = storableJson(bodies.map((body, n) => ({ seq: first + n, type: body.type, payload: body })));
-  await tx.$executeRaw`
-    insert into events (session_id, seq, type, payload)
-    select ${sessionId}::uuid, e.seq, e.type, e.payload
-    from jsonb_to_recordset(${payload}::jsonb) as e(seq int, type text, payload jsonb)`;
-  return last;
+  return (await append(tx, sessionId, bodies)).last;
 }
 
 /** As `appendEvents`, and answers with the events as `listEvents` will. */
 export async function recordEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<SessionEvent[]> {
   if (bodies.length === 0) return [];
-  const last = await appendEvents(tx, sessionId, bodies);
-  const rows = await tx.$queryRaw<{ at: Date }[]>`select now()::timestamptz(3) as at`;
-  const at = (rows[0]?.at ?? new Date()).toISOString();
-  return bodies.map((body, n) => ({ sessionId, seq: last - bodies.length + 1 + n, at, body }));
+  const { last, at } = await append(tx, sessionId, bodies);
+  return bodies.map((body, n) => ({ sessionId, seq: last - bodies.length + 1 + n, at: at.toISOString(), body }));
+}
+
+async function append(
+  tx: Tx,
+  sessionId: string,
+  bodies: readonly EventBody[],
+): Promise<{ readonly last: number; readonly at: Date }> {
+  const payload = storableJson(bodies.map((body, n) => ({ n: n + 1, type: body.type, payload: body })));
+  const rows = await tx.$queryRaw<{ event_seq: number; at: Date }[]>`
+    with moved as (
+      update sessions set event_seq = event_seq + ${bodies.length}::int, updated_at = now()
+      where id = ${sessionId}::uuid returning id, event_seq
+    ), happened as (
+      insert into events (session_id, seq, type, payload)
+      select moved.id, moved.event_seq - ${bodies.length}::int + e.n, e.type, e.payload
+      from moved, jsonb_to_recordset(${payload}::jsonb) as e(n int, type text, payload jsonb)
+    )
+    select event_seq, now()::timestamptz(3) as at from moved`;
+  const row = rows[0];
+  if (row === undefined) throw new Error(`appendEvents: no session ${sessionId}`);
+  return { last: row.event_seq, at: row.at };
 }
 
 /**

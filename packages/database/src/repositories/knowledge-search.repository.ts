@@ -1,5 +1,5 @@
 import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts';
-import { Prisma } from '../generated/client.js';
+import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../client.js';
 
 /** What a reader may see: null is everything. `own` leaves `general` out. */
@@ -62,18 +62,18 @@ export async function searchKnowledge(
   reader: KnowledgeReader,
 ): Promise<KnowledgeHit[]> {
   const where = visible(search, reader);
-  const score = (terms: readonly string[]): Prisma.Sql =>
-    Prisma.join(
+  const score = (terms: readonly string[]): Sql =>
+    joinSql(
       terms.map((term) => {
-        const at = (weights: string): Prisma.Sql => Prisma.sql`n.search @@ ${withWeights(term, weights)}::tsquery`;
-        return Prisma.sql`case when ${at('A')} then 8 when ${at('B')} then 4 when ${at('C')} then 3 when ${at('D')} then 1 else 0 end`;
+        const at = (weights: string): Sql => sql`n.search @@ ${withWeights(term, weights)}::tsquery`;
+        return sql`case when ${at('A')} then 8 when ${at('B')} then 4 when ${at('C')} then 3 when ${at('D')} then 1 else 0 end`;
       }),
       ' + ',
     );
-  const byId = search.idStart === null ? Prisma.sql`false` : idRange(search.idStart);
+  const byId = search.idStart === null ? sql`false` : idRange(search.idStart);
   const enough = search.limit + search.offset;
   const ranked = Math.max(RANKED_MAX, enough);
-  const newest = Prisma.sql`order by n.updated_at desc, n.id`;
+  const newest = sql`order by n.updated_at desc, n.id`;
   const rows = await tx.$queryRaw<HitRow[]>`
     with recent as materialized (
       select n.id, n.updated_at, n.title_search @@ ${search.exactAll}::tsquery as in_title,
@@ -120,24 +120,24 @@ function withWeights(term: string, weights: string): string {
 }
 
 /** All ids that begin so, as a range: the primary key finds them. */
-function idRange(start: string): Prisma.Sql {
+function idRange(start: string): Sql {
   const digits = start.replaceAll('-', '');
   const uuid = (fill: string): string =>
     digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return Prisma.sql`n.id between ${uuid('0')}::uuid and ${uuid('f')}::uuid`;
+  return sql`n.id between ${uuid('0')}::uuid and ${uuid('f')}::uuid`;
 }
 
-function visible(search: Partial<KnowledgeFilter>, reader: KnowledgeReader): Prisma.Sql {
-  const all: Prisma.Sql[] = [Prisma.sql`true`];
+function visible(search: Partial<KnowledgeFilter>, reader: KnowledgeReader): Sql {
+  const all: Sql[] = [sql`true`];
   if (reader !== null) {
     all.push(
-      Prisma.sql`(n.projects && ${[...reader.own]}::text[] or (n.visibility = 'shared' and 'general' = any(n.projects)))`,
+      sql`(n.projects && ${[...reader.own]}::text[] or (n.visibility = 'shared' and 'general' = any(n.projects)))`,
     );
   }
-  if (search.project !== undefined) all.push(Prisma.sql`${search.project} = any(n.projects)`);
-  if (search.type !== undefined) all.push(Prisma.sql`${search.type} = any(n.types)`);
-  if (search.status !== undefined) all.push(Prisma.sql`n.status = ${search.status}`);
-  return Prisma.join(all, ' and ');
+  if (search.project !== undefined) all.push(sql`${search.project} = any(n.projects)`);
+  if (search.type !== undefined) all.push(sql`${search.type} = any(n.types)`);
+  if (search.status !== undefined) all.push(sql`n.status = ${search.status}`);
+  return joinSql(all, ' and ');
 }
 
 export interface KnowledgeLinkRow {

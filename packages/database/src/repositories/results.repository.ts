@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../client.js';
+import { inTransaction, type Database, type Tx } from '../client.js';
 import { storable } from './storable.js';
 
 /** Results kept of one session; the oldest go first. */
@@ -15,7 +15,7 @@ export interface KeptResultRow {
 
 /** Keeps what a tool answered. @returns its number within the session. */
 export async function keepResult(
-  db: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'pool'>,
   sessionId: string,
   result: {
     readonly label: string;
@@ -24,7 +24,7 @@ export async function keepResult(
     readonly sizeBytes: number;
   },
 ): Promise<number> {
-  return db.prisma.$transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // The session's row makes writers of one session take turns.
     await tx.$executeRaw`select id from sessions where id = ${sessionId}::uuid for update`;
     const rows = await tx.$queryRaw<{ n: number }[]>`
@@ -41,7 +41,7 @@ export async function keepResult(
 }
 
 /** Kept results by handle, `r-12`, as the toolbox wants them. */
-export function keptResults(db: Pick<Database, 'prisma'>): {
+export function keptResults(db: Pick<Database, 'prisma' | 'pool'>): {
   keep(sessionId: string, result: Parameters<typeof keepResult>[2]): Promise<string>;
   readText(sessionId: string, handle: string): Promise<string | null>;
 } {

@@ -18,17 +18,20 @@ export async function appendTurn(
 /** Appends turns in order. */
 export async function appendTurns(tx: Tx, sessionId: string, turns: readonly Omit<Turn, 'seq'>[]): Promise<Turn[]> {
   if (turns.length === 0) return [];
+  const said = storableJson(turns.map((turn, at) => ({ ...turn, n: at + 1 })));
   const rows = await tx.$queryRaw<{ turn_seq: number }[]>`
-    update sessions set turn_seq = turn_seq + ${turns.length}::int, updated_at = now()
-    where id = ${sessionId}::uuid returning turn_seq`;
+    with moved as (
+      update sessions set turn_seq = turn_seq + ${turns.length}::int, updated_at = now()
+      where id = ${sessionId}::uuid returning id, turn_seq
+    ), said as (
+      insert into turns (session_id, seq, role, content, meta)
+      select moved.id, moved.turn_seq - ${turns.length}::int + t.n, t.role, t.content, t.meta
+      from moved, jsonb_to_recordset(${said}::jsonb) as t(n int, role text, content text, meta jsonb)
+    )
+    select turn_seq from moved`;
   const last = rows[0]?.turn_seq;
   if (last === undefined) throw new Error(`appendTurns: no session ${sessionId}`);
-  const appended = turns.map((turn, at): Turn => ({ ...turn, seq: last - turns.length + 1 + at }));
-  await tx.$executeRaw`
-    insert into turns (session_id, seq, role, content, meta)
-    select ${sessionId}::uuid, t.seq, t.role, t.content, t.meta
-    from jsonb_to_recordset(${storableJson(appended)}::jsonb) as t(seq int, role text, content text, meta jsonb)`;
-  return appended;
+  return turns.map((turn, at): Turn => ({ ...turn, seq: last - turns.length + 1 + at }));
 }
 
 /** All turns of a session, in order; without what `summarize` had the model say, which is for nobody to read back. */

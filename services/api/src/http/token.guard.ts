@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AishError, allows, type Scope } from '@aish/contracts';
-import { findToken, touchToken, type Database } from '@aish/database';
+import { findToken, quickly, touchToken, type Database } from '@aish/database';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
 import { NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
@@ -29,7 +29,7 @@ export class TokenGuard implements CanActivate {
     const given = bearerToken(request.headers.authorization);
     if (given === null) throw new AishError('unauthorized', 'Send a token: Authorization: Bearer aish_…');
     await this.limits.mayTry(request.ip);
-    const token = await findToken(this.db.prisma, hashToken(given));
+    const token = await findToken(quickly(this.db), hashToken(given));
     if (token === null) {
       await this.limits.failed(request.ip);
       throw new AishError('unauthorized', 'This token is unknown, expired or revoked');

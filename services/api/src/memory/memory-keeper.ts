@@ -87,12 +87,15 @@ export class MemoryKeeper {
 
   private async work(): Promise<void> {
     for (;;) {
-      const next = this.queue.entries().next();
-      if (next.done === true || this.stopping.signal.aborted) return;
-      const [sessionId, what] = next.value;
-      this.queue.delete(sessionId);
+      const waiting = [...this.queue];
+      if (waiting.length === 0 || this.stopping.signal.aborted) return;
+      this.queue.clear();
+      for (const [sessionId, what] of waiting) {
+        const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_TIMEOUT_MS)]);
+        await this.quietly('summarize a session', () => this.summarizeIfDue(sessionId, what, signal));
+      }
+      // Once for all of them: it looks at every document.
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_TIMEOUT_MS)]);
-      await this.quietly('summarize a session', () => this.summarizeIfDue(sessionId, what, signal));
       await this.quietly('compact documents', async () => {
         const done = await this.memory.compactor.compactLarge(signal, this.settings.compactAboveBytes);
         for (const { archive, by, beforeBytes, afterBytes } of done) {

@@ -27,7 +27,7 @@ import {
   type Summarize,
   type Summary,
 } from '@aish/contracts';
-import { callerNamed, countPendingCandidates, listCandidates, listTurns, type Database } from '@aish/database';
+import { callerNamed, countPendingCandidates, listCandidates, listTurns, quickly, type Database } from '@aish/database';
 import {
   Compactor,
   MemoryCandidates,
@@ -163,7 +163,7 @@ export class MemoryService {
    * it is reloaded.
    */
   async background(sessionId: string, tokenName: string, firstMessage: string | null): Promise<string | null> {
-    const caller = await callerNamed(this.db.prisma, tokenName);
+    const caller = await callerNamed(quickly(this.db), tokenName);
     // Items are put before the models of their person; an app searches when it needs them.
     const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
     const instruct = () => this.instructions(caller);
