@@ -73,21 +73,33 @@ export class AnswerDecoder {
     this.#parser.feed(text);
     const items = this.#items;
     this.#items = [];
-    for (const item of items) {
-      if ('fault' in item) throw badStream(item.fault);
-      if (item.data === '[DONE]') {
-        this.#isDone = true;
-        return;
+    // Words that came together go on together: each chunk passes many hands.
+    let gathered = '';
+    try {
+      for (const item of items) {
+        if ('fault' in item) throw badStream(item.fault);
+        if (item.data === '[DONE]') {
+          this.#isDone = true;
+          break;
+        }
+        const value = parseJson(item.data);
+        const words = plainText(value);
+        if (words !== undefined) {
+          this.#model = (value as { model?: string }).model ?? this.#model;
+          this.#count(words.length);
+          gathered += words;
+          continue;
+        }
+        const before = gathered;
+        gathered = '';
+        if (before !== '') yield { type: 'text', text: before };
+        yield* this.#readFrame(parseFrame(value));
       }
-      const value = parseJson(item.data);
-      const words = plainText(value);
-      if (words === undefined) yield* this.#readFrame(parseFrame(value));
-      else {
-        this.#model = (value as { model?: string }).model ?? this.#model;
-        this.#count(words.length);
-        yield { type: 'text', text: words };
-      }
+    } catch (error) {
+      if (gathered !== '') yield { type: 'text', text: gathered };
+      throw error;
     }
+    if (gathered !== '') yield { type: 'text', text: gathered };
   }
 
   #count(chars: number): void {

@@ -14,9 +14,19 @@ import { countTokens } from './tokens.js';
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
+/**
+ * With so many answers under way each is read a little less often, and what has come meanwhile is passed on in one piece:
+ * nobody reads that fast, and every piece costs the same however many words are in it.
+ */
+const GATHER_FROM_ANSWERS = 40;
+const GATHER_MS_PER_ANSWER = 0.4;
+const GATHER_MAX_MS = 80;
+
 /** Speaks to OpenAI-compatible endpoints over HTTP; llama.cpp's additions are used where they come. */
 export class HttpBroker implements Broker {
   readonly #retry: RetryOptions;
+  /** Answers that are under way. */
+  #answers = 0;
 
   /** @param options.retry how often and how patiently an endpoint is asked that is loading or not there. */
   constructor(options: { retry?: RetryOptions } = {}) {
@@ -27,12 +37,13 @@ export class HttpBroker implements Broker {
     const { preset } = request;
     const measurement = new Measurement(preset);
     const deadline = new Deadline(signal, preset.totalTimeoutMs);
+    this.#answers += 1;
     try {
       const response = yield* this.#open(request, deadline);
       const decoder = new AnswerDecoder(preset.apiKey);
       const body = bodyOf(response, preset.idleTimeoutMs, deadline);
       // One loop for all that is done with a token, and no `yield*`: with many streams each further stage is felt.
-      for (;;) {
+      for (let readAt = performance.now(); ; readAt = performance.now()) {
         const piece = await nextPiece(body, deadline);
         const chunks =
           'fault' in piece
@@ -52,11 +63,14 @@ export class HttpBroker implements Broker {
           yield end;
           return;
         }
+        const gatherMs = this.#gatherMs() - (performance.now() - readAt);
+        if (gatherMs > 1) await deadline.pause(gatherMs);
       }
     } catch (error) {
       measurement.failed(error);
       throw error;
     } finally {
+      this.#answers -= 1;
       deadline.close();
       measurement.end();
     }
@@ -72,6 +86,10 @@ export class HttpBroker implements Broker {
 
   countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null> {
     return countTokens(preset, text, signal);
+  }
+
+  #gatherMs(): number {
+    return this.#answers < GATHER_FROM_ANSWERS ? 0 : Math.min(GATHER_MAX_MS, this.#answers * GATHER_MS_PER_ANSWER);
   }
 
   /** The head of an answer that is a stream. Asks again while the endpoint is loading or not there. */

@@ -13,11 +13,6 @@ const MAX_LIVE_BACKLOG = 500;
 /** Events are looked up at least this often, in case a notice was lost on its way. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** With so many streams open each gathers its words for a moment, so that the process writes less often. */
-const GATHER_FROM_STREAMS = 40;
-const GATHER_MS_PER_STREAM = 0.5;
-const GATHER_MAX_MS = 100;
-
 /**
  * All events of a session after some one, in order, each once; between them the live text as it comes. What this process
  * records it hears at once; of what others record the bus only wakes it, and the database says it. Listens from its
@@ -28,7 +23,6 @@ export class SessionFeed {
   private stale = true;
   private queue: (SessionEvent | LiveBody)[] = [];
   private backlog = 0;
-  private drainedAt = 0;
   private wake: () => void = () => undefined;
   private readonly stopListening: () => void;
 
@@ -53,10 +47,8 @@ export class SessionFeed {
     try {
       while (!signal.aborted) {
         if (this.stale) yield* this.lookUp();
-        else if (this.queue.length > 0) {
-          await this.gather();
-          yield* this.drain();
-        } else await this.rest(signal);
+        else if (this.queue.length > 0) yield* this.drain();
+        else await this.rest(signal);
       }
     } finally {
       this.close();
@@ -119,18 +111,6 @@ export class SessionFeed {
         return;
       }
     }
-  }
-
-  /** The first words, and whatever is stored, are passed on at once. */
-  private async gather(): Promise<void> {
-    const streams = this.hub.streams;
-    const now = performance.now();
-    const pauseMs = Math.min(GATHER_MAX_MS, streams * GATHER_MS_PER_STREAM) - (now - this.drainedAt);
-    const isLive = this.queue.every((item) => 'type' in item);
-    if (streams >= GATHER_FROM_STREAMS && isLive && pauseMs > 1) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-    this.drainedAt = performance.now();
   }
 
   private rest(signal: AbortSignal): Promise<void> {

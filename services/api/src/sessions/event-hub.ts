@@ -40,11 +40,6 @@ export class EventHub {
     });
   }
 
-  /** Sessions that somebody listens to here. */
-  get streams(): number {
-    return this.bySession.size;
-  }
-
   async start(): Promise<void> {
     this.unsubscribe = await this.bus.subscribe(
       (notice) => this.tell(notice),
