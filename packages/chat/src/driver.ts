@@ -497,7 +497,7 @@ class Drive {
   private async askMeanwhile(action: ChatAction, question: Elicitation, gone: AbortSignal): Promise<ElicitationAnswer> {
     const { session_id: sessionId, epoch } = this.row;
     const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
-      const events = await inTransaction(this.ports.db, async (tx) => {
+      const events = await inQuickTransaction(this.ports.db, async (tx) => {
         await lockAsChatDriver(tx, sessionId, epoch);
         return recordEvents(tx, sessionId, await work(tx));
       });
