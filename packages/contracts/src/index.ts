@@ -32,6 +32,7 @@ export {
   parseConfig,
   presetNamed,
   presetsOf,
+  sentinelsOf,
   type Preset,
 } from './config.js';
 export { Action, ActionKind, ActionRequest, ActionState, RunOutcome, actionText } from './actions.js';

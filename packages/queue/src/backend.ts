@@ -11,7 +11,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Pool } from 'pg';
-import { CONNECT_TIMEOUT_MS, reconnectDelayMs, type StoreOptions } from './store-options.js';
+import { CONNECT_TIMEOUT_MS, redisOptions, type StoreOptions } from './store-options.js';
 
 /** What is used of BullMQ's Queue, whichever store it is on. */
 export interface JobQueue {
@@ -57,14 +57,13 @@ const RECOVERY: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxSta
 
 /** The one place that knows which store the queue is on. */
 export function openBackend(settings: StoreOptions): Promise<Backend> {
-  return settings.redisUrl === undefined ? openPostgres(settings) : openRedis(settings.redisUrl);
+  return settings.redisUrl === undefined ? openPostgres(settings) : openRedis(settings.redisUrl, settings);
 }
 
-async function openRedis(url: string): Promise<Backend> {
+async function openRedis(url: string, settings: StoreOptions): Promise<Backend> {
   const connection = {
     url,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: reconnectDelayMs,
+    ...redisOptions(settings),
     // Workers wait for Redis to come back; whoever adds a job has a timeout of its own.
     maxRetriesPerRequest: null,
   };

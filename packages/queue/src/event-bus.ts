@@ -35,7 +35,7 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
   };
   const channel = await (settings.redisUrl === undefined
     ? openPostgresBus(settings.databaseUrl, events)
-    : openRedisBus(settings.redisUrl, events));
+    : openRedisBus(settings.redisUrl, settings, events));
   let pending = 0;
   let closing: Promise<void> | undefined;
   return {

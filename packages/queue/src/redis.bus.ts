@@ -1,12 +1,16 @@
 import { Redis } from 'ioredis';
 import type { Channel, ChannelEvents } from './channel.js';
-import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
+import { CONNECT_TIMEOUT_MS, redisOptions, type StoreOptions } from './store-options.js';
 
 const SEND_TIMEOUT_MS = 5_000;
 
 /** Redis publish/subscribe, on two connections: one that subscribed can do nothing else. */
-export async function openRedisBus(url: string, events: ChannelEvents): Promise<Channel> {
-  const options = { connectTimeout: CONNECT_TIMEOUT_MS, retryStrategy: reconnectDelayMs, keepAlive: 10_000 };
+export async function openRedisBus(
+  url: string,
+  settings: Pick<StoreOptions, 'redisSentinels'>,
+  events: ChannelEvents,
+): Promise<Channel> {
+  const options = { ...redisOptions(settings), keepAlive: 10_000 };
   const publisher = new Redis(url, { ...options, commandTimeout: SEND_TIMEOUT_MS, maxRetriesPerRequest: 2 });
   const subscriber = new Redis(url, { ...options, maxRetriesPerRequest: null });
   for (const connection of [publisher, subscriber]) connection.on('error', events.onError);

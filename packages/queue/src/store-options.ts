@@ -2,8 +2,17 @@
 export interface StoreOptions {
   readonly databaseUrl: string;
   readonly redisUrl?: string;
+  /** Sentinels that say where Redis is: `redisUrl` then gives user, password, database and TLS, not the place. */
+  readonly redisSentinels?: RedisSentinels | undefined;
   /** Told what went wrong in the background: lost connections, failed jobs, unreadable notices. They are gone on with. */
   readonly onError?: (error: unknown) => void;
+}
+
+export interface RedisSentinels {
+  /** What they call the group that they watch. */
+  readonly name: string;
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  readonly password?: string | undefined;
 }
 
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -11,4 +20,22 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 /** How long to wait before the nth attempt to connect again, from 1, milliseconds. */
 export function reconnectDelayMs(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 10), 3_000);
+}
+
+/** What every connection to Redis has in common, beside the URL. */
+export function redisOptions({ redisSentinels }: Pick<StoreOptions, 'redisSentinels'>) {
+  return {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: reconnectDelayMs,
+    // After a failover the connection may still be to a server that has become a replica: connect anew, then send again.
+    reconnectOnError: (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false),
+    ...(redisSentinels === undefined
+      ? {}
+      : {
+          sentinels: redisSentinels.addresses.map((address) => ({ ...address })),
+          name: redisSentinels.name,
+          ...(redisSentinels.password === undefined ? {} : { sentinelPassword: redisSentinels.password }),
+          sentinelRetryStrategy: reconnectDelayMs,
+        }),
+  };
 }

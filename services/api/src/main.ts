@@ -11,6 +11,7 @@ import {
   presetNamed,
   presetsOf,
   type ToolProvider,
+  sentinelsOf,
 } from '@aish/contracts';
 import { connectDatabase, findToken, sandboxPlaces } from '@aish/database';
 import { acceptRawBodies, bearerMatches, bearerToken, createLogger, startService } from '@aish/http';
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
   const store = {
     databaseUrl: config.DATABASE_URL,
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
+    redisSentinels: sentinelsOf(config),
   };
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);

@@ -11,6 +11,7 @@ import {
   presetsOf,
   redacted,
   type Notice,
+  sentinelsOf,
 } from '@aish/contracts';
 import { SharedLocks, connectDatabase, sandboxPlaces } from '@aish/database';
 import { bearerMatches, createLogger, startService } from '@aish/http';
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
   const store = {
     databaseUrl: config.DATABASE_URL,
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
+    redisSentinels: sentinelsOf(config),
   };
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
