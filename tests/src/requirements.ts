@@ -59,6 +59,8 @@ export const REQUIREMENTS = {
   'tui.memory': 'The terminal UI shows what is remembered and forgets it',
   'tui.reconnects': 'The terminal UI says that it is offline and goes on by itself',
   'tui.sane-terminal': 'The terminal is as before after the terminal UI was ended from outside',
+  'tui.prompt': 'The prompt takes any character, many lines at once, and finds what was typed before',
+  'tui.profile': 'Server, token command, keys and mouse are in a file; another version is said',
   'tui.pack': 'The client packs to one file that works in an empty folder',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',

@@ -53,6 +53,22 @@ export class Terminal {
     return this.tmux('capture-pane', '-e', '-p', '-t', 'main');
   }
 
+  /** Pastes a text as people do; what runs is told where it begins and ends, if it wants to know. */
+  async paste(text: string): Promise<void> {
+    await this.tmux('set-buffer', '--', text);
+    await this.tmux('paste-buffer', '-p', '-r', '-t', 'main');
+  }
+
+  /** All that is written from now on goes into this file, escape sequences included. */
+  async record(file: string): Promise<void> {
+    await this.tmux('pipe-pane', '-t', 'main', `cat >> '${file}'`);
+  }
+
+  /** What tmux knows of the terminal by this name (`cursor_x`, `alternate_on`, `mouse_any_flag`). */
+  async fact(name: string): Promise<string> {
+    return (await this.tmux('display-message', '-p', '-t', 'main', `#{${name}}`)).trim();
+  }
+
   /** A signal to what runs in the terminal. */
   async signal(name: NodeJS.Signals): Promise<void> {
     const shell = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();

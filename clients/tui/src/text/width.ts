@@ -18,12 +18,13 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text in units that a cursor steps over: a character with what combines with it. */
+/** What may be one with the character before it: marks, joiners, selectors, Hangul, flags, shades of skin. */
+const JOINS = /[\p{M}\p{Cf}\u1100-\u11ff\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+let graphemes: Intl.Segmenter | null = null;
+
+/** The text in units that a cursor steps over: what people see as one character, a family of emoji too. */
 export function splitCharacters(text: string): string[] {
-  const units: string[] = [];
-  for (const char of text) {
-    if (units.length > 0 && cellWidth(char.codePointAt(0) ?? 0) === 0) units[units.length - 1] += char;
-    else units.push(char);
-  }
-  return units;
+  if (!JOINS.test(text)) return Array.from(text); // the segmenter takes its time
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }

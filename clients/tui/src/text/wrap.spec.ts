@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fit, line, lineWidth, span, textOf } from './line.js';
-import { cellWidth, textWidth } from './width.js';
+import { cellWidth, splitCharacters, textWidth } from './width.js';
 import { wrapSpans, wrapText } from './wrap.js';
 
 const texts = (lines: readonly (readonly { text: string }[])[]) =>
@@ -20,6 +20,14 @@ describe('cellWidth', () => {
     ['│', 1],
     ['\u001b', 0],
   ])('%j takes %i', (char, width) => expect(cellWidth(char.codePointAt(0) ?? 0)).toBe(width));
+});
+
+describe('splitCharacters', () => {
+  it('keeps together what people see as one: marks, shades of skin, families, flags, Hangul', () => {
+    for (const one of ['e\u0301', '👍🏽', '👨‍👩‍👧', '🇩🇪', '한', '❤️']) {
+      expect(splitCharacters(`a${one}日`)).toEqual(['a', one, '日']);
+    }
+  });
 });
 
 describe('wrapText', () => {
