@@ -164,6 +164,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       tools: NO_TOOLS,
       policy: () => Promise.resolve(null),
       slots: new ModelSlots(64),
+      memory: () => Promise.resolve(null),
       publish: (notice) => void bus.publish(notice),
       onError: (error) => {
         throw error;

@@ -88,6 +88,13 @@ export const REQUIREMENTS = {
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
   'mcp.elicitation-open':
     'A server that can wait only on its open call gets its answer there, or is told in time that there is none',
+  'goal.follow-up':
+    'Once a goal has ended it can be talked about in its own session, from the same prompt on, and continued afterwards',
+  'goal.memory-and-knowledge':
+    'Goals use MCP tools, memory and knowledge, are told how and when, and a write is asked about',
+  'chat.fallback': 'Another preset answers where that is configured, which the turn says; elsewhere it is an error',
+  'chat.stop-anywhere': 'An exchange is stopped from another api than the one that drives it',
+  'sessions.command-line': 'The command line asks, finds, renames, forks, takes away, brings back and deletes sessions',
   'mcp.run-time': 'Servers are connected, kept and disconnected at run time, for every process, secrets encrypted',
   'mcp.gate': 'A tool that the safety gate stops is called for a person only when that person may decide',
   'mcp.serves': 'Other programs start, show, list and cancel goals over MCP, as far as their token goes',

@@ -106,7 +106,8 @@ function take(model: Model, msg: Msg): Update {
     }
     case 'chatSeen': {
       const { chat } = model;
-      return just(chat.session?.id === msg.session.id ? { ...model, chat: { ...chat, session: msg.session } } : model);
+      const isShown = (chat.session?.id ?? chat.feed.sessionId) === msg.session.id;
+      return just(isShown ? { ...model, chat: { ...chat, session: msg.session } } : model);
     }
     case 'messageRefused':
       return just(messageRefused(model, msg.text, msg.error));

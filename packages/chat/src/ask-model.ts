@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { isAishError, type AnswerEnd, type LiveBody, type Preset, type ToolSpec, type Turn } from '@aish/contracts';
 import type { AskChunk, Room, Understood } from '@aish/broker';
-import { chatSystemPrompt, composeWindow, extract } from '@aish/conversation';
+import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';
 import type { Answered, NewAction } from './machine.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 
 export interface Question {
   readonly preset: Preset;
+  /** In the session of a goal: its prompt is the goal's, so that the endpoint has read it already. */
+  readonly isAboutGoal: boolean;
   readonly turns: readonly Turn[];
   readonly background: string | null;
   readonly specs: readonly ToolSpec[];
@@ -128,6 +130,11 @@ function fill(room: Room, question: Question, preset: Preset, toolbox: Toolbox, 
   const share = Math.floor(context * settings.toolShare);
   const { definitions } = toolbox.choose(question.specs, question.offered, question.wanted, share, room.tokensOf);
   const taken = definitions.reduce((sum, definition) => sum + room.tokensOf(JSON.stringify(definition)), 0);
+  if (question.isAboutGoal) {
+    const budgetTokens = Math.max(128, room.budgetTokens - taken);
+    const system = goalSystemPrompt(question.specs, question.background);
+    return { messages: compose(system, question.turns, budgetTokens, room.tokensOf), tools: definitions };
+  }
   const messages = composeWindow({
     system: chatSystemPrompt(
       question.background,

@@ -1,6 +1,7 @@
 import {
   AishError,
   isAishError,
+  isTerminal,
   type AnswerEnd,
   type CountedConnection,
   type Elicitation,
@@ -17,6 +18,7 @@ import {
 import {
   LockNamespace,
   acceptMessage,
+  appendTurn,
   askMeanwhile,
   clearDraft,
   findChat,
@@ -24,8 +26,10 @@ import {
   quickly,
   listForgottenChats,
   listRecentTurns,
+  listTurns,
   lockAsChatDriver,
   lockChat,
+  openFollowUp,
   raiseChatEpoch,
   recordEvents,
   setOffered,
@@ -34,6 +38,7 @@ import {
   type HeldLock,
   type Tx,
 } from '@aish/database';
+import { followUpTurn } from '@aish/conversation';
 import type { Approval, Definition } from '@aish/tools';
 import { judge, recover, run, type ActContext } from './act.js';
 import { askModel } from './ask-model.js';
@@ -107,8 +112,10 @@ export class ChatDriver {
       throw error;
     }
     const lock = await locking;
-    const before = turns.filter((turn) => turn.seq < accepted.turn.seq);
     const { chat, step, turn } = accepted;
+    // The prompt begins as the goal's did: with all of its turns.
+    const all = chat.goal_id === null ? turns : await listTurns(quickly(this.ports.db), sessionId);
+    const before = all.filter(({ seq }) => seq < turn.seq);
     this.ports.outlet.events(sessionId, accepted.events);
     this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
     return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
@@ -172,7 +179,10 @@ export class ChatDriver {
         return row === null ? null : { row, machine: await loadChat(tx, row) };
       });
       if (taken === null) return await lock.release();
-      const turns = await listRecentTurns(this.ports.db, sessionId);
+      const turns =
+        taken.row.goal_id === null
+          ? await listRecentTurns(this.ports.db, sessionId)
+          : await listTurns(quickly(this.ports.db), sessionId);
       this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
     } catch (error) {
       await lock.release();
@@ -199,12 +209,31 @@ export class ChatDriver {
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
     if (accepted !== null) return accepted;
     const chat = await findChat(quickly(this.ports.db), sessionId);
-    if (chat === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    if (chat === null) return this.acceptAboutGoal(sessionId, message);
     if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
       const next = await acceptMessage(this.ports.db, sessionId, message);
       if (next !== null) return next;
     }
     throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+  }
+
+  /** The first message to the session of a goal that has ended. */
+  private async acceptAboutGoal(
+    sessionId: string,
+    message: { text: string; by: string; title: string },
+  ): Promise<Accepted> {
+    const state = await inQuickTransaction(this.ports.db, async (tx) => {
+      const found = await openFollowUp(tx, sessionId, this.settings.followUps);
+      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
+      return found;
+    });
+    if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    if (!isTerminal(state)) {
+      throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
+    }
+    const accepted = await acceptMessage(this.ports.db, sessionId, message);
+    if (accepted === null) throw new AishError('busy', 'This session works on another message');
+    return accepted;
   }
 
   /** An event for a chat that nobody drives because it waits for a person. */
@@ -396,6 +425,7 @@ class Drive {
     const { answer, offered } = await askModel(
       {
         preset,
+        isAboutGoal: this.row.goal_id !== null,
         turns: this.turns,
         background,
         specs,

@@ -52,6 +52,8 @@ export interface ChatSettings {
   readonly elicitationWaitMs: number;
   /** Labels and `server.*` that need no confirmation. */
   readonly autoApprove: readonly string[];
+  /** How the conversation about a goal that has ended goes on. */
+  readonly followUps: { readonly autoContinue: boolean; readonly confirmCommands: boolean };
   /** The share of a model's window that descriptions of tools may take. */
   readonly toolShare: number;
 }

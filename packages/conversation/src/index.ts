@@ -8,6 +8,7 @@ export {
   NORRIS_SYSTEM_PROMPT,
   TOOLS_SYSTEM_PROMPT,
   chatSystemPrompt,
+  goalSystemPrompt,
 } from './system-prompt.js';
 export {
   approvedTurn,
@@ -26,6 +27,7 @@ export {
   proposeCheckTurn,
   repeatedTurn,
   schemaEchoTurn,
+  followUpTurn,
   unansweredTurn,
 } from './turns.js';
 export { openPart, type Open } from './shell-complete.js';

@@ -65,6 +65,11 @@ export function unansweredTurn(action: string, reason: string): string {
   return `[aish] asked a question that nobody answered, so it did not end its work: ${action}\n${reason}`;
 }
 
+/** Told before the first message of a person about a goal that has ended. */
+export function followUpTurn(state: string): string {
+  return `[aish] The goal has ended: ${state}. From here on a person talks with you about it. Answer in words; GOAL: lines have no effect any more, and a person is asked before a command runs.`;
+}
+
 /** The one reminder that a model gets which neither acts nor ends its goal. */
 export const nudgeTurn =
   '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';

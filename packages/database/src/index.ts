@@ -209,6 +209,8 @@ export {
 export { findApprovals, saveApproval } from './repositories/approvals.repository.js';
 export {
   acceptMessage,
+  closeFollowUp,
+  openFollowUp,
   appendDrafts,
   clearDraft,
   findChat,

@@ -10,6 +10,7 @@ import {
   type LiveBody,
   type Notice,
   type Preset,
+  type ToolContext,
   type Turn,
 } from '@aish/contracts';
 import type { Asker } from '@aish/broker';
@@ -63,6 +64,8 @@ export interface DriverPorts {
   readonly tools: GoalTools;
   readonly policy: ToolPolicy;
   readonly slots: ModelSlots;
+  /** How the model is told to use the memory of the goal's creator, the same for all of the goal; null: there is none. */
+  readonly memory: (context: ToolContext) => Promise<string | null>;
   /** Tells the world; best effort, never awaited by the goal. */
   readonly publish: (notice: Notice) => void;
   /** Told of what nobody foresaw; the goal says it too. */
@@ -214,6 +217,7 @@ class Drive {
   private wanted: readonly string[] = [];
   /** Actions that this driver saw the gate call safe: no person was asked about them. */
   private readonly cleared = new Set<string>();
+  private memory: Promise<string | null> | null = null;
 
   constructor(
     private readonly ports: DriverPorts,
@@ -297,6 +301,7 @@ class Drive {
           toolContext: { sessionId: row.session_id, owner: row.created_by, goalId: row.id },
           offered: this.offered,
           wanted: this.wanted,
+          memory: (toolContext) => (this.memory ??= this.ports.memory(toolContext)),
           live: (body) => this.live.push(body),
           wasApproved: async (actionId) => !this.cleared.has(actionId) && wasApproved(this.ports.db.prisma, actionId),
           note: (body) => this.note(body),

@@ -18,7 +18,7 @@ import { bearerMatches, createLogger, startService } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots, SafetyGate, announceBoundary } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
-import { UNASKED_MEMORY_TOOLS, memoryToolProvider } from '@aish/memory';
+import { UNASKED_MEMORY_TOOLS, goalMemory, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
@@ -97,6 +97,7 @@ async function main(): Promise<void> {
         logger,
       ),
       slots: new ModelSlots(config.MODEL_CONCURRENCY),
+      memory: goalMemory(db),
       onError: (err, goalId) => logger.error({ err, goalId }, 'a drive broke off'),
       publish,
       at: announceBoundary,

@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly apiPort?: number;
   /** Starts a second sandbox service, named `second`. */
   readonly hasSecondSandbox?: boolean;
+  /** Starts a second api over the same database. */
+  readonly hasSecondApi?: boolean;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -35,6 +37,9 @@ export class Stack {
     readonly instance: string,
     readonly dir: string,
     readonly secondSandbox: ServiceProcess | null,
+    readonly secondApi: ServiceProcess | null,
+    /** Of the second api, or of the only one. */
+    readonly secondClient: ApiClient,
   ) {}
 
   static async start(options: StackOptions): Promise<Stack> {
@@ -74,13 +79,18 @@ export class Stack {
       );
     const sandbox = sandboxAt(sandboxPort, 'sandbox', instance);
     const second = options.hasSecondSandbox === true ? sandboxAt(secondPort, 'second', `${instance}-2`) : null;
-    const url = `http://127.0.0.1:${apiPort}`;
-    const api = new ServiceProcess(
-      'api',
-      'services/api/dist/main.js',
-      { ...store, PORT: String(apiPort), TOKEN_FILE: join(dir, 'token') },
-      `${url}/v1/health`,
-    );
+    const secondApiPort = options.hasSecondApi === true ? await freePort() : null;
+    const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+    const apiAt = (port: number, name: string): ServiceProcess =>
+      new ServiceProcess(
+        name,
+        'services/api/dist/main.js',
+        { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') },
+        `${urlOf(port)}/v1/health`,
+      );
+    const url = urlOf(apiPort);
+    const api = apiAt(apiPort, 'api');
+    const secondApi = secondApiPort === null ? null : apiAt(secondApiPort, 'second-api');
     const workers: ServiceProcess[] = [];
     for (let n = 0; n < (options.workers ?? 1); n += 1) {
       const port = await freePort();
@@ -95,7 +105,8 @@ export class Stack {
     }
     const started: ServiceProcess[] = [];
     try {
-      for (const service of [sandbox, ...(second === null ? [] : [second]), api, ...workers]) {
+      const others = [second, api, secondApi].filter((service) => service !== null);
+      for (const service of [sandbox, ...others, ...workers]) {
         await service.start();
         started.push(service);
       }
@@ -105,11 +116,13 @@ export class Stack {
       throw error;
     }
     const client = new ApiClient(url, (await readFile(join(dir, 'token'), 'utf8')).trim());
-    return new Stack(api, workers, sandbox, client, database, instance, dir, second);
+    const secondClient = secondApiPort === null ? client : new ApiClient(urlOf(secondApiPort), client.token);
+    return new Stack(api, workers, sandbox, client, database, instance, dir, second, secondApi, secondClient);
   }
 
   get services(): readonly ServiceProcess[] {
-    return [...this.workers, this.api, this.sandbox, ...(this.secondSandbox === null ? [] : [this.secondSandbox])];
+    const seconds = [this.secondApi, this.secondSandbox].filter((service) => service !== null);
+    return [...this.workers, this.api, this.sandbox, ...seconds];
   }
 
   /** Ends everything; what the services said is in the error if one of them did not end by itself. */

@@ -21,6 +21,7 @@ export const ask = command({
       short: '-s',
       suggests: 'session',
     }),
+    goal: option('goal', 'ask about this goal, which has ended, in its own session', { short: '-g', suggests: 'goal' }),
     preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
@@ -31,6 +32,7 @@ export const ask = command({
     'aish ask "what is a tarpit?"',
     'git diff | aish ask "write a commit message for this"',
     'aish ask -s 12 "and shorter?"',
+    'aish ask -g 4 "why did you leave out the last folder?"',
     'aish ask --folder media "which films have no subtitles?"',
   ],
   exits: { 5: 'the answer was stopped or broke off', 6: 'it waits for a verdict and stdin is no terminal' },
@@ -38,16 +40,18 @@ export const ask = command({
     const { client } = connect();
     const text = await questionOf(args.question, io);
     const folders = options.folder === undefined ? {} : { hostFolders: [...options.folder] };
+    const known =
+      options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
     let session: Session;
-    if (options.session === undefined) {
+    if (known === undefined) {
       const settings = {
         ...(options.preset === undefined ? {} : { preset: options.preset }),
         ...(options.continue === undefined ? {} : { autoContinue: true }),
         ...folders,
       };
       session = await createSession(client.transport, settings, io.signal);
-    } else if (options.folder === undefined) session = await showSession(client.transport, options.session, io.signal);
-    else session = await changeSession(client.transport, options.session, folders, io.signal);
+    } else if (options.folder === undefined) session = await showSession(client.transport, known, io.signal);
+    else session = await changeSession(client.transport, known, folders, io.signal);
     if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
     return exit(await new Asked(client, session, io, options.json).run(text));
   },

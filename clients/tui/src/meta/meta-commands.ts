@@ -14,6 +14,7 @@ export type HereCommand =
   | 'clear'
   | 'norris'
   | 'norris off'
+  | 'ask'
   | 'goals'
   | 'decisions'
   | 'memory'
@@ -66,6 +67,13 @@ export const META_COMMANDS: readonly MetaCommand[] = [
   { name: 'clear', does: 'begin a new session', here: 'clear' },
   { name: 'norris', takes: '<goal>', does: 'give Norris a goal', here: 'norris', isBareWrong: true, offers: ['off'] },
   { name: 'norris off', does: 'end the goal that Norris works on (asks first)', here: 'norris off' },
+  {
+    name: 'ask',
+    takes: '<question>',
+    does: 'ask about the chosen goal, when it has ended, in its own session',
+    here: 'ask',
+    isBareWrong: true,
+  },
   { name: 'goals', does: 'the goals', here: 'goals' },
   { name: 'decisions', does: 'the decisions that wait', here: 'decisions' },
   { name: 'safety patterns', does: 'the rules that stop a command', aish: ['safety', 'patterns'] },

@@ -1,4 +1,4 @@
-import type { Session } from '@aish/contracts';
+import type { Goal, Session } from '@aish/contracts';
 import type { ApiError } from '../api/api.error.js';
 import { emptyChat, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
@@ -41,6 +41,20 @@ export function openChat(model: Model, session: Session, isNew: boolean): Update
   return {
     model: { ...model, view: 'chat', chat },
     effects: [{ type: 'followSession', place: 'chat', sessionId: session.id }],
+  };
+}
+
+/** Asks about a goal in its own session, which is shown as a chat from then on. */
+export function askAbout(model: Model, { sessionId }: Pick<Goal, 'sessionId'>, text: string): Update {
+  const { preset } = model.chat;
+  const chat = { ...emptyChat, feed: { ...emptyFeed, sessionId }, outbox: [text], isBusy: true, preset };
+  return {
+    model: { ...model, view: 'chat', chat },
+    effects: [
+      { type: 'followSession', place: 'chat', sessionId },
+      { type: 'seeChat', sessionId },
+      { type: 'sendMessage', sessionId, preset, text },
+    ],
   };
 }
 

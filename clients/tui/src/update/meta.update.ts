@@ -2,7 +2,7 @@ import { hasEnded } from '../format/goal.state.js';
 import { parsePrompt, splitWords, type HereCommand, type MetaCommand } from '../meta/meta-commands.js';
 import { chosenGoal, type Effect, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
-import { chooseModel, clearChat, say } from './chat.update.js';
+import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
 import { find } from './find.update.js';
 import { withFlash } from './flash.js';
@@ -77,6 +77,12 @@ function runHere(model: Model, command: HereCommand, rest: string): Update {
     case 'norris off': {
       const goal = activeGoal(model);
       return just(goal === undefined ? withFlash(model, 'Norris works on nothing') : askCancel(model, goal));
+    }
+    case 'ask': {
+      const goal = chosenGoal(model);
+      return goal === undefined
+        ? just(withFlash(model, 'choose a goal first: :goals', 'bad'))
+        : askAbout(model, goal, rest);
     }
     case 'sessions':
     case 'goals':

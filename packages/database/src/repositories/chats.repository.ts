@@ -1,4 +1,13 @@
-import { AishError, ChatState, EventBody, type ForkedFrom, type SessionEvent, type Turn } from '@aish/contracts';
+import {
+  AishError,
+  ChatState,
+  EventBody,
+  GoalState,
+  isTerminal,
+  type ForkedFrom,
+  type SessionEvent,
+  type Turn,
+} from '@aish/contracts';
 import { Turn as TurnSchema } from '@aish/contracts';
 import type { Database, Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
@@ -22,6 +31,8 @@ export interface ChatRow {
   readonly forked_session: string | null;
   readonly forked_turn: number | null;
   readonly titled: boolean;
+  /** The goal that has ended and that this is a conversation about, in the goal's own session. */
+  readonly goal_id: string | null;
 }
 
 /** Writes a chat and its session, state `idle`. */
@@ -45,6 +56,41 @@ export async function insertChat(
                        forked_turn)
     values (${input.id}::uuid, ${input.owner}, ${input.preset}, ${input.autoContinue}, ${input.confirmCommands},
             ${[...(input.hostFolders ?? [])]}::text[], ${input.title !== null}, ${input.forkedFrom?.sessionId ?? null}::uuid, ${input.forkedFrom?.turn ?? null}::int)`;
+}
+
+/**
+ * Makes the session of a goal that has ended a chat about it: with the goal's model and tools, so that its requests
+ * begin as the goal's did. Takes the goal's row lock, as whoever continues the goal does.
+ * @returns the goal's state; null when the session is not that of a goal.
+ */
+export async function openFollowUp(
+  tx: Tx,
+  sessionId: string,
+  settings: { readonly autoContinue: boolean; readonly confirmCommands: boolean },
+): Promise<GoalState | null> {
+  const goals = await tx.$queryRaw<{ id: string; state: string }[]>`
+    select id, state from goals where session_id = ${sessionId}::uuid for update`;
+  const [goal] = goals;
+  if (goal === undefined) return null;
+  const state = GoalState.parse(goal.state);
+  if (!isTerminal(state)) return state;
+  // Exchanges are counted on where an earlier conversation about the goal ended.
+  await tx.$executeRaw`
+    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, titled, offered, goal_id,
+                       exchange)
+    select g.session_id, g.created_by, g.preset, ${settings.autoContinue}, ${settings.confirmCommands}, g.host_folders,
+           true, g.offered, g.id,
+           coalesce((select max((payload ->> 'exchange')::int) from events
+                     where session_id = g.session_id and type = 'exchange.ended'), 0)
+    from goals g where g.id = ${goal.id}::uuid on conflict (session_id) do nothing`;
+  return state;
+}
+
+/** Ends the conversation about a goal, which goes on itself. @returns false while a message is worked on. */
+export async function closeFollowUp(tx: Tx, goalId: string): Promise<boolean> {
+  await tx.$executeRaw`delete from chats where goal_id = ${goalId}::uuid and state = 'idle'`;
+  const rows = await tx.$queryRaw<unknown[]>`select 1 from chats where goal_id = ${goalId}::uuid`;
+  return rows.length === 0;
 }
 
 /** What a message began. */
@@ -234,7 +280,7 @@ export async function clearDraft(db: Pick<Database, 'pool'>, sessionId: string, 
 
 export async function setOffered(db: Pick<Database, 'prisma'>, sessionId: string, offered: unknown): Promise<void> {
   await db.prisma.$executeRaw`
-    update chats set offered = ${storableJson(offered)}::jsonb where session_id = ${sessionId}::uuid`;
+    update chats set offered = ${storableJson(offered)}::json where session_id = ${sessionId}::uuid`;
 }
 
 export async function setGrants(tx: Tx, sessionId: string, grants: unknown): Promise<void> {

@@ -266,7 +266,7 @@ export async function editGoal(
 
 /** The descriptions of tools that the goal's requests hold. */
 export async function setGoalOffered(tx: Tx, goalId: string, offered: readonly unknown[]): Promise<void> {
-  await tx.$executeRaw`update goals set offered = ${storableJson(offered)}::jsonb where id = ${goalId}::uuid`;
+  await tx.$executeRaw`update goals set offered = ${storableJson(offered)}::json where id = ${goalId}::uuid`;
 }
 
 /** The number of a goal of the same schedule that was given before this one and has not ended, or null. */

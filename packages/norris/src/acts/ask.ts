@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAishError, type AishError, type ToolCall, type ToolSpec } from '@aish/contracts';
 import type { Understood } from '@aish/broker';
-import { GOAL_SYSTEM_PROMPT, compose, extract } from '@aish/conversation';
+import { compose, extract, goalSystemPrompt } from '@aish/conversation';
 import type { NewAction } from '../machine/events.js';
 import type { GoalTools, OfferedTool } from '../tools.port.js';
 import type { ActContext, ActPorts, Acted } from './context.js';
@@ -19,7 +19,11 @@ export function ask(context: ActContext, ports: ActPorts, signal: AbortSignal): 
 async function askNow(context: ActContext, ports: ActPorts, signal: AbortSignal): Promise<Acted> {
   const { preset, goalId, step } = context;
   const startedAt = performance.now();
-  const specs = await ports.tools.specs(context.toolContext);
+  const [specs, memory] = await Promise.all([
+    ports.tools.specs(context.toolContext),
+    context.memory(context.toolContext),
+  ]);
+  const system = goalSystemPrompt(specs, memory);
   let offered: readonly OfferedTool[] = context.offered;
   let answer: Understood | null = null;
   try {
@@ -31,7 +35,7 @@ async function askNow(context: ActContext, ports: ActPorts, signal: AbortSignal)
           const chosen = ports.tools.choose(specs, context.offered, context.wanted, toolsBudget, tokensOf);
           offered = chosen.definitions;
           const taken = offered.reduce((sum, tool) => sum + tokensOf(JSON.stringify(tool)), 0);
-          const messages = compose(GOAL_SYSTEM_PROMPT, context.turns, budgetTokens - taken, tokensOf);
+          const messages = compose(system, context.turns, budgetTokens - taken, tokensOf);
           return { messages, tools: offered };
         },
       },

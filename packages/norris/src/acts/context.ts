@@ -31,6 +31,8 @@ export interface ActContext {
   /** Descriptions of tools that earlier requests held, and names of tools that the model has found since. */
   readonly offered: readonly OfferedTool[];
   readonly wanted: readonly string[];
+  /** How to use the memory, for the system message. */
+  readonly memory: (context: ToolContext) => Promise<string | null>;
   readonly live: (body: LiveBody) => void;
   /** Whether a person let an action through. */
   readonly wasApproved: (actionId: string) => Promise<boolean>;

@@ -16,6 +16,7 @@ import {
   appendEvents,
   editGoal,
   findGoal,
+  closeFollowUp,
   hasPendingDecision,
   inTransaction,
   listActions,
@@ -140,12 +141,18 @@ export class GoalsService {
    */
   async continue(by: string, reference: string, { steps, message: told }: ContinueGoal): Promise<Goal> {
     const message = told ?? null;
-    return this.change(await this.find(reference), (machine, goal) => {
+    return this.change(await this.find(reference), async (machine, goal, tx) => {
       const { id: goalId, number } = goal;
       if (!isTerminal(machine.state)) {
         throw new AishError('goal_not_ended', `Goal ${number} is ${machine.state}; there is nothing to continue`);
       }
       if (machine.state === 'done') throw new AishError('goal_done', `Goal ${number} is done; give a new one`);
+      if (!(await closeFollowUp(tx, goalId))) {
+        throw new AishError(
+          'busy',
+          `Somebody talks about goal ${number} in its session; wait for the answer or stop it`,
+        );
+      }
       const stepBudget = machine.stepsTaken + steps;
       return {
         event: { type: 'continued', steps, message, by },

@@ -36,7 +36,7 @@ import {
   checkOwnsItems,
   exportLines,
   importFile,
-  memoryInstructions,
+  instructionsFor,
   trailOf,
   type InjectSettings,
   type MemoryParts,
@@ -154,7 +154,7 @@ export class MemoryService {
     const { inject } = this.settings;
     if (sessionId === undefined) return this.items.background(caller.owner, inject, null);
     const first = (await listTurns(this.db.prisma, sessionId)).find((turn) => turn.role === 'user');
-    const instructions = await this.instructions(caller);
+    const instructions = await instructionsFor(this.documents, caller);
     return this.items.reload(sessionId, caller.owner, inject, first?.content ?? null, instructions);
   }
 
@@ -166,13 +166,8 @@ export class MemoryService {
     const caller = await callerNamed(quickly(this.db), tokenName);
     // Items are put before the models of their person; an app searches when it needs them.
     const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
-    const instruct = () => this.instructions(caller);
+    const instruct = () => instructionsFor(this.documents, caller);
     return this.items.sessionBackground(sessionId, caller.owner, inject, firstMessage, instruct);
-  }
-
-  private async instructions(caller: MemoryCaller): Promise<string> {
-    const { items } = await this.documents.list(caller);
-    return memoryInstructions(caller, Object.fromEntries(items.map(({ scope, sizeBytes }) => [scope, sizeBytes])));
   }
 
   async summarize(caller: MemoryCaller, input: Summarize, signal: AbortSignal): Promise<Summary> {

@@ -74,6 +74,7 @@ export function makeChats(options: {
       presets,
       commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
+      followUps: { autoContinue: config.AUTO_CONTINUE, confirmCommands: config.CONFIRM_CMD },
       autoApprove: [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE, ...approved],
       toolShare: TOOL_SHARE,
     },

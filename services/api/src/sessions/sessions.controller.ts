@@ -228,7 +228,7 @@ export class SessionsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     // A number has to be looked up; an id is looked up with the message itself.
-    const id = reference.includes('-') ? reference : (await this.sessions.findChat(reference)).id;
+    const id = reference.includes('-') ? reference : (await this.sessions.find(reference)).id;
     await this.chats.message(token.name, id, text, reply);
   }
 

@@ -76,10 +76,10 @@ export class SessionsService {
     return session;
   }
 
-  /** @throws AishError `not_found`, also for the session of a goal. */
+  /** @throws AishError `not_found`, also for the session of a goal that nobody has talked about. */
   async findChat(reference: string): Promise<Session> {
     const session = await this.find(reference);
-    if (session.kind === 'chat') return session;
+    if (session.kind === 'chat' || session.state !== null) return session;
     throw new AishError('not_found', `Session ${reference} is that of goal ${session.goalNumber}, not a chat`);
   }
 

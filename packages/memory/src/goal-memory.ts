@@ -1,0 +1,26 @@
+import type { MemoryCaller, ToolContext } from '@aish/contracts';
+import { callerNamed, findBackground, putBackground, type Database } from '@aish/database';
+import { MemoryDocuments } from './documents.js';
+import { memoryInstructions } from './instructions.js';
+
+/**
+ * How a goal is told to use the memory documents: made with its first request and the same ever after, so that the
+ * model's cache holds. Items of the memory are not told to goals. Source: Phase 4, R-C1.
+ */
+export function goalMemory(db: Database): (context: ToolContext) => Promise<string | null> {
+  const documents = new MemoryDocuments(db);
+  return async ({ sessionId, owner }) => {
+    const kept = await findBackground(db.prisma, sessionId);
+    if (kept !== null) return kept.instructions;
+    const caller = await callerNamed(db.prisma, owner);
+    const instructions = await instructionsFor(documents, caller);
+    await putBackground(db.prisma, sessionId, caller.owner, { numbers: [], instructions });
+    return instructions;
+  };
+}
+
+/** How to use the memory documents, with their sizes as they are now. */
+export async function instructionsFor(documents: MemoryDocuments, caller: MemoryCaller): Promise<string> {
+  const { items } = await documents.list(caller);
+  return memoryInstructions(caller, Object.fromEntries(items.map(({ scope, sizeBytes }) => [scope, sizeBytes])));
+}
