@@ -84,7 +84,8 @@ async function judgeCall(
     ...(readOnlyHint === undefined ? {} : { readOnlyHint }),
     ...(destructiveHint === undefined ? {} : { destructiveHint }),
   };
-  const call = { name: spec.name, args, annotations, trusted: spec.trusted, shown: actionText(action) };
+  const keepsOld = spec.keepsOld === true;
+  const call = { name: spec.name, args, annotations, trusted: spec.trusted, keepsOld, shown: actionText(action) };
   const classification = await gate.judgeToolCall(call, context.tools.sessionId, signal);
   const seen = await findApprovals(db.prisma, [spec.label]);
   const policy = { autoApprove: settings.autoApprove, grants: context.grants, seen };

@@ -15,6 +15,8 @@ export interface Gate {
       readonly shown?: string;
       readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
       readonly trusted?: boolean;
+      /** Of aish's own: what it overwrites can be had back. */
+      readonly keepsOld?: boolean;
     },
     sessionId: string,
     signal: AbortSignal,

@@ -346,7 +346,7 @@ export type WrittenDocument = z.infer<typeof WrittenDocument>;
 export const DocumentArchive = z.object({
   path: z.string(),
   sizeBytes: z.int(),
-  reason: z.enum(['compaction', 'session']),
+  reason: z.enum(['compaction', 'session', 'replaced']),
   at: z.iso.datetime(),
 });
 export type DocumentArchive = z.infer<typeof DocumentArchive>;

@@ -25,6 +25,8 @@ export const ToolSpec = z
     annotations: ToolAnnotations,
     /** Whether its annotations may be believed. */
     trusted: z.boolean(),
+    /** Of aish's own: what it overwrites is kept and can be had back, so that no call of it destroys anything. */
+    keepsOld: z.boolean().optional(),
   })
   .meta({ id: 'ToolSpec' });
 export type ToolSpec = z.infer<typeof ToolSpec>;

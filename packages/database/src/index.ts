@@ -143,6 +143,7 @@ export {
   archiveOfVersion,
   describeDocuments,
   findDocument,
+  forgetReplaced,
   insertArchive,
   listHeadings,
   listLargeDocuments,

@@ -60,6 +60,20 @@ describe('memory documents', () => {
     );
   });
 
+  it('keeps what is replaced where that is wanted: as archives that can be read, the newest 20', async () => {
+    const caller = { owner: 'carol', app: null };
+    for (let n = 0; n < 23; n += 1) {
+      await documents.write(caller, 'user', { mode: 'replace', content: `text ${n}` }, { keepsOld: true });
+    }
+    const { items } = await documents.list(caller);
+    const archives = items.find(({ scope }) => scope === 'user')?.archives ?? [];
+    expect(archives).toHaveLength(20);
+    const texts = await Promise.all(
+      archives.map(async ({ path }) => (await documents.read(caller, 'user', how({ path }))).text),
+    );
+    expect(new Set(texts)).toEqual(new Set(Array.from({ length: 20 }, (_, n) => `text ${n + 2}`)));
+  });
+
   it('refuses a lost update', async () => {
     const { version } = await documents.write(alice, 'space', { space: 'lost', mode: 'replace', content: 'a' });
     const second = { space: 'lost', mode: 'replace' as const, content: 'b', expectedVersion: version };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type DocumentArchive,
   AishError,
   MEMORY_DOCUMENT_MAX_BYTES,
   type DocumentList,
@@ -17,6 +18,7 @@ import {
   findDocument,
   findHeadings,
   inTransaction,
+  forgetReplaced,
   insertArchive,
   listHeadings,
   lockInTransaction,
@@ -38,6 +40,8 @@ import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 const HEADINGS_NAMED = 50;
 const TAIL_FIRST_BYTES = 16 * 1024;
 /** A writer waits this long for the others of its document, milliseconds. */
+/** Old texts that are kept of what models replace. */
+const REPLACED_KEPT = 20;
 const LOCK_WAIT_MS = 15_000;
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -157,6 +161,8 @@ export class MemoryDocuments {
     caller: MemoryCaller,
     scope: DocumentScope,
     input: Pick<WriteDocument, 'space' | 'mode' | 'content' | 'expectedVersion'>,
+    /** `keepsOld`: what is replaced stays as an archive; the newest of them, a bounded number. */
+    { keepsOld = false }: { readonly keepsOld?: boolean } = {},
   ): Promise<WrittenDocument> {
     checkMayWrite(caller, scope, input.mode);
     const key = documentKey(caller, scope, input.space);
@@ -168,6 +174,11 @@ export class MemoryDocuments {
         throw new AishError('version_changed', `The document is at version ${version}, not ${input.expectedVersion}`, {
           version,
         });
+      }
+      if (keepsOld && input.mode === 'replace' && old !== null && old.content.byteLength > 0) {
+        const content = new Uint8Array(old.content);
+        await this.archive(tx, old.id, content, { reason: 'replaced', version, slug: 'replaced' });
+        await forgetReplaced(tx, old.id, REPLACED_KEPT);
       }
       const text =
         input.mode === 'replace' ? input.content : appended(decode(old?.content), input.content, this.now(), by);
@@ -242,7 +253,7 @@ export class MemoryDocuments {
     documentId: string,
     content: Uint8Array<ArrayBuffer>,
     what: {
-      readonly reason: 'compaction' | 'session';
+      readonly reason: DocumentArchive['reason'];
       readonly version: number | null;
       readonly slug?: string | undefined;
     },

@@ -132,6 +132,7 @@ function makeSpec(tool: MemoryTool): ToolSpec {
     inputSchema,
     annotations: { title: tool.title, ...tool.annotations, openWorldHint: false },
     trusted: true,
+    ...(tool.name === 'memory_write' ? { keepsOld: true } : {}),
   };
 }
 

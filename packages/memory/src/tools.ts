@@ -81,12 +81,13 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
       expectedVersion?: number;
       space?: string;
     };
-    const written = await documents.write(caller, scope, {
+    const input = {
       mode,
       content,
       ...(expectedVersion === undefined ? {} : { expectedVersion }),
       ...(space === undefined ? {} : { space }),
-    });
+    };
+    const written = await documents.write(caller, scope, input, { keepsOld: true });
     return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.`;
   },
 

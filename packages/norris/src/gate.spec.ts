@@ -139,6 +139,13 @@ describe('SafetyGate', () => {
     expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
   });
 
+  it('calls nothing destructive that keeps what it overwrites, whatever stands in its arguments', async () => {
+    const gate = await gateWith({ text: 'YES' });
+    const call = { name: 'memory_write', args: { mode: 'replace', content: 'rm -rf /' } };
+    expect(await gate.judgeToolCall({ ...call, keepsOld: true }, 's', never)).toMatchObject({ verdict: 'safe' });
+    expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'destructive' });
+  });
+
   it('counts a tool call as destructive when the model is broken', async () => {
     const gate = await gateWith({ raw: 'data: {"choi' });
     expect(await gate.judgeToolCall({ name: 'x__frob', args: {} }, 's', never)).toMatchObject({

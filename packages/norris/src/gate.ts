@@ -65,10 +65,17 @@ export class SafetyGate {
   }
 
   /**
-   * The same for a call of a tool. `trusted` is what the configuration says of its server, never the server itself.
+   * The same for a call of a tool. `trusted` is what the configuration says of its server, never the server itself;
+   * `keepsOld` what aish says of a tool of its own.
    * @throws AishError `aborted` when `signal` aborts, and nothing else.
    */
-  async judgeToolCall(call: ToolCall, sessionId: string, signal: AbortSignal): Promise<Classification> {
+  async judgeToolCall(
+    { keepsOld = false, ...call }: ToolCall & { readonly keepsOld?: boolean },
+    sessionId: string,
+    signal: AbortSignal,
+  ): Promise<Classification> {
+    // Whether it needs a person all the same is a matter of approval.
+    if (keepsOld) return { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
     const { rules, alwaysDestructive } = this.settings;
     const first = classifyToolCall(call, { rules, ...(alwaysDestructive === undefined ? {} : { alwaysDestructive }) });
     const text = `${call.name} ${JSON.stringify(call.args)}`;

@@ -32,6 +32,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
           calling('kb_query', { text: 'backup' }),
           calling('memory_list', {}),
           calling('memory_write', { scope: 'user', mode: 'append', content: '## State\n- disk: full' }),
+          calling('memory_write', { scope: 'user', mode: 'replace', content: '## State\n- disk: empty' }),
           calling('every__echo', { message: 'hello' }),
           'GOAL: complete\nall were called',
         ),
@@ -95,14 +96,22 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       // Reading and the approved tool go through; a write is asked about.
       expect(asked).toMatchObject({ kind: 'halt', action: expect.stringMatching(/^memory\.write/) });
       await stack.client.decide(asked.number, 'proceed');
+      // To replace is no worse, for the old text is kept.
+      const replacing = await eventually('the next question', async () => {
+        const next = await stack.client.decisionOf(goal.id);
+        return next.id === asked.id ? null : next;
+      });
+      expect(replacing).toMatchObject({ reason: 'memory.write is called', classification: { verdict: 'unknown' } });
+      await stack.client.decide(replacing.number, 'proceed');
       const done = await stack.client.until(goal.id, 'done');
       expect(done.actions.map((action) => [action.kind === 'tool' && action.label, action.result?.isError])).toEqual([
         ['kb.query', false],
         ['memory.list', false],
         ['memory.write', false],
+        ['memory.write', false],
         ['every.echo', false],
       ]);
-      expect(done.actions[3]?.result?.text).toMatch(/hello/);
+      expect(done.actions[4]?.result?.text).toMatch(/hello/);
       const systems = requestsOf('use all tools').map(({ messages }) => messages[0]?.content ?? '');
       expect(systems[0]).toMatch(/NORRIS MODE[\s\S]*\[knowledge\] kb_query[\s\S]*\[memory\][\s\S]*- user \(empty; /);
       // Not a word of it changes on the way, although the document did.

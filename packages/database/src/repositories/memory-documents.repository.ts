@@ -134,6 +134,14 @@ export async function insertArchive(
   return changed === 1;
 }
 
+/** Drops the oldest of what was replaced, but for the newest `kept`. */
+export async function forgetReplaced(tx: Tx, documentId: string, kept: number): Promise<void> {
+  await tx.$executeRaw`
+    delete from memory_archives where document_id = ${documentId}::uuid and reason = 'replaced' and version <=
+      (select version from memory_archives where document_id = ${documentId}::uuid and reason = 'replaced'
+       order by version desc offset ${kept}::int limit 1)`;
+}
+
 /** The archive that holds this version of a document, or null. */
 export async function archiveOfVersion(tx: Tx, documentId: string, version: number): Promise<string | null> {
   const rows = await tx.$queryRaw<{ path: string }[]>`

@@ -44,7 +44,14 @@ async function judge(
     ...(annotations.destructiveHint === undefined ? {} : { destructiveHint: annotations.destructiveHint }),
   };
   const classification = await gate.judgeToolCall(
-    { name: prepared.ready.call.name, args, annotations: hints, trusted, shown: actionText(action) },
+    {
+      name: prepared.ready.call.name,
+      args,
+      annotations: hints,
+      trusted,
+      keepsOld: spec.keepsOld === true,
+      shown: actionText(action),
+    },
     workspaceId,
     signal,
   );
