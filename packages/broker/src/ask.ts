@@ -164,7 +164,15 @@ export class Asker {
     const context = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
     const whole = context - answerRoom(preset, context) - TEMPLATE_TOKENS;
     const budgetTokens = Math.floor(Math.max(BUDGET_MIN_TOKENS, Math.min(whole, preset.tokenBudget ?? whole) * shrink));
-    const tokensOf = (text: string): number => this.counter.of(preset, text, fit);
+    // Each text is looked at several times over, and a conversation is long.
+    const sizes = new Map<string, number>();
+    const tokensOf = (text: string): number => {
+      const known = sizes.get(text);
+      if (known !== undefined) return known;
+      const tokens = this.counter.of(preset, text, fit);
+      sizes.set(text, tokens);
+      return tokens;
+    };
     const room: Room = { fit, budgetTokens, tokensOf };
     let composed = compose(room);
     const textsOf = (each: Composed): readonly string[] => [
@@ -175,6 +183,7 @@ export class Asker {
     // Far from full an estimate is enough, and costs no request.
     if (size(composed) > budgetTokens / 2) {
       await this.counter.count(preset, textsOf(composed), fit, signal);
+      sizes.clear();
       composed = compose(room);
     }
     // Without the tools: a template that knows none drops them, and rightly.

@@ -22,13 +22,7 @@ export {
 } from './embedded/embedded-postgres.js';
 export { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
 export { migrate, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
-export {
-  appendEvents,
-  lastEventSeq,
-  listEvents,
-  recordEvents,
-  appendRecord,
-} from './repositories/events.repository.js';
+export { appendEvents, lastEventSeq, listEvents, recordEvents } from './repositories/events.repository.js';
 export { appendTurn, listTurns, appendTurns } from './repositories/turns.repository.js';
 export {
   findGoal,
@@ -47,9 +41,6 @@ export {
   haltExpiryOf,
   hasScheduledGoal,
   setGoalOffered,
-  updateGoal,
-  type GoalChange,
-  type GoalProgress,
   type NewGoal,
 } from './repositories/goals.repository.js';
 export {
@@ -66,9 +57,15 @@ export {
   type ActionRow,
   editAction,
   recentActions,
-  updateActions,
-  type ActionChange,
 } from './repositories/steps.repository.js';
+export {
+  writeGoalRecord,
+  type ActionChange,
+  type AnsweredStep,
+  type GoalChange,
+  type GoalProgress,
+  type GoalRecord,
+} from './repositories/goal-record.repository.js';
 export {
   decide,
   findDecision,
@@ -262,3 +259,4 @@ export {
   type ScheduleRecord,
 } from './repositories/schedules.repository.js';
 export { inQuickTransaction, quickly } from './quick-transaction.js';
+export { autocommit, inQuickTransaction } from './quick-transaction.js';

@@ -4,8 +4,6 @@ import type { Goal } from '@aish/contracts';
 import { connectDatabase, inTransaction, type Database, type Tx } from './client.js';
 import { inQuickTransaction } from './quick-transaction.js';
 import { findGoal, insertGoal, lockAsDriver, raiseEpoch } from './repositories/goals.repository.js';
-import { appendRecord, listEvents } from './repositories/events.repository.js';
-import { listTurns } from './repositories/turns.repository.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
 describe('inQuickTransaction', () => {
@@ -66,34 +64,5 @@ describe('inQuickTransaction', () => {
     const broken = inQuickTransaction(db, (tx) => tx.$executeRaw`this is no sql`);
     await expect(broken).rejects.toThrow(/syntax error/);
     expect((await inQuickTransaction(db, (tx) => raiseEpoch(tx, id)))?.epoch).toBe(1);
-  });
-
-  it('appends turns and events in one statement, each gapless', async () => {
-    const { sessionId } = await newGoal(inQuickTransaction);
-    const goalId = randomUUID();
-    await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        inQuickTransaction(db, (tx) =>
-          appendRecord(
-            tx,
-            sessionId,
-            n % 2 === 0
-              ? [
-                  { role: 'user', content: `a\0${n}` },
-                  { role: 'tool', content: 'b', meta: { toolCallId: 'c' } },
-                ]
-              : [],
-            [{ type: 'step.started', goalId, step: n, stepBudget: 3 }],
-          ),
-        ),
-      ),
-    );
-    const turns = await listTurns(db.prisma, sessionId);
-    expect(turns.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
-    expect(turns[1]).toMatchObject({ role: 'tool', content: 'b', meta: { toolCallId: 'c' } });
-    expect(turns[0]?.content).toMatch(/^a\uFFFD\d+$/);
-    expect((await listEvents(db.prisma, sessionId, 0, 100)).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: 20 }, (_, n) => n + 1),
-    );
   });
 });

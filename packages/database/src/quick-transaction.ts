@@ -14,3 +14,11 @@ export function inQuickTransaction<T>(db: Pick<Database, 'pool'>, fn: (tx: Tx) =
 export function quickly(db: Pick<Database, 'reader'>): Tx {
   return new Statements(db.reader, 'prepared');
 }
+
+/**
+ * The same for what is one statement: each is a transaction of its own, without the round trips that begin and commit
+ * one. Statements that do not wait for each other go over several connections.
+ */
+export function autocommit({ pool }: Pick<Database, 'pool'>): Tx {
+  return new Statements(pool, 'prepared');
+}

@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts';
 import { measured } from '@aish/telemetry';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { nameOf, type LockNamespace } from './advisory-lock.js';
 import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
 
@@ -40,9 +40,9 @@ export class SharedLocks {
       connection = await this.connection();
       const sql = 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked';
       const asked = performance.now();
-      const { rows } = await connection.client.query<{ locked: boolean }>(sql, [namespace, key]);
+      const [row] = await connection.query<{ locked: boolean }>(sql, [namespace, key]);
       measured.lockWait.record((performance.now() - asked) / 1000, { namespace: nameOf(namespace) });
-      if (rows[0]?.locked !== true) {
+      if (row?.locked !== true) {
         this.held.delete(name);
         return null;
       }
@@ -58,7 +58,7 @@ export class SharedLocks {
         isReleased = true;
         try {
           if (!connection.lost.signal.aborted) {
-            await connection.client.query('select pg_advisory_unlock($1::int, hashtext($2))', [namespace, key]);
+            await connection.query('select pg_advisory_unlock($1::int, hashtext($2))', [namespace, key]);
           }
         } catch (error) {
           // The connection is broken, and the lock with it.
@@ -107,22 +107,33 @@ export class SharedLocks {
     };
     client.on('error', lose);
     client.on('end', () => lose());
-    const connection: Connection = { client, lost, heartbeat: undefined };
+    // Nothing that is asked here can fail by itself: the connection has, and nobody behind in line has to find that out.
+    const giveUp = (cause: unknown): void => {
+      lose(cause);
+      client.end().catch(() => undefined); // it is broken: there is nothing to say
+    };
+    const connection: Connection = { client, lost, heartbeat: undefined, query: oneAtATime(client, giveUp) };
     await client.connect();
     // A machine that was cut off has no broken socket to see, and must stop before the server gives its locks away.
-    connection.heartbeat = setInterval(() => {
-      client.query('select 1').catch((error: unknown) => {
-        lose(error);
-        client.end().catch(() => undefined); // it is broken: there is nothing to say
-      });
-    }, HEARTBEAT_MS);
+    connection.heartbeat = setInterval(() => void connection.query('select 1').catch(() => undefined), HEARTBEAT_MS);
     connection.heartbeat.unref();
     return connection;
   }
 }
 
+/** A client takes the next query when it has answered the one before; `query_timeout` counts from there. */
+function oneAtATime(client: Client, onError: (error: unknown) => void): Connection['query'] {
+  let before: Promise<unknown> = Promise.resolve();
+  return <T extends QueryResultRow>(sql: string, values: unknown[] = []) => {
+    const answer = before.then(async () => (await client.query<T>(sql, values)).rows);
+    before = answer.catch(onError);
+    return answer;
+  };
+}
+
 interface Connection {
   readonly client: Client;
+  readonly query: <T extends QueryResultRow>(sql: string, values?: unknown[]) => Promise<T[]>;
   readonly lost: AbortController;
   heartbeat: NodeJS.Timeout | undefined;
 }

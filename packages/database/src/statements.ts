@@ -64,6 +64,8 @@ interface Prepared {
   readonly name?: string;
 }
 
+const ALL_COLUMNS = /(?:\b(?:select|returning)\s+|[.,]\s*)\*/i;
+
 /** One entry for each place in the code that writes a statement. */
 const prepared = new WeakMap<TemplateStringsArray, Prepared>();
 let named = 0;
@@ -73,7 +75,7 @@ function preparedOf(strings: TemplateStringsArray): Prepared {
   if (known !== undefined) return known;
   const { text } = flattened(strings, []);
   named += 1;
-  const made = text.includes('*') ? { text } : { text, name: `aish_${named}` };
+  const made = ALL_COLUMNS.test(text) ? { text } : { text, name: `aish_${named}` };
   prepared.set(strings, made);
   return made;
 }

@@ -18,6 +18,7 @@ import {
   LockNamespace,
   appendEvents,
   askMeanwhile,
+  autocommit,
   breakGoal,
   findGrant,
   goalBefore,
@@ -49,7 +50,7 @@ import { FAILURES_MAX } from './machine/away.js';
 import type { ActEffect, GoalEvent } from './machine/events.js';
 import type { GoalMachine, MachineAction } from './machine/state.js';
 import type { ModelSlots } from './model-slots.js';
-import { contextOf, record } from './record.js';
+import { contextOf, isOneStatement, record, type Recorded } from './record.js';
 import { StepClock } from './step-clock.js';
 import type { GoalTools, OfferedTool, ToolPolicy } from './tools.port.js';
 
@@ -192,14 +193,16 @@ export class Driver {
   }
 
   private async begin(goalId: string): Promise<Drive | null> {
-    return inQuickTransaction(this.ports.db, async (tx) => {
-      const row = await raiseEpoch(tx, goalId);
-      if (row === null) return null;
-      const { machine, stepText } = await loadGoal(tx, row);
-      const turns = await loadTurns(tx, row);
-      const before = row.schedule_id === null ? null : await goalBefore(tx, goalId);
-      return new Drive(this.ports, this.settings, row, machine, stepText, turns, before);
-    });
+    const tx = autocommit(this.ports.db);
+    const row = await raiseEpoch(tx, goalId);
+    if (row === null) return null;
+    // A person may change it meanwhile; every write of this driver is refused then, as at any later time.
+    const [{ machine, stepText }, turns, before] = await Promise.all([
+      loadGoal(tx, row),
+      loadTurns(tx, row),
+      row.schedule_id === null ? null : goalBefore(tx, goalId),
+    ]);
+    return new Drive(this.ports, this.settings, row, machine, stepText, turns, before);
   }
 }
 
@@ -371,17 +374,19 @@ class Drive {
     if (records.length > 0) {
       const stepText = event.type === 'answered' ? event.text : this.stepText;
       await this.at('record.before');
-      const { notice, turns } = await this.write((tx) =>
+      const write = (tx: Tx): Promise<Recorded> =>
         record(tx, records, {
           goalId: this.row.id,
           sessionId: this.row.session_id,
+          epoch: this.row.epoch,
           previous: this.machine,
           machine,
           stepText,
           wakeInMs: Math.round(wakeInMs),
           haltExpiry: haltExpiryOf(this.row),
-        }),
-      );
+        });
+      const { db } = this.ports;
+      const { notice, turns } = await (isOneStatement(records) ? write(autocommit(db)) : this.write(write));
       await this.at('record.after');
       this.turns = [...this.turns, ...turns];
       this.stepText = stepText;

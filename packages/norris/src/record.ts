@@ -11,17 +11,14 @@ import {
   isTerminal,
 } from '@aish/contracts';
 import {
-  answerStep,
-  appendRecord,
   editAction,
   editGoal,
   insertDecision,
-  insertStep,
-  updateActions,
-  updateGoal,
   useGrant,
   withdrawDecisions,
+  writeGoalRecord,
   type ActionChange,
+  type AnsweredStep,
   type GoalChange,
   type Tx,
 } from '@aish/database';
@@ -31,6 +28,8 @@ import type { GoalMachine } from './machine/state.js';
 export interface RecordContext {
   readonly goalId: string;
   readonly sessionId: string;
+  /** That of the driver who writes; null where the caller holds the goal's row. */
+  readonly epoch: number | null;
   /** The machine before the event and after it. */
   readonly previous: GoalMachine;
   readonly machine: GoalMachine;
@@ -52,9 +51,23 @@ export interface Recorded {
 
 const CONTEXT_LINES = 12;
 
+/** Written with statements of their own, so that their records need a transaction. */
+const OWN_STATEMENT: ReadonlySet<RecordEffect['type']> = new Set([
+  'editAction',
+  'useGrant',
+  'requestDecision',
+  'withdrawDecisions',
+  'setCheck',
+]);
+
+/** Whether `record` writes these with one statement, which needs no transaction around it. */
+export function isOneStatement(records: readonly RecordEffect[]): boolean {
+  return !records.some(({ type }) => OWN_STATEMENT.has(type));
+}
+
 /**
  * Writes the records of one event, rows and events alike, in the caller's transaction.
- * @throws AishError `grant_revoked` when a grant that it relies on is gone: what it allowed has to be judged anew.
+ * @throws AishError `epoch_superseded` when another driver or a person has the goal now; `grant_revoked` when a grant that it relies on is gone: what it allowed has to be judged anew.
  */
 export async function record(tx: Tx, records: readonly RecordEffect[], context: RecordContext): Promise<Recorded> {
   const { goalId, sessionId, machine } = context;
@@ -67,6 +80,8 @@ export async function record(tx: Tx, records: readonly RecordEffect[], context: 
   const events: EventBody[] = [...(context.before ?? [])];
   const turns: Omit<Turn, 'seq'>[] = [];
   let goalChange: GoalChange | null = null;
+  let answered: AnsweredStep | null = null;
+  let started: number | null = null;
   const changes = new Map<string, ActionChange>();
   const change = (id: string, what: Omit<ActionChange, 'id'>): void => {
     changes.set(id, { ...changes.get(id), ...what, id });
@@ -74,12 +89,12 @@ export async function record(tx: Tx, records: readonly RecordEffect[], context: 
   for (const effect of records) {
     switch (effect.type) {
       case 'startStep':
-        await insertStep(tx, sessionId, effect.n);
+        started = effect.n;
         events.push({ type: 'step.started', goalId, step: effect.n, stepBudget: machine.stepBudget });
         break;
       case 'answerStep': {
         const { n: step, text, model, usage, notes } = effect;
-        await answerStep(tx, sessionId, effect);
+        answered = effect;
         // Of calls that cannot be made the step may be over in this very event.
         addPlaces(places, step, effect.actions);
         events.push({ type: 'step.answered', goalId, step, text, model, usage, notes: [...notes] });
@@ -166,13 +181,20 @@ export async function record(tx: Tx, records: readonly RecordEffect[], context: 
       }
     }
   }
-  const isProgress = records.some((effect) => effect.type === 'answerStep' || effect.type === 'startStep');
-  await updateActions(tx, [...changes.values()]);
-  if (goalChange !== null || countsDiffer(context.previous, machine)) {
-    await updateGoal(tx, goalId, machine, goalChange, isProgress);
-  }
-  if (events.length === 0 && turns.length === 0) return { notice: null, turns: [] };
-  const { turns: appended, seq } = await appendRecord(tx, sessionId, turns, events);
+  const isSilent = events.length === 0 && turns.length === 0 && changes.size === 0;
+  if (isSilent && goalChange === null && !countsDiffer(context.previous, machine)) return { notice: null, turns: [] };
+  const { turns: appended, seq } = await writeGoalRecord(tx, {
+    goalId,
+    epoch: context.epoch,
+    progress: machine,
+    change: goalChange,
+    isProgress: answered !== null || started !== null,
+    answered,
+    started,
+    actions: [...changes.values()],
+    turns,
+    events,
+  });
   if (events.length === 0) return { notice: null, turns: appended };
   return {
     notice: { type: 'events', sessionId, seq, goalId, types: events.map((event) => event.type) },

@@ -38,6 +38,7 @@ export async function withMachine(
   const { notice } = await record(tx, records, {
     goalId,
     sessionId: row.session_id,
+    epoch: null,
     previous: loaded.machine,
     machine,
     stepText: loaded.stepText,

@@ -4,14 +4,8 @@ import type { EventBody } from '@aish/contracts';
 import { connectDatabase, inTransaction, type Database } from '../client.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, lastEventSeq, listEvents } from './events.repository.js';
-import {
-  insertGoal,
-  listForgotten,
-  lockAsDriver,
-  raiseEpoch,
-  supersedeDriver,
-  updateGoal,
-} from './goals.repository.js';
+import { insertGoal, listForgotten, lockAsDriver, raiseEpoch, supersedeDriver } from './goals.repository.js';
+import { writeGoalRecord, type GoalChange } from './goal-record.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
 const goalId = randomUUID();
@@ -89,7 +83,7 @@ describe('what is appended to a session', () => {
     const late = await newGoal();
     const early = await newGoal();
     const set = { reason: null, waitingFor: null, summary: null, ended: false, wakeInMs: null };
-    const counts = {
+    const progress = {
       stepBudget: 3,
       stepsTaken: 0,
       tokensUsed: 0,
@@ -102,12 +96,23 @@ describe('what is appended to a session', () => {
       failures: 0,
     };
     await inTransaction(db, async (tx) => {
-      for (const [n, state] of states.entries()) {
-        await updateGoal(tx, goals[n]?.id ?? '', counts, { ...set, state }, false);
-      }
+      const write = (goalId: string, change: GoalChange) =>
+        writeGoalRecord(tx, {
+          goalId,
+          epoch: null,
+          progress,
+          change,
+          isProgress: false,
+          answered: null,
+          started: null,
+          actions: [],
+          turns: [],
+          events: [],
+        });
+      for (const [n, state] of states.entries()) await write(goals[n]?.id ?? '', { ...set, state });
       const waiting = { ...set, state: 'waiting', waitingFor: 'model' } as const;
-      await updateGoal(tx, late.id, counts, { ...waiting, wakeInMs: 60_000 }, false);
-      await updateGoal(tx, early.id, counts, { ...waiting, wakeInMs: 0 }, false);
+      await write(late.id, { ...waiting, wakeInMs: 60_000 });
+      await write(early.id, { ...waiting, wakeInMs: 0 });
     });
     const found = (await listForgotten(db.prisma, 0, 100)).map(({ id }) => id);
     expect(found).toEqual(expect.arrayContaining([goals[0]?.id, goals[1]?.id, early.id]));

@@ -1,4 +1,4 @@
-import { EventBody, type SessionEvent, type Turn } from '@aish/contracts';
+import { EventBody, type SessionEvent } from '@aish/contracts';
 import type { Tx } from '../client.js';
 import { storableJson } from './storable.js';
 
@@ -37,39 +37,6 @@ async function append(
   const row = rows[0];
   if (row === undefined) throw new Error(`appendEvents: no session ${sessionId}`);
   return { last: row.event_seq, at: row.at };
-}
-
-/**
- * Appends turns and events of one moment, each gapless, in one statement.
- * @returns the turns as they were kept, and the sequence number of the session's newest event.
- */
-export async function appendRecord(
-  tx: Tx,
-  sessionId: string,
-  turns: readonly Omit<Turn, 'seq'>[],
-  bodies: readonly EventBody[],
-): Promise<{ readonly turns: readonly Turn[]; readonly seq: number }> {
-  const turnRows = storableJson(turns.map((turn, at) => ({ ...turn, at: at + 1 })));
-  const eventRows = storableJson(bodies.map((body, at) => ({ at: at + 1, type: body.type, payload: body })));
-  const rows = await tx.$queryRaw<{ turn_seq: number; event_seq: number }[]>`
-    with moved as (
-      update sessions set turn_seq = turn_seq + ${turns.length}::int, event_seq = event_seq + ${bodies.length}::int,
-        updated_at = now()
-      where id = ${sessionId}::uuid returning id, turn_seq, event_seq
-    ), said as (
-      insert into turns (session_id, seq, role, content, meta)
-      select moved.id, moved.turn_seq - ${turns.length}::int + t.at, t.role, t.content, t.meta
-      from moved, jsonb_to_recordset(${turnRows}::jsonb) as t(at int, role text, content text, meta jsonb)
-    ), happened as (
-      insert into events (session_id, seq, type, payload)
-      select moved.id, moved.event_seq - ${bodies.length}::int + e.at, e.type, e.payload
-      from moved, jsonb_to_recordset(${eventRows}::jsonb) as e(at int, type text, payload jsonb)
-    )
-    select turn_seq, event_seq from moved`;
-  const last = rows[0];
-  if (last === undefined) throw new Error(`appendRecord: no session ${sessionId}`);
-  const first = last.turn_seq - turns.length + 1;
-  return { turns: turns.map((turn, at) => ({ ...turn, seq: first + at })), seq: last.event_seq };
 }
 
 /** Events after `afterSeq`, in order, at most `limit`. */

@@ -6,7 +6,6 @@ import {
   Priority,
   WaitingFor,
   type GoalState as GoalStateName,
-  type WaitingFor as WaitingForName,
 } from '@aish/contracts';
 import type { Tx } from '../client.js';
 import { storable, storableJson } from './storable.js';
@@ -177,57 +176,6 @@ export async function lockAsDriver(tx: Tx, goalId: string, epoch: number): Promi
     select id from goals where id = ${goalId}::uuid and epoch = ${epoch}::int for update`;
   if (rows.length === 0)
     throw new AishError('epoch_superseded', `Goal ${goalId} has another driver than epoch ${epoch}`);
-}
-
-/** What the step machine counts. */
-export interface GoalProgress {
-  readonly stepBudget: number;
-  readonly stepsTaken: number;
-  readonly tokensUsed: number;
-  readonly activeMs: number;
-  readonly nudged: boolean;
-  readonly verified: boolean;
-  readonly checksFailed: number;
-  readonly malformed: number;
-  readonly toolDepth: number;
-  readonly failures: number;
-}
-
-export interface GoalChange {
-  readonly state: GoalStateName;
-  readonly reason: string | null;
-  readonly waitingFor: WaitingForName | null;
-  readonly summary: string | null;
-  readonly ended: boolean;
-  /** Only with `waiting`; it also counts the pause. */
-  readonly wakeInMs: number | null;
-}
-
-/** Writes the counts, and the state if it changes. `isProgress`: what was away is there again. */
-export async function updateGoal(
-  tx: Tx,
-  goalId: string,
-  progress: GoalProgress,
-  change: GoalChange | null,
-  isProgress: boolean,
-): Promise<void> {
-  const { stepBudget, stepsTaken, tokensUsed, activeMs, nudged, verified, checksFailed, malformed } = progress;
-  await tx.$executeRaw`
-    update goals set step_budget = ${stepBudget}::int, steps_taken = ${stepsTaken}::int, tokens_used = ${tokensUsed}::int,
-      active_ms = ${activeMs}::float8, nudged = ${nudged}, verified = ${verified}, checks_failed = ${checksFailed}::int,
-      malformed = ${malformed}::int, tool_depth = ${progress.toolDepth}::int, failures = ${progress.failures}::int,
-      updated_at = now(),
-      state = coalesce(${change?.state ?? null}::text, state),
-      reason = case when ${change === null} then reason else ${storableOrNull(change?.reason ?? null)}::text end,
-      waiting_for = case when ${change === null} then waiting_for else ${change?.waitingFor ?? null}::text end,
-      summary = coalesce(${storableOrNull(change?.summary ?? null)}::text, summary),
-      wake_at = case when ${change === null} then wake_at
-                     when ${change?.wakeInMs ?? null}::int is null then null
-                     else now() + ${change?.wakeInMs ?? null}::int * interval '1 millisecond' end,
-      waits = case when ${isProgress} then 0
-                   when ${change?.wakeInMs ?? null}::int is null then waits else waits + 1 end,
-      ended_at = case when ${change === null} then ended_at when ${change?.ended ?? false} then now() else null end
-    where id = ${goalId}::uuid`;
 }
 
 /**

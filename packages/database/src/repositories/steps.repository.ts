@@ -100,31 +100,6 @@ export async function setActionState(
     where id = ${actionId}::uuid`;
 }
 
-/** What becomes of an action: what is absent stays as it is. */
-export interface ActionChange {
-  readonly id: string;
-  readonly state?: ActionState;
-  readonly classification?: Classification;
-  readonly outcome?: RunOutcome;
-  readonly result?: ToolResult;
-  readonly digest?: string;
-}
-
-/** The same as `setClassification` and `setActionState` for several actions in one statement. */
-export async function updateActions(tx: Tx, changes: readonly ActionChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  await tx.$executeRaw`
-    update actions a set classification = coalesce(c.classification, a.classification),
-      state = coalesce(c.state, a.state), outcome = coalesce(c.outcome, a.outcome), result = coalesce(c.result, a.result),
-      digest = coalesce(c.digest, a.digest),
-      started_at = case when c.state = 'started' then now() else a.started_at end,
-      ended_at = case when c.state is null then a.ended_at
-                      when c.state in ('finished', 'skipped', 'lost') then now() else null end
-    from jsonb_to_recordset(${storableJson(changes)}::jsonb)
-      as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
-    where a.id = c.id`;
-}
-
 /** The newest step of a session and its actions, or null before the first. */
 export async function newestStep(tx: Tx, sessionId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {
   const steps = await tx.$queryRaw<StepRow[]>`

@@ -1,0 +1,167 @@
+import {
+  AishError,
+  type ActionRequest,
+  type ActionState,
+  type Classification,
+  type EventBody,
+  type GoalState,
+  type RunOutcome,
+  type ToolResult,
+  type Turn,
+  type Usage,
+  type WaitingFor,
+} from '@aish/contracts';
+import type { Tx } from '../client.js';
+import { storable, storableJson } from './storable.js';
+
+/** What the step machine counts. */
+export interface GoalProgress {
+  readonly stepBudget: number;
+  readonly stepsTaken: number;
+  readonly tokensUsed: number;
+  readonly activeMs: number;
+  readonly nudged: boolean;
+  readonly verified: boolean;
+  readonly checksFailed: number;
+  readonly malformed: number;
+  readonly toolDepth: number;
+  readonly failures: number;
+}
+
+export interface GoalChange {
+  readonly state: GoalState;
+  readonly reason: string | null;
+  readonly waitingFor: WaitingFor | null;
+  readonly summary: string | null;
+  readonly ended: boolean;
+  /** Only with `waiting`; it also counts the pause. */
+  readonly wakeInMs: number | null;
+}
+
+/** What becomes of an action: what is absent stays as it is. */
+export interface ActionChange {
+  readonly id: string;
+  readonly state?: ActionState;
+  readonly classification?: Classification;
+  readonly outcome?: RunOutcome;
+  readonly result?: ToolResult;
+  readonly digest?: string;
+}
+
+/** The model's answer of a step, and the actions that it asked for. */
+export interface AnsweredStep {
+  readonly n: number;
+  readonly text: string;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+  readonly goalLine: unknown;
+  readonly notes: readonly string[];
+  readonly actions: readonly (ActionRequest & { readonly id: string })[];
+}
+
+/** All that one event of a goal writes. */
+export interface GoalRecord {
+  readonly goalId: string;
+  /** That of the driver who writes; null for a person's change, which holds the goal's row. */
+  readonly epoch: number | null;
+  readonly progress: GoalProgress;
+  /** Null: the state stays. */
+  readonly change: GoalChange | null;
+  /** Whether what was away is there again. */
+  readonly isProgress: boolean;
+  readonly answered: AnsweredStep | null;
+  /** The number of the step that begins. */
+  readonly started: number | null;
+  /** Of actions of `answered` too. */
+  readonly actions: readonly ActionChange[];
+  readonly turns: readonly Omit<Turn, 'seq'>[];
+  readonly events: readonly EventBody[];
+}
+
+/**
+ * Writes what one event does to a goal in one statement: all of it or nothing, in one round trip. Turns and events are
+ * gapless in their session.
+ * @returns the turns as they were kept, and the sequence number of the session's newest event.
+ * @throws AishError `epoch_superseded` when the goal has another driver or was ended by a person.
+ */
+export async function writeGoalRecord(
+  tx: Tx,
+  record: GoalRecord,
+): Promise<{ readonly turns: readonly Turn[]; readonly seq: number }> {
+  const { goalId, epoch, progress, change, isProgress, answered, started, turns, events } = record;
+  const changes = new Map(record.actions.map((each) => [each.id, each]));
+  // One statement cannot change a row that it inserts: what becomes of a new action at once goes in with it.
+  const asked = (answered?.actions ?? []).map((action, at) => ({ ...action, n: at + 1, ...changes.get(action.id) }));
+  for (const { id } of asked) changes.delete(id);
+  const turnRows = turns.map((turn, at) => ({ ...turn, at: at + 1 }));
+  const eventRows = events.map((body, at) => ({ at: at + 1, type: body.type, payload: body }));
+  // Waits for whoever writes the goal now and then sees the epoch that they left; what comes after it has no other writer.
+  const rows = await tx.$queryRaw<{ turn_seq: number; event_seq: number }[]>`
+    with goal as (
+      update goals set step_budget = ${progress.stepBudget}::int, steps_taken = ${progress.stepsTaken}::int,
+        tokens_used = ${progress.tokensUsed}::int, active_ms = ${progress.activeMs}::float8, nudged = ${progress.nudged}::bool,
+        verified = ${progress.verified}::bool, checks_failed = ${progress.checksFailed}::int,
+        malformed = ${progress.malformed}::int, tool_depth = ${progress.toolDepth}::int,
+        failures = ${progress.failures}::int, updated_at = now(),
+        state = coalesce(${change?.state ?? null}::text, state),
+        reason = case when ${change === null}::bool then reason else ${storableOrNull(change?.reason)}::text end,
+        waiting_for = case when ${change === null}::bool then waiting_for else ${change?.waitingFor ?? null}::text end,
+        summary = coalesce(${storableOrNull(change?.summary)}::text, summary),
+        wake_at = case when ${change === null}::bool then wake_at
+                       else now() + ${change?.wakeInMs ?? null}::int * interval '1 millisecond' end,
+        waits = case when ${isProgress}::bool then 0
+                     when ${change?.wakeInMs ?? null}::int is null then waits else waits + 1 end,
+        ended_at = case when ${change === null}::bool then ended_at when ${change?.ended ?? false}::bool then now() end
+      where id = ${goalId}::uuid and epoch = coalesce(${epoch}::int, epoch) returning session_id
+    ), session as (
+      update sessions set turn_seq = turn_seq + ${turns.length}::int, event_seq = event_seq + ${events.length}::int,
+        updated_at = now()
+      from goal where id = goal.session_id returning id, turn_seq, event_seq
+    ), answered as (
+      update steps set text = ${storableOrNull(answered?.text)}::text, model = ${storableOrNull(answered?.model)}::text,
+        usage = ${storableJson(answered?.usage)}::jsonb, goal_line = ${storableJson(answered?.goalLine)}::jsonb,
+        notes = ${storableJson(answered?.notes ?? [])}::jsonb, answered_at = now()
+      from session where session_id = session.id and n = ${answered?.n ?? null}::int returning session_id, n
+    ), started as (
+      insert into steps (session_id, n) select id, ${started}::int from session where ${started}::int is not null
+    ), asked as (
+      insert into actions (id, session_id, step_number, n, kind, command, is_check, call_id, tool, label, arguments,
+                           read_only, state, classification, outcome, result, digest, started_at, ended_at)
+      select a.id, s.session_id, s.n, a.n, a.kind, a.command, coalesce(a."isCheck", false), a."callId", a.tool, a.label,
+             a.arguments, coalesce(a."readOnly", false), coalesce(a.state, 'pending'), a.classification, a.outcome,
+             a.result, a.digest, case when a.state = 'started' then now() end,
+             case when a.state in ('finished', 'skipped', 'lost') then now() end
+      from answered s, jsonb_to_recordset(${storableJson(asked)}::jsonb)
+        as a(id uuid, n int, kind text, command text, "isCheck" bool, "callId" text, tool text, label text,
+             arguments text, "readOnly" bool, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
+    ), acted as (
+      update actions a set classification = coalesce(c.classification, a.classification),
+        state = coalesce(c.state, a.state), outcome = coalesce(c.outcome, a.outcome),
+        result = coalesce(c.result, a.result), digest = coalesce(c.digest, a.digest),
+        started_at = case when c.state = 'started' then now() else a.started_at end,
+        ended_at = case when c.state is null then a.ended_at
+                        when c.state in ('finished', 'skipped', 'lost') then now() end
+      from session, jsonb_to_recordset(${storableJson([...changes.values()])}::jsonb)
+        as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
+      where a.id = c.id and a.session_id = session.id
+    ), said as (
+      insert into turns (session_id, seq, role, content, meta)
+      select session.id, session.turn_seq - ${turns.length}::int + t.at, t.role, t.content, t.meta
+      from session, jsonb_to_recordset(${storableJson(turnRows)}::jsonb)
+        as t(at int, role text, content text, meta jsonb)
+    ), happened as (
+      insert into events (session_id, seq, type, payload)
+      select session.id, session.event_seq - ${events.length}::int + e.at, e.type, e.payload
+      from session, jsonb_to_recordset(${storableJson(eventRows)}::jsonb) as e(at int, type text, payload jsonb)
+    )
+    select turn_seq, event_seq from session`;
+  const last = rows[0];
+  if (last === undefined)
+    throw new AishError('epoch_superseded', `Goal ${goalId} has another driver than epoch ${epoch}`);
+  const first = last.turn_seq - turns.length + 1;
+  return { turns: turns.map((turn, at) => ({ ...turn, seq: first + at })), seq: last.event_seq };
+}
+
+function storableOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : storable(text);
+}
