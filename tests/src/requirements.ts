@@ -18,6 +18,8 @@ export const REQUIREMENTS = {
   'goal.cancel': 'A cancelled goal stops its command within a second or so',
   'goal.waits-for-model':
     'A model endpoint that is down, hangs or sends broken streams makes the goal wait, and it goes on by itself',
+  'goal.rate-limit':
+    'A model that asks to be left alone for a time is asked again when it is over, and people see until when',
   'goal.waits-for-sandbox': 'A goal waits while the sandbox is away and goes on by itself',
   'goal.budget': 'A goal ends when its budget of steps is used up, and when the model does nothing',
   'goal.multi-line': 'A command takes the lines that its shell text needs, and nothing in them is an action',

@@ -1,4 +1,5 @@
-import { actionText, type Action, type Decision, type GoalDetail, type Step } from '@aish/contracts';
+import { actionText, isTerminal, type Action, type Decision, type GoalDetail, type Step } from '@aish/contracts';
+import { summarizeRecord } from './summarize-record.js';
 
 /** The whole story of a goal as Markdown: plan, actions, verdicts, results, what it cost. Pure. */
 export function goalMarkdown(goal: GoalDetail): string {
@@ -20,7 +21,7 @@ export function goalMarkdown(goal: GoalDetail): string {
     ...goal.steps.flatMap((step) => stepLines(goal, step)),
     '## End',
     '',
-    summary ?? reason ?? state,
+    summary ?? (isTerminal(state) ? summarizeRecord(goal) : (reason ?? state)),
     '',
   ].join('\n');
 }
@@ -49,6 +50,14 @@ function stepLines(goal: GoalDetail, step: Step): readonly string[] {
         goal.decisions.filter(({ actionId }) => actionId === action.id),
       ),
     ),
+    ...goal.decisions
+      .filter(({ kind, stepNumber }) => kind === 'check' && stepNumber === n)
+      .flatMap((decision) => [
+        `**Check proposed** d-${decision.number}${verdictOf(decision)}`,
+        '',
+        ...code(decision.action),
+        '',
+      ]),
   ];
 }
 

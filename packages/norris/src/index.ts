@@ -4,6 +4,7 @@ export { BOUNDARIES, type AtBoundary, type Boundary } from './boundaries.js';
 export { createGoal, type GoalToCreate } from './create-goal.js';
 export { Driver, type DriveResult, type DriverPorts, type DriverSettings } from './driver.js';
 export { goalMarkdown } from './export-goal.js';
+export { summarizeRecord } from './summarize-record.js';
 export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { decisionTaken, giveVerdict, type GivenVerdict, type VerdictToGive } from './give-verdict.js';
 export { loadGoal, type LoadedGoal } from './load.js';

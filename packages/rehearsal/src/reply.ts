@@ -13,7 +13,7 @@ export type Reply =
       /** Tool calls after the text, their arguments in pieces. */
       readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
     }
-  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** Bytes written as the stream; then the connection is cut. */
   | { readonly raw: string }
   /** Nothing at all, or `text` and then nothing, until the client leaves. */
@@ -32,7 +32,7 @@ const CHARS_PER_TOKEN = 4;
 /** Plays one reply; returns early when the client leaves. */
 export async function sendReply(response: ServerResponse, reply: Reply, context: ReplyContext): Promise<void> {
   if ('status' in reply) {
-    response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8' });
+    response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8', ...reply.headers });
     response.end(JSON.stringify(reply.body));
   } else if ('raw' in reply) {
     startStream(response).write(reply.raw, () => response.destroy());

@@ -70,7 +70,7 @@ export async function killMatrix(
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir },
     });
     queue = await openQueue({ databaseUrl: stack.database.url });
-    keeping = Promise.all(stack.workers.map((worker) => keepAlive(worker, stopping.signal)));
+    keeping = keepAlive(stack.workers, stopping.signal);
     const waiting = [...points];
     const results: KillResult[] = [];
     const [running, jobs] = [stack, queue];
@@ -103,13 +103,15 @@ function missing(point: KillPoint): never {
   throw new Error(`kill-matrix: no result of ${nameOf(point)}`);
 }
 
-/** Starts it again whenever it was killed. */
-async function keepAlive(worker: ServiceProcess, signal: AbortSignal): Promise<void> {
+/** Starts again whichever was killed, one after the other: side by side all of them would be slow to come. */
+async function keepAlive(workers: readonly ServiceProcess[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(50);
-    if (signal.aborted || worker.isRunning) continue;
-    await worker.kill('SIGKILL');
-    await worker.start();
+    for (const worker of workers) {
+      if (signal.aborted || worker.isRunning) continue;
+      await worker.kill('SIGKILL');
+      await worker.start();
+    }
   }
 }
 

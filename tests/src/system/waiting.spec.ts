@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
 import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
@@ -25,6 +26,11 @@ class SickModel {
       port: this.port,
       script: (messages, n) => this.sick ?? GOOD(messages, n),
     });
+  }
+
+  /** When it was asked for a goal. */
+  asked(text: string): readonly number[] {
+    return (this.model?.requests ?? []).filter(({ messages }) => messages[1]?.content === text).map(({ at }) => at);
   }
 
   mend(): void {
@@ -96,6 +102,36 @@ describe('a goal whose model or sandbox is away', () => {
       expect(waiting.actions).toEqual([]);
       model.mend();
       expect(await stack.client.until(id, 'done')).toMatchObject({ stepsTaken: 2, waitingFor: null });
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.rate-limit'),
+    async () => {
+      const body = { error: { message: 'Too many requests', code: 429 } };
+      await model.start({ status: 429, headers: { 'retry-after': '3' }, body });
+      const { id, sessionId } = await stack.client.createGoal('rate limited');
+      const waiting = await stack.client.until(id, 'waiting');
+      expect(waiting).toMatchObject({ waitingFor: 'model', reason: expect.stringContaining('429'), stepsTaken: 0 });
+      // Three times as long as this worker waits of its own accord.
+      expect(Date.parse(waiting.wakeAt ?? '') - Date.parse(waiting.updatedAt)).toBe(3_000);
+      const askedBefore = model.asked('rate limited');
+      model.mend();
+      expect(await stack.client.until(id, 'done')).toMatchObject({ stepsTaken: 2, waitingFor: null });
+      const again = model.asked('rate limited')[askedBefore.length] ?? 0;
+      expect(again - (askedBefore[0] ?? 0)).toBeGreaterThan(2_900);
+      const database = new pg.Client({ connectionString: stack.database.url });
+      await database.connect();
+      try {
+        const sql = `select payload from events where session_id = $1 and payload ->> 'state' = 'waiting'`;
+        const { rows } = await database.query<{ payload: unknown }>(sql, [sessionId]);
+        expect(rows.map(({ payload }) => payload)).toContainEqual(
+          expect.objectContaining({ type: 'goal.changed', waitingFor: 'model', reason: waiting.reason }),
+        );
+      } finally {
+        await database.end();
+      }
     },
     120_000,
   );

@@ -120,7 +120,7 @@ function recordsOf(action: MachineAction, ending: Ended): readonly RecordEffect[
 }
 
 /** What tells one end of an action from another. */
-function digestOf(ending: Ended): string {
+export function digestOf(ending: Ended): string {
   switch (ending.kind) {
     case 'ran':
       return digest(`${ending.outcome.exitCode} ${ending.outcome.output}`);

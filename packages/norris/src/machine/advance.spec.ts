@@ -197,6 +197,19 @@ describe('advance', () => {
     expect(lost.act).toEqual({ type: 'ask' });
   });
 
+  it('remembers what an end closed as the rows of it say, so that a continued goal counts repetitions the same', () => {
+    const two = play(fresh, { type: 'taken' }, answered(['ls', 'pwd']), judged('1.1', safe)).machine;
+    const lost = play(two, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
+    expect(lost.recent).toEqual([
+      { what: 'ls', answer: 'lost' },
+      { what: 'pwd', answer: 'skipped' },
+    ]);
+    const killed = play(two, { type: 'cancelled', by: 'ann', outcomes: { '1.1': outcome } });
+    const digest = killed.records.flatMap((record) => (record.type === 'setAction' ? [record.digest] : []))[0];
+    expect(killed.machine.recent[0]).toEqual({ what: 'ls', answer: digest });
+    expect(digest).toBe(play(two, over({ kind: 'ran', actionId: '1.1', outcome })).machine.recent[0]?.answer);
+  });
+
   it('keeps the outcome of a command that was killed by a cancel', () => {
     const cancelled = play(started, {
       type: 'cancelled',

@@ -1,7 +1,9 @@
 import { continuedTurn, goalEditedTurn, outputTurn } from '@aish/conversation';
 import { isTerminal } from '@aish/contracts';
 import type { Advance, GoalEvent, RecordEffect } from './events.js';
+import { digestOf } from './actions.js';
 import { end, nothing, setGoal, startStep } from './go-on.js';
+import { remember } from './repeats.js';
 import { changeAction, type GoalMachine } from './state.js';
 
 export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: 'cancelled' }>): Advance {
@@ -10,9 +12,11 @@ export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   for (const action of machine.step?.actions ?? []) {
     const outcome = event.outcomes[action.id];
     if (action.state !== 'started' || action.kind !== 'command' || outcome === undefined) continue;
-    current = changeAction(current, action.id, { state: 'finished' });
+    const digest = digestOf({ kind: 'ran', actionId: action.id, outcome });
+    const recent = remember(current.recent, action, digest);
+    current = { ...changeAction(current, action.id, { state: 'finished' }), recent };
     records.push(
-      { type: 'setAction', actionId: action.id, state: 'finished', outcome },
+      { type: 'setAction', actionId: action.id, state: 'finished', outcome, digest },
       { type: 'appendTurn', role: 'output', content: outputTurn(action.command, outcome) },
     );
   }

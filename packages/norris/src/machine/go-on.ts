@@ -8,7 +8,7 @@ import {
   unansweredTurn,
 } from '@aish/conversation';
 import type { Advance, RecordEffect } from './events.js';
-import { HALT_AT, timesOf } from './repeats.js';
+import { HALT_AT, remember, timesOf } from './repeats.js';
 import { changeAction, hasEnded, headOf, isCalling, type GoalMachine, type MachineAction } from './state.js';
 
 /** A check that fails more often ends the goal. */
@@ -185,7 +185,8 @@ export function end(
     if (hasEnded(action)) continue;
     const isLost = action.state === 'started';
     const change = { state: isLost ? 'lost' : 'skipped' } as const;
-    last = changeAction(last, action.id, change);
+    // As its rows will say, should it be continued.
+    last = { ...changeAction(last, action.id, change), recent: remember(last.recent, action, change.state) };
     const text = isLost
       ? lostTurn(actionText(action))
       : action.pending === undefined

@@ -30,7 +30,7 @@ import {
   type Database,
   type Tx,
 } from '@aish/database';
-import { createGoal, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
+import { createGoal, summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import { connectionEvents, type Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 import { HostFolders, folderNotice } from '../sessions/host-folders.js';
@@ -87,7 +87,7 @@ export class GoalsService {
     return goal;
   }
 
-  /** The goal with its whole story. @throws AishError `not_found` */
+  /** The goal with its whole story; of one that ended without a word of its model the summary is made from it. @throws AishError `not_found` */
   async show(reference: string): Promise<GoalDetail> {
     const goal = await this.find(reference);
     const [steps, actions, decisions, grants] = await Promise.all([
@@ -96,7 +96,8 @@ export class GoalsService {
       listDecisions(this.db.prisma, { goalId: goal.id, limit: MAX_DECISIONS }),
       listGrants(this.db.prisma, goal.id),
     ]);
-    return { ...goal, steps, actions, decisions, grants };
+    const detail = { ...goal, steps, actions, decisions, grants };
+    return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
   }
 
   /**

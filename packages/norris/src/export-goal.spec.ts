@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Action, Decision, GoalDetail } from '@aish/contracts';
+import { goalMarkdown } from './export-goal.js';
+import { summarizeRecord } from './summarize-record.js';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const AT = '2026-01-01T00:00:00.000Z';
+
+const action = (n: number, command: string, more: Partial<Action>): Action =>
+  ({
+    kind: 'command',
+    command,
+    isCheck: false,
+    id: `00000000-0000-4000-8000-00000000000${n}`,
+    stepNumber: 1,
+    n,
+    state: 'finished',
+    classification: null,
+    outcome: null,
+    result: null,
+    startedAt: AT,
+    endedAt: AT,
+    ...more,
+  }) as Action;
+
+const ran = (exitCode: number, output: string) => ({
+  exitCode,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  output,
+  omittedBytes: 0,
+});
+
+const decision = (more: Partial<Decision>): Decision =>
+  ({
+    id: ID,
+    number: 7,
+    sessionId: ID,
+    kind: 'halt',
+    goalId: ID,
+    goalNumber: 1,
+    goalText: 'x',
+    actionId: null,
+    state: 'decided',
+    reason: 'a reason',
+    classification: null,
+    action: 'test -f out',
+    request: null,
+    stepNumber: 1,
+    stepBudget: 3,
+    context: '',
+    verdict: 'proceed',
+    message: null,
+    answer: null,
+    edited: null,
+    granted: null,
+    expiresAt: null,
+    expiryVerdict: null,
+    decidedBy: 'ann',
+    createdAt: AT,
+    decidedAt: AT,
+    ...more,
+  }) as Decision;
+
+const goal = (more: Partial<GoalDetail>): GoalDetail =>
+  ({
+    id: ID,
+    number: 1,
+    sessionId: ID,
+    text: 'x',
+    preset: 'fast',
+    state: 'done',
+    reason: null,
+    summary: null,
+    verify: null,
+    verified: false,
+    stepBudget: 3,
+    stepsTaken: 2,
+    tokensUsed: 5,
+    createdAt: AT,
+    endedAt: AT,
+    steps: [{ n: 1, text: 'words', model: null, usage: null, notes: [], startedAt: AT, answeredAt: AT }],
+    actions: [],
+    decisions: [],
+    grants: [],
+    ...more,
+  }) as GoalDetail;
+
+describe('the story of a goal as Markdown', () => {
+  it('has the check that the model proposed, and what a person said to it', () => {
+    const markdown = goalMarkdown(goal({ decisions: [decision({ kind: 'check', edited: 'test -s out' })] }));
+    expect(markdown).toContain(
+      '**Check proposed** d-7 — **proceed** by ann, instead: `test -s out`\n\n```\ntest -f out\n```',
+    );
+  });
+
+  it('ends with the words of the model where it gave some', () => {
+    expect(goalMarkdown(goal({ summary: 'All is well.' }))).toMatch(/## End\n\nAll is well\.\n$/);
+  });
+
+  it('ends with what the record says where the model said nothing', () => {
+    const told = goal({ state: 'blocked', reason: 'no disk' });
+    expect(goalMarkdown(told)).toMatch(/## End\n\nblocked: no disk\. 2 steps\n$/);
+  });
+});
+
+describe('a summary made from the record', () => {
+  it('counts what actions came to, names verdicts, and shows the proof', () => {
+    const actions = [
+      action(1, 'ls', { outcome: ran(0, 'a') }),
+      action(2, 'false', { outcome: ran(1, '') }),
+      action(3, 'rm -rf x', { state: 'skipped' }),
+      action(4, 'test -f out && echo there', { isCheck: true, outcome: ran(0, 'first\nthere\n') } as Partial<Action>),
+    ];
+    const decisions = [decision({ action: 'rm -rf x', verdict: 'skip' }), decision({ state: 'pending', number: 8 })];
+    expect(summarizeRecord(goal({ verified: true, actions, decisions }))).toBe(
+      'done. 2 steps, commands with exit 0: 1, commands that failed: 1, commands skipped: 1, checks with exit 0: 1. ' +
+        'd-7 (rm -rf x): skip by ann. proved by test -f out && echo there exited 0: there',
+    );
+  });
+
+  it('says why a goal ended that did nothing', () => {
+    expect(summarizeRecord(goal({ state: 'aborted', reason: 'cancelled by ann', stepsTaken: 0 }))).toBe(
+      'aborted: cancelled by ann. 0 steps',
+    );
+  });
+});
