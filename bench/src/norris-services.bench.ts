@@ -1,47 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { NewToken, isTerminal } from '@aish/contracts';
 import { startTestRedis } from '@aish/queue/testing';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
-import { ApiClient } from '@aish/tests/support/api.client';
+import { startScriptedModel } from '@aish/rehearsal';
 import { eventually } from '@aish/tests/support/eventually';
-import { startMortalPostgres, type MortalPostgres } from '@aish/tests/support/mortal.postgres';
 import { plan, plans } from '@aish/tests/support/plan';
-import { Stack } from '@aish/tests/support/stack';
 import type { Benchmark, Figures } from './benchmark.js';
 import { overheads, readPassed } from './norris/passed.js';
+import { withStack, type Aish } from './norris/with-stack.js';
 import { now, percentile } from './statistics.js';
 
 const STEPS = 12;
-const GOALS = 4;
-const QUEUED = 200;
-const TAKEOVERS = 5;
-const HALTS = 3;
-const HANG_MS = 600_000;
+const GOALS = 3;
+const CANCELS = 3;
 
-/** What the driver adds to model and commands, and how soon goals go on after everything was away. */
+/** What the driver adds to model and commands, and how soon a goal that is cancelled stops. */
 export const benchmark: Benchmark = {
   name: 'norris-services',
   about:
     `Goals of ${STEPS} commands with a model that answers at once, on a durable Postgres, with queue and bus there or on Redis: time of a ` +
-    `step that neither the model (as it sees it) nor the sandbox has. Then ${QUEUED} goals of one command given at once to two workers; ` +
-    'a worker killed in a command, until another has taken it over; and a HALT answered by a second client after Postgres and every service were killed.',
+    'step that neither the model (as it sees it) nor the sandbox has. Then goals cancelled while their model talks, until it is left, ' +
+    'and in a command, until the answer that has its outcome.',
   goals: {
     postgres_step_p50_ms: { op: '<=', value: 15 },
     redis_step_p50_ms: { op: '<=', value: 10 },
-    takeover_max_ms: { op: '<=', value: 10_000 },
-    halt_continues_max_ms: { op: '<=', value: 2_000 },
-    queued_done_ratio: { op: '>=', value: 1 },
+    cancel_mid_stream_max_ms: { op: '<=', value: 1_000 },
+    cancel_mid_command_max_ms: { op: '<=', value: 1_000 },
   },
   async run(progress) {
+    const steps = plan(...Array.from({ length: STEPS }, (_, n) => `CMD: echo ${n}`), 'GOAL: complete');
     const model = await startScriptedModel({
       script: plans({
-        steps: plan(...Array.from({ length: STEPS }, (_, n) => `CMD: echo ${n}`), 'GOAL: complete'),
-        queued: plan('CMD: true', 'GOAL: complete'),
-        killed: plan('CMD: sleep 4', 'GOAL: complete'),
-        halting: plan('CMD: rm -rf nothing', 'GOAL: complete'),
+        steps,
+        sleeping: plan('CMD: sleep 60', 'GOAL: complete'),
+        talking: () => ({ text: 'and so on '.repeat(5_000), delayMs: 5 }),
       }),
     });
     const redis = await startTestRedis();
@@ -49,9 +39,7 @@ export const benchmark: Benchmark = {
       const onRedis = await withStack(model, redis.url, progress, async (aish) => stepsOf(aish, 'redis'));
       const onPostgres = await withStack(model, undefined, progress, async (aish) => ({
         ...(await stepsOf(aish, 'postgres')),
-        ...(await takeovers(aish)),
-        ...(await halts(aish)),
-        ...(await queued(aish)),
+        ...(await cancels(aish)),
       }));
       return { ...onRedis, ...onPostgres };
     } finally {
@@ -60,38 +48,6 @@ export const benchmark: Benchmark = {
     }
   },
 };
-
-interface Aish {
-  readonly stack: Stack;
-  readonly model: ScriptedModel;
-  readonly postgres: MortalPostgres;
-  readonly dir: string;
-  readonly progress: (line: string) => void;
-}
-
-async function withStack(
-  model: ScriptedModel,
-  redisUrl: string | undefined,
-  progress: (line: string) => void,
-  fn: (aish: Aish) => Promise<Figures>,
-): Promise<Figures> {
-  const dir = await mkdtemp(join(tmpdir(), 'aish-norris-bench-'));
-  const postgres = await startMortalPostgres();
-  const preload = new URL('norris/boundaries.main.js', import.meta.url).href;
-  const stack = await Stack.start({
-    modelUrl: model.url,
-    ...(redisUrl === undefined ? {} : { redisUrl }),
-    workers: 2,
-    database: { url: postgres.url, drop: () => postgres.drop() },
-    env: { NODE_OPTIONS: `--import ${preload}`, BOUNDARIES_DIR: dir, LOG_LEVEL: 'warn' },
-  });
-  try {
-    return await fn({ stack, model, postgres, dir, progress });
-  } finally {
-    await stack.stop();
-    await rm(dir, { recursive: true, force: true });
-  }
-}
 
 async function stepsOf({ stack, model, dir, progress }: Aish, store: 'redis' | 'postgres'): Promise<Figures> {
   const samples: number[] = [];
@@ -113,84 +69,27 @@ async function stepsOf({ stack, model, dir, progress }: Aish, store: 'redis' | '
   };
 }
 
-async function queued({ stack, progress }: Aish): Promise<Figures> {
-  const before = now();
-  const goals = await Promise.all(Array.from({ length: QUEUED }, (_, n) => stack.client.createGoal(`queued ${n}`)));
-  const givenMs = now() - before;
-  const states = await eventually(
-    'every goal ends',
-    async () => {
-      const all = await Promise.all(goals.map(({ id }) => stack.client.goal(id)));
-      const ended = all.filter(({ state }) => isTerminal(state));
-      progress(`${ended.length}/${QUEUED} goals have ended`);
-      return ended.length === QUEUED ? ended : null;
-    },
-    { timeoutMs: HANG_MS, everyMs: 2_000 },
-  );
-  const ends = states.map(({ endedAt }) => Date.parse(endedAt ?? ''));
-  const tookMs = Math.max(...ends) - before;
-  return {
-    queued_given_ms: givenMs,
-    queued_took_ms: tookMs,
-    queued_goals_per_s: QUEUED / (tookMs / 1000),
-    queued_done_ratio: states.filter(({ state }) => state === 'done').length / QUEUED,
-  };
-}
-
-/** From the kill of a worker in the middle of a command to another one's next act. */
-async function takeovers({ stack, dir, progress }: Aish): Promise<Figures> {
-  const samples: number[] = [];
-  for (let round = 1; round <= TAKEOVERS; round += 1) {
-    const { id } = await stack.client.createGoal(`killed ${round}`);
-    const pid = await eventually(
-      'the command runs',
-      async () =>
-        readPassed(dir)
-          .get(id)
-          ?.find(({ boundary }) => boundary === 'run.asked')?.pid,
+async function cancels({ stack, model, progress }: Aish): Promise<Figures> {
+  const inStream: number[] = [];
+  const inCommand: number[] = [];
+  const cancel = (id: string): Promise<Response> => stack.client.request('POST', `/v1/goals/${id}/cancel`);
+  for (let round = 1; round <= CANCELS; round += 1) {
+    const talking = await stack.client.createGoal(`talking ${round}`);
+    const request = await eventually('the model talks', async () =>
+      model.requests.find(({ messages }) => messages[1]?.content === `talking ${round}`),
     );
-    const worker = stack.workers.find((each) => each.pid === pid);
-    if (worker === undefined) throw new Error('norris: nobody drives the goal');
-    const killedAt = now();
-    await worker.kill('SIGKILL');
-    await stack.client.until(id, 'done');
-    // Workers write them now and then.
-    const next = await eventually('the takeover is written', async () =>
-      readPassed(dir)
-        .get(id)
-        ?.find((each) => each.pid !== pid && each.boundary === 'recover.before'),
-    );
-    samples.push(next.at - killedAt);
-    progress(`takeover ${round}/${TAKEOVERS}: ${Math.round(next.at - killedAt)} ms`);
-    await worker.start();
+    await pause(300);
+    const streamFrom = now();
+    await cancel(talking.id);
+    const left = await eventually('the model is left', async () => request.endedAt, { everyMs: 10 });
+    inStream.push(left - streamFrom);
+    const sleeping = await stack.client.createGoal(`sleeping ${round}`);
+    await eventually('the command runs', () => stack.client.firstCommandRuns(sleeping.id));
+    await pause(300);
+    const commandFrom = now();
+    await cancel(sleeping.id);
+    inCommand.push(now() - commandFrom);
+    progress(`cancel ${round}/${CANCELS}: ${inStream.at(-1)?.toFixed(0)} and ${inCommand.at(-1)?.toFixed(0)} ms`);
   }
-  return { takeover_p50_ms: percentile(samples, 0.5), takeover_max_ms: Math.max(...samples) };
-}
-
-/** From the second client's answer to the model's next question, after every service was killed and started again. */
-async function halts({ stack, model, postgres, progress }: Aish): Promise<Figures> {
-  const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', {
-    name: 'phone',
-    scopes: ['decide', 'observe'],
-  });
-  const phone = new ApiClient(stack.client.url, token);
-  const samples: number[] = [];
-  for (let round = 1; round <= HALTS; round += 1) {
-    const text = `halting ${round}`;
-    const { id } = await stack.client.createGoal(text);
-    const { number } = await stack.client.decisionOf(id);
-    await Promise.all([postgres.kill(), ...stack.services.map((service) => service.kill('SIGKILL'))]);
-    await postgres.start();
-    await Promise.all(stack.services.map((service) => service.start()));
-    const decidedAt = now();
-    await phone.decide(number, 'proceed');
-    const goal = await stack.client.until(id, 'done');
-    const started = Date.parse(goal.actions[0]?.startedAt ?? '');
-    const asked = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.at ?? Number.NaN;
-    samples.push(started - decidedAt);
-    progress(
-      `HALT ${round}/${HALTS}: goes on after ${Math.round(started - decidedAt)} ms, asks after ${Math.round(asked - decidedAt)} ms`,
-    );
-  }
-  return { halt_continues_p50_ms: percentile(samples, 0.5), halt_continues_max_ms: Math.max(...samples) };
+  return { cancel_mid_stream_max_ms: Math.max(...inStream), cancel_mid_command_max_ms: Math.max(...inCommand) };
 }

@@ -113,6 +113,8 @@ async function keepAlive(workers: readonly ServiceProcess[], signal: AbortSignal
       await worker.start();
     }
   }
+  // Those that killed themselves last are none that failed to end.
+  for (const worker of workers) if (!worker.isRunning) await worker.kill('SIGKILL');
 }
 
 async function killOnce(

@@ -8,7 +8,7 @@ import { startMortalPostgres, type MortalPostgres } from '../support/mortal.post
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
-/** 2 s is what is promised (`npm run bench -- norris-services`); here a bound against hangs. */
+/** 2 s is what is promised (`npm run bench -- norris-restart`); here a bound against hangs. */
 const HANG_MS = 30_000;
 
 describe('a HALT that is held while everything is restarted', () => {
