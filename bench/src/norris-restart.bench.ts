@@ -8,8 +8,8 @@ import { readPassed } from './norris/passed.js';
 import { withStack, type Aish } from './norris/with-stack.js';
 import { now, percentile } from './statistics.js';
 
-const TAKEOVERS = 5;
-const HALTS = 3;
+const TAKEOVERS = 3;
+const HALTS = 2;
 
 /** How soon a goal goes on after its worker, or everything, was killed. */
 export const benchmark: Benchmark = {
@@ -24,7 +24,7 @@ export const benchmark: Benchmark = {
   async run(progress) {
     const model = await startScriptedModel({
       script: plans({
-        killed: plan('CMD: sleep 4', 'GOAL: complete'),
+        killed: plan('CMD: sleep 10', 'GOAL: complete'),
         halting: plan('CMD: rm -rf nothing', 'GOAL: complete'),
       }),
     });
