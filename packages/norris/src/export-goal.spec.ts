@@ -34,36 +34,35 @@ const ran = (exitCode: number, output: string) => ({
   omittedBytes: 0,
 });
 
-const decision = (more: Partial<Decision>): Decision =>
-  ({
-    id: ID,
-    number: 7,
-    sessionId: ID,
-    kind: 'halt',
-    goalId: ID,
-    goalNumber: 1,
-    goalText: 'x',
-    actionId: null,
-    state: 'decided',
-    reason: 'a reason',
-    classification: null,
-    action: 'test -f out',
-    request: null,
-    stepNumber: 1,
-    stepBudget: 3,
-    context: '',
-    verdict: 'proceed',
-    message: null,
-    answer: null,
-    edited: null,
-    granted: null,
-    expiresAt: null,
-    expiryVerdict: null,
-    decidedBy: 'ann',
-    createdAt: AT,
-    decidedAt: AT,
-    ...more,
-  }) as Decision;
+const decision = (more: Partial<Decision>): Decision => ({
+  id: ID,
+  number: 7,
+  sessionId: ID,
+  kind: 'halt',
+  goalId: ID,
+  goalNumber: 1,
+  goalText: 'x',
+  actionId: null,
+  state: 'decided',
+  reason: 'a reason',
+  classification: null,
+  action: 'test -f out',
+  request: null,
+  stepNumber: 1,
+  stepBudget: 3,
+  context: '',
+  verdict: 'proceed',
+  message: null,
+  answer: null,
+  edited: null,
+  granted: null,
+  expiresAt: null,
+  expiryVerdict: null,
+  decidedBy: 'ann',
+  createdAt: AT,
+  decidedAt: AT,
+  ...more,
+});
 
 const goal = (more: Partial<GoalDetail>): GoalDetail =>
   ({
@@ -113,7 +112,7 @@ describe('a summary made from the record', () => {
       action(1, 'ls', { outcome: ran(0, 'a') }),
       action(2, 'false', { outcome: ran(1, '') }),
       action(3, 'rm -rf x', { state: 'skipped' }),
-      action(4, 'test -f out && echo there', { isCheck: true, outcome: ran(0, 'first\nthere\n') } as Partial<Action>),
+      action(4, 'test -f out && echo there', { isCheck: true, outcome: ran(0, 'first\nthere\n') }),
     ];
     const decisions = [decision({ action: 'rm -rf x', verdict: 'skip' }), decision({ state: 'pending', number: 8 })];
     expect(summarizeRecord(goal({ verified: true, actions, decisions }))).toBe(
