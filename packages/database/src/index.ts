@@ -258,5 +258,4 @@ export {
   lockSchedule,
   type ScheduleRecord,
 } from './repositories/schedules.repository.js';
-export { inQuickTransaction, quickly } from './quick-transaction.js';
-export { autocommit, inQuickTransaction } from './quick-transaction.js';
+export { autocommit, inQuickTransaction, quickly } from './quick-transaction.js';
