@@ -49,7 +49,7 @@ export class ServiceProcess {
   async start(): Promise<void> {
     const child = spawn(
       process.execPath,
-      ['--max-semi-space-size=2', resolve(ROOT, this.main), ...(this.more.args ?? [])],
+      ['--max-semi-space-size=8', resolve(ROOT, this.main), ...(this.more.args ?? [])],
       {
         env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
         stdio: ['ignore', 'pipe', 'pipe'],
