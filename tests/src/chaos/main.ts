@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { goalsChaos } from './goals-chaos.js';
 import { killMatrix, nameOf } from './kill-matrix.js';
 import { KILL_POINTS, killTable } from './kill-plan.js';
+import { hammerKnowledge } from './knowledge-hammer.js';
 import { killsInCompaction } from './memory-kills.js';
 import { crowdOfWriters } from './memory-writers.js';
 
@@ -34,6 +35,14 @@ program
   .option('--kills <n>', 'how often', Number, 50)
   .action(async ({ kills }: { kills: number }) => {
     end(await killsInCompaction(kills, (line) => console.error(line)));
+  });
+
+program
+  .command('knowledge-hammer')
+  .description('16 writers of one knowledge base in 2 processes that are killed all the time')
+  .option('--seconds <n>', 'how long', Number, 600)
+  .action(async ({ seconds }: { seconds: number }) => {
+    end(await hammerKnowledge(seconds, (line) => console.error(line)));
   });
 
 program
