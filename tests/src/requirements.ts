@@ -107,6 +107,11 @@ export const REQUIREMENTS = {
   'knowledge.org-lint': 'What aish writes passes Emacs’s own org-lint, and both call the same things broken',
   'knowledge.api':
     'The knowledge base over HTTP, by the command line and on a clone without a server gives the same answers',
+  'knowledge.mcp':
+    'The kb tools at /mcp show and write what the token’s projects and the nodes’ visibility allow, as the API does',
+  'knowledge.push-failure':
+    'A push that failed is in the log, in doctor and above the prompt when the terminal UI starts',
+  'knowledge.graph': 'The graph of the knowledge base comes as DOT and drawn as SVG, of what the reader may see',
   'memory.cli': 'What is remembered is listed, found, edited, forgotten and explained from scripts',
   'memory.summarize': 'A session’s facts are proposed and reviewed one by one; scripts leave them waiting',
   'memory.planted':

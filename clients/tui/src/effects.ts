@@ -3,6 +3,7 @@ import type { ApiClient } from './api/api.client.js';
 import { linkAbort } from './api/linked-abort.js';
 import { ApiError, asApiError } from './api/api.error.js';
 import { VERSION, type Session } from '@aish/contracts';
+import { KnowledgeApi } from './api/knowledge.api.js';
 import {
   changeSession,
   createSession,
@@ -249,6 +250,8 @@ export class Effects {
     const yes = planId === null ? null : { ...effect, words: [...words, '--confirm', planId] };
     this.tell({ type: 'metaDone', title, lines, isGood, yes });
     for (const pane of reload) this.run({ type: 'loadPane', pane, filter: '' });
+    // A command may have mended it, or brought it about.
+    if (words[0] === 'kb') await this.askAttention();
   }
 
   private async session(reference: string | null, signal: AbortSignal): Promise<Session> {
@@ -283,6 +286,13 @@ export class Effects {
     });
   }
 
+  /** Not being told is no trouble: a token may not ask, an older server does not know. */
+  private async askAttention(): Promise<void> {
+    const { signal } = this.stop;
+    const status = await new KnowledgeApi(this.client.transport).status(signal).catch(() => null);
+    if (!signal.aborted) this.tell({ type: 'attentionAsked', attention: status?.notice ?? null });
+  }
+
   private async listGoals(): Promise<void> {
     await this.asking(async (signal) => {
       const { items } = await this.client.listGoals({ limit: LIST_LIMIT }, signal);
@@ -310,6 +320,7 @@ export class Effects {
       if (item.type === 'open') {
         this.tell({ type: 'connected' });
         this.guard(this.checkVersion());
+        this.guard(this.askAttention());
       }
       if (item.type === 'lost') this.tell({ type: 'disconnected', error: item.error });
       if (item.type === 'item') this.tell({ type: 'noticed', types: item.item.notice.types });

@@ -26,6 +26,8 @@ export interface Model {
   readonly connection: Connection;
   /** What is wrong between this version and the server's; null when nothing is. */
   readonly mismatch: string | null;
+  /** What the server wants people to know when they come: the knowledge base was not pushed. Null when all is well. */
+  readonly attention: string | null;
   readonly view: ViewId;
   /** Null until the first list is here. */
   readonly goals: readonly Goal[] | null;
@@ -237,6 +239,7 @@ export type Msg =
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected'; readonly error: ApiError | null }
   | { readonly type: 'versioned'; readonly mismatch: string | null }
+  | { readonly type: 'attentionAsked'; readonly attention: string | null }
   | { readonly type: 'noticed'; readonly types: readonly string[] }
   | { readonly type: 'goalsListed'; readonly goals: readonly Goal[] }
   | { readonly type: 'decisionsListed'; readonly decisions: readonly Decision[] }
@@ -357,6 +360,7 @@ export function initialModel(options: {
     server: options.server,
     connection: { state: 'connecting', detail: null },
     mismatch: null,
+    attention: null,
     view: 'chat',
     goals: null,
     chosen: null,

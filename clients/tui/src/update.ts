@@ -58,6 +58,8 @@ function take(model: Model, msg: Msg): Update {
       return just({ ...model, connection: connectionAfter(msg.error) });
     case 'versioned':
       return just({ ...model, mismatch: msg.mismatch });
+    case 'attentionAsked':
+      return just({ ...model, attention: msg.attention });
     case 'noticed':
       return { model, effects: effectsOfNotice(model, msg.types) };
     case 'goalsListed':

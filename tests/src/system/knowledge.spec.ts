@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   KnowledgeDoctorReport,
+  KnowledgeGraph,
   KnowledgeHits,
   KnowledgeNode,
   KnowledgePlan,
@@ -16,7 +18,9 @@ import {
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';
+import { ROOT } from '../support/service.process.js';
 import { Stack } from '../support/stack.js';
+import { Terminal } from '../support/terminal.js';
 
 let root: string;
 let dir: string;
@@ -107,7 +111,15 @@ describe('the knowledge base', () => {
       const left = await client.json(KnowledgeHits, 'GET', '/v1/knowledge/nodes');
       expect((await client.json(KnowledgeNode, 'GET', `/v1/knowledge/nodes/${left.items[0]?.id}`)).links).toEqual([]);
 
-      // A push that fails is said at the start of a client and by doctor; it goes when the remote is back.
+      expect(execFileSync('git', ['status', '--porcelain'], { cwd: dir, encoding: 'utf8' })).toBe('');
+    },
+    180_000,
+  );
+
+  it(
+    verifies('knowledge.push-failure'),
+    async () => {
+      const { client } = stack;
       renameSync(join(root, 'remote.git'), join(root, 'away.git'));
       const push = () => client.json(KnowledgePushResult, 'POST', '/v1/knowledge/push', {});
       expect((await push()).outcome).toBe('unreachable');
@@ -119,11 +131,133 @@ describe('the knowledge base', () => {
         'push',
       ]);
       expect(stack.api.log).toContain('the knowledge base was not pushed');
+      const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(stack.dir, 'token'), XDG_STATE_HOME: stack.dir };
+      const ui = await Terminal.open(`${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`, { env });
+      try {
+        expect(await ui.shows('knowledge base: push unreachable')).toMatch(/commits only here; aish kb doctor/);
+      } finally {
+        await ui.close();
+      }
       renameSync(join(root, 'away.git'), join(root, 'remote.git'));
-      expect((await push()).outcome).toBe('pushed');
+      // The job of the api may have been quicker.
+      expect(['pushed', 'nothing']).toContain((await push()).outcome);
+      const headOf = (cwd: string) => execFileSync('git', ['rev-parse', 'main'], { cwd, encoding: 'utf8' });
+      expect(headOf(join(root, 'remote.git'))).toBe(headOf(dir));
+      expect((await client.json(KnowledgeStatusReport, 'GET', '/v1/knowledge/status')).notice).toBe(null);
       expect(await kb('doctor')).toMatchObject({ code: 0 });
       expect(execFileSync('git', ['status', '--porcelain'], { cwd: dir, encoding: 'utf8' })).toBe('');
     },
     180_000,
+  );
+
+  it(
+    verifies('knowledge.graph'),
+    async () => {
+      const { client } = stack;
+      const remember = (body: object): Promise<KnowledgeWrite> =>
+        client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', { projects: ['garden'], ...body });
+      const { id } = await remember({ title: 'Compost <heap> & "bin"' });
+      await remember({ title: 'Turn it monthly', links: [{ relation: 'IMPLEMENTS', id }] });
+      const dot = await client.json(KnowledgeGraph, 'GET', '/v1/knowledge/graph?project=garden');
+      expect(dot).toMatchObject({ format: 'dot', nodes: 2, links: 1 });
+      expect(dot.text).toContain(`-> "${id}" [label="IMPLEMENTS"]`);
+      const file = join(root, 'kb.svg');
+      expect(await kb('graph', '--svg', '--project', 'garden', '--out', file)).toMatchObject({ code: 0 });
+      const svg = readFileSync(file, 'utf8');
+      // Drawn: two boxes and an arrow with its label, and titles that cannot break out of the picture.
+      expect(svg).toMatch(/<svg [\s\S]*<\/svg>\s*$/);
+      expect(svg.match(/<g id="node\d+" class="node">/g)).toHaveLength(2);
+      expect(svg.match(/<g id="edge\d+" class="edge">/g)).toHaveLength(1);
+      expect(svg).toContain('>IMPLEMENTS</text>');
+      expect(svg).toContain('Compost &lt;heap&gt; &amp; &quot;bin&quot;');
+      // Offline the same, and nothing of what a bound token may not see.
+      expect((await alone('graph', '--svg', '--project', 'garden')).stdout).toContain('>IMPLEMENTS</text>');
+      const { token } = await client.json(NewToken, 'POST', '/v1/tokens', {
+        name: 'no-garden',
+        scopes: ['observe'],
+        projects: ['emacs'],
+      });
+      const bound = await new ApiClient(client.url, token).json(KnowledgeGraph, 'GET', '/v1/knowledge/graph');
+      expect(bound.text).not.toMatch(/Compost|Turn it/);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('knowledge.mcp'),
+    async () => {
+      const { client } = stack;
+      const idOf: Record<string, string> = {};
+      for (const [title, projects, visibility] of [
+        ['Shelf of homelab', ['homelab'], 'shared'],
+        ['Shelf of emacs', ['emacs'], 'private'],
+        ['Shelf for all', ['general'], 'shared'],
+        ['Shelf of mine', ['general'], 'private'],
+        ['Shelf of two', ['emacs', 'homelab'], 'private'],
+      ] as const) {
+        const { id } = await client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', {
+          title,
+          projects,
+          visibility,
+        });
+        idOf[title] = String(id);
+      }
+      const all = Object.keys(idOf).toSorted();
+      const tokens: readonly (readonly [object, readonly string[], readonly string[]])[] = [
+        [{ name: 'mcp-owner', scopes: ['operate'] }, all, ['emacs', 'homelab', 'general']],
+        [
+          { name: 'mcp-emacs', scopes: ['operate'], projects: ['emacs'] },
+          ['Shelf for all', 'Shelf of emacs', 'Shelf of two'],
+          ['emacs'],
+        ],
+        [{ name: 'mcp-watcher', scopes: ['observe'], projects: [] }, ['Shelf for all'], []],
+        [{ name: 'mcp-app', scopes: ['app'], app: { space: 'home', name: 'watcher' } }, [], []],
+      ];
+      for (const [wanted, sees, writes] of tokens) {
+        const { token } = await client.json(NewToken, 'POST', '/v1/tokens', wanted);
+        const api = new ApiClient(client.url, token);
+        const mcp = new Client({ name: 'test', version: '1' });
+        const requestInit = { headers: { authorization: `Bearer ${token}` } };
+        await mcp.connect(new StreamableHTTPClientTransport(new URL(`${client.url}/mcp`), { requestInit }));
+        const offered = (await mcp.listTools()).tools.map(({ name }) => name).filter((name) => name.startsWith('kb_'));
+        const call = async (name: string, args: Record<string, unknown>): Promise<string | null> => {
+          if (!offered.includes(name)) return null;
+          const { content, isError } = await mcp.callTool({ name, arguments: args });
+          const [block] = content;
+          return isError === true || block?.type !== 'text' ? null : block.text;
+        };
+        const found = (await call('kb_query', { text: 'shelf', limit: 50 })) ?? '';
+        const asked = await api.request('GET', '/v1/knowledge/nodes?text=shelf&limit=50');
+        const listed = asked.status === 200 ? KnowledgeHits.parse(await asked.json()).items : [];
+        const read = [];
+        for (const title of all) if ((await call('kb_read', { id: idOf[title] }))?.includes(title)) read.push(title);
+        const written = [];
+        for (const project of ['emacs', 'homelab', 'general']) {
+          const text = await call('kb_remember', {
+            title: `Written by ${JSON.stringify(wanted)}`,
+            projects: [project],
+          });
+          if (text?.startsWith('Written: ') === true) written.push(project);
+        }
+        const linted = await call('kb_lint', {});
+        await mcp.close();
+        expect({
+          wanted,
+          found: all.filter((title) => found.includes(`- ${title} (`)),
+          listed: listed.map(({ title }) => title).toSorted(),
+          read,
+          written,
+          lints: linted?.startsWith('Nothing fatal') === true,
+        }).toEqual({
+          wanted,
+          found: sees,
+          listed: sees,
+          read: sees,
+          written: writes,
+          lints: sees.length === all.length,
+        });
+      }
+    },
+    60_000,
   );
 });

@@ -131,6 +131,15 @@ describe('a frame', () => {
     expect(screenOf(model)[21]).toContain('2 decisions wait: Ctrl-D to answer');
   });
 
+  it('says above the prompt that the knowledge base was not pushed, until something else is to be said', () => {
+    const attention = 'knowledge base: push rejected, 2 commits only here; aish kb doctor';
+    const model = update(modelAt(80, 24), { type: 'attentionAsked', attention }, NOW_MS).model;
+    expect(screenOf(model)[21]).toContain(attention);
+    const said = update(model, { type: 'said', text: 'stopped', style: 'warn' }, NOW_MS).model;
+    expect(screenOf(said)[21]).toMatch(/^─+ stopped ─$/);
+    expect(screenOf(update(said, { type: 'tick' }, NOW_MS + 60_000).model)[21]).toContain(attention);
+  });
+
   it('grows with the prompt to a third of the screen, the cursor always in sight', () => {
     const text = `start\n${'日'.repeat(200)}`;
     const { lines, cursor } = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: text.length } });

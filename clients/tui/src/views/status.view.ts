@@ -67,11 +67,13 @@ function chatTitle({ view, chat }: Model): Span[] {
   return [span(`s${number} ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`, 'dim')];
 }
 
-function flash({ flash: shown, size, search }: Model): Span[] {
+/** What was just said; when that has faded, what the server wants people to know. */
+function flash({ flash: shown, attention, size, search }: Model): Span[] {
   if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc ends', 'dim')];
-  if (shown === null) return [];
-  const text = oneLine(shown.text);
-  return [...fit([span(text, shown.style)], Math.min(text.length, Math.max(10, size.cols - 6)))];
+  const said = shown ?? (attention === null ? null : { text: attention, style: 'warn' as const });
+  if (said === null) return [];
+  const text = oneLine(said.text);
+  return [...fit([span(text, said.style)], Math.min(text.length, Math.max(10, size.cols - 6)))];
 }
 
 function connection({ connection: { state, detail } }: Model): Span {

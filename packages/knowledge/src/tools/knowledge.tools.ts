@@ -119,7 +119,7 @@ export class KnowledgeTools implements ToolProvider {
 
   async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
     try {
-      return answer(await this.run(call, await this.callerOf(context), signal), false);
+      return answer(await this.ask(call, context, signal), false);
     } catch (error) {
       // What the writer can mend is an answer; what keeps the tool from answering is not.
       if (!isAishError(error) || error.status >= 500 || error.code === 'aborted') throw error;
@@ -133,7 +133,12 @@ export class KnowledgeTools implements ToolProvider {
     }
   }
 
-  private async run({ name, arguments: text }: ToolCall, caller: Caller, signal: AbortSignal): Promise<string> {
+  /**
+   * The answer of a tool, whole.
+   * @throws AishError what keeps it from answering: `invalid_body`, `not_found`, `forbidden`, `knowledge_lint` with findings
+   */
+  async ask({ name, arguments: text }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<string> {
+    const caller = await this.callerOf(context);
     switch (name) {
       case 'kb_query': {
         const { text: words, ...rest } = parse(Query, text);

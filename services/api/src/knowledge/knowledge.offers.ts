@@ -43,11 +43,10 @@ function offered(
     needs,
     inputSchema,
     annotations: { readOnlyHint: needs === 'observe', destructiveHint: false },
-    run: async (input, caller) => {
+    run: (input, caller) => {
       const call = { id: name, name, arguments: JSON.stringify(input) };
       const context = { sessionId: 'mcp', owner: caller.name, goalId: null };
-      const { text, isError } = await tools.call(call, context, AbortSignal.timeout(TIMEOUT_MS));
-      return isError ? { refused: text } : { text };
+      return tools.ask(call, context, AbortSignal.timeout(TIMEOUT_MS));
     },
   });
 }

@@ -192,7 +192,7 @@ function noticeOf(sync: KnowledgeSyncState): string | null {
   const { pushFailure, diverged, ahead, remote } = sync;
   if (diverged) return 'knowledge base: it and its remote have diverged; aish kb doctor';
   if (pushFailure !== null)
-    return `knowledge base: push ${pushFailure.kind}, ${ahead ?? 'some'} commits are only here; aish kb doctor`;
+    return `knowledge base: push ${pushFailure.kind}, ${ahead ?? 'some'} commits only here; aish kb doctor`;
   if (remote !== null && ahead !== null && ahead > 0) return `knowledge base: ${ahead} commits are not pushed yet`;
   return null;
 }
