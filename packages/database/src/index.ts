@@ -171,11 +171,15 @@ export {
 export {
   findKnowledgeNode,
   knowledgeGraph,
+  knowledgeStatistics,
   searchKnowledge,
   type KnowledgeGraphRow,
   type KnowledgeLinkRow,
   type KnowledgeReader,
   type KnowledgeSearch,
+  type KnowledgeStatistics,
+  type KnowledgeWay,
+  type WeighedPlace,
   listKnowledge,
 } from './repositories/knowledge-search.repository.js';
 export {

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../client.js';
 import { storableJson } from './storable.js';
 
-/** A node as it is indexed. `search` and `titleSearch` are `tsvector` literals. Dates are ISO. */
+/** A node as it is indexed. `search` is a `tsvector` literal. Dates are ISO. */
 export interface KnowledgeNodeRow {
   readonly id: string;
   readonly path: string;
@@ -20,7 +20,6 @@ export interface KnowledgeNodeRow {
   readonly lastCurated: string | null;
   readonly sources: readonly string[];
   readonly search: string;
-  readonly titleSearch: string;
   readonly links: readonly { readonly relation: string; readonly id: string }[];
 }
 
@@ -32,13 +31,13 @@ export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow
     where id = any(${nodes.map(({ id }) => id)}::uuid[]) or path = any(${nodes.map(({ path }) => path)}::text[])`;
   await tx.$executeRaw`
     insert into knowledge_nodes (id, path, title, title_key, summary, types, tags, projects, status, visibility,
-      confidence, created_by, created_at, updated_at, last_curated, sources, search, title_search)
+      confidence, created_by, created_at, updated_at, last_curated, sources, search)
     select id, path, title, "titleKey", summary, types, tags, projects, status, visibility, confidence, "createdBy",
-      created, updated, "lastCurated", sources, search::tsvector, "titleSearch"::tsvector
+      created, updated, "lastCurated", sources, search::tsvector
     from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as r(id uuid, path text, title text, "titleKey" text,
       summary text, types text[], tags text[], projects text[], status text, visibility text, confidence text,
       "createdBy" text, created timestamptz, updated timestamptz, "lastCurated" timestamptz, sources text[],
-      search text, "titleSearch" text)`;
+      search text)`;
   const links = nodes.flatMap((node) =>
     node.links.map(({ relation, id }) => ({ fromId: node.id, toId: id, relation })),
   );
@@ -103,6 +102,5 @@ export async function tidyKnowledge(db: Pick<Database, 'pool'>, what: 'new' | 'a
     await db.pool.query('vacuum (analyze) knowledge_links');
     return;
   }
-  await db.pool.query(`select gin_clean_pending_list('knowledge_nodes_search_idx'::regclass),
-                              gin_clean_pending_list('knowledge_nodes_title_search_idx'::regclass)`);
+  await db.pool.query(`select gin_clean_pending_list('knowledge_nodes_search_updated_at_idx'::regclass)`);
 }

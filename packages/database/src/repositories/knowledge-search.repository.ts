@@ -5,32 +5,49 @@ import type { Tx } from '../client.js';
 /** What a reader may see: null is everything. `own` leaves `general` out. */
 export type KnowledgeReader = { readonly own: readonly string[] } | null;
 
-/** A search in the forms that Postgres takes without a parser of its own. */
+/** A search in the forms that Postgres takes without a parser of its own, a `tsquery` each. */
 export interface KnowledgeSearch extends KnowledgeFilter {
-  /** `tsquery` of what a node must hold. */
-  readonly tsquery: string;
-  /** All the words, as they are. */
+  /** The ways to candidates, one after the other until there are enough. */
+  readonly ways: readonly KnowledgeWay[];
+  /** All the words, as they are, anywhere and in the title. */
   readonly exactAll: string;
-  /** Each word as a `tsquery` of its own: itself, and what begins with it. */
-  readonly exact: readonly string[];
-  readonly prefix: readonly string[];
+  readonly exactTitle: string;
+  /** Each word: where it may stand, from the place that counts most to the least. */
+  readonly exact: readonly (readonly WeighedPlace[])[];
+  /** The same of what begins with it. */
+  readonly prefix: readonly (readonly WeighedPlace[])[];
   /** The words of the question, as titles keep theirs. */
   readonly titleKey: string;
   /** First digits of an id, if that is what was asked for. */
   readonly idStart: string | null;
 }
 
+/** Nodes that the index finds by `match` and that hold `rest`, too. Filters are in it. */
+export interface KnowledgeWay {
+  readonly match: string;
+  /** What is too frequent to be looked for in the index. */
+  readonly rest: string | null;
+  /** Whether there are surely too many to rank all: nobody needs to look. */
+  readonly isMany: boolean;
+  /** The same nodes, the best first, no node twice; null: no question says which these are. */
+  readonly byScore: readonly string[] | null;
+  /** Where there are too many to rank all and `byScore` is null: questions whose newest nodes are ranked. */
+  readonly likely: readonly string[];
+}
+
+export interface WeighedPlace {
+  readonly tsquery: string;
+  readonly weight: number;
+}
+
 export type KnowledgeFilter = Pick<KnowledgeQuery, 'project' | 'type' | 'status' | 'limit' | 'offset'>;
 
-/** Of what matches outside of titles the newest so many are ranked. */
-const RANKED_MAX = 200;
-/**
- * Matches are looked for among the newest so many nodes first, in order: common words are found often enough there. For
- * all others the inverted index is asked, for so many at most. Left to itself the planner walks through all nodes for a
- * rare word, or sorts half of them for a common one.
- */
-const RECENT = 800;
-const RARE_MAX = 1_000;
+/** So many matches are all ranked. */
+const FEW = 200;
+/** Of more, where no question finds the best ones, the newest so many are. */
+const NEWEST = 100;
+/** What common words are looked for in first. */
+const RECENT = 1_500;
 
 interface HitRow {
   readonly id: string;
@@ -52,60 +69,105 @@ export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: Kno
   return rows.map(toHit);
 }
 
+/** What searches go by: it changes slowly, and who searches keeps it for a while. */
+export interface KnowledgeStatistics {
+  /** Since when the newest nodes were changed: `RECENT` of them, or null when there are no more. */
+  readonly recent: Date | null;
+  /** In which share of the nodes each frequent lexeme stands, as the server last counted. */
+  readonly shares: ReadonlyMap<string, number>;
+  readonly nodes: number;
+}
+
+export async function knowledgeStatistics(tx: Tx): Promise<KnowledgeStatistics> {
+  const rows = await tx.$queryRaw<
+    { recent: Date | null; lexemes: string[] | null; shares: number[] | null; nodes: number }[]
+  >`
+    select greatest(c.reltuples, 0)::float8 as nodes, (select updated_at from knowledge_nodes order by updated_at desc, id offset ${RECENT} limit 1) as recent,
+           s.most_common_elems::text::text[] as lexemes, s.most_common_elem_freqs::float8[] as shares
+    from pg_class c left join pg_stats s
+      on s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname and s.attname = 'search'
+    where c.oid = 'knowledge_nodes'::regclass`;
+  const row = rows[0];
+  return {
+    recent: row?.recent ?? null,
+    nodes: row?.nodes ?? 0,
+    shares: new Map((row?.lexemes ?? []).map((lexeme, n) => [lexeme, row?.shares?.[n] ?? 0])),
+  };
+}
+
 /**
- * The best nodes, best first: exact id, exact title, all words in the title (all of these three are found), then where
- * the words stand, then the newest. Ties within a tier of titles are by time, so no more of them are looked at than asked.
+ * The best nodes, best first: exact id, exact title, all words in the title, all words by where they stand, words that
+ * begin so; then the newest.
  */
 export async function searchKnowledge(
   tx: Tx,
   search: KnowledgeSearch,
+  { recent }: KnowledgeStatistics,
+  reader: KnowledgeReader,
+): Promise<KnowledgeHit[]> {
+  const ids = await candidates(tx, search, recent);
+  return ids.length === 0 && search.idStart === null ? [] : rank(tx, ids, search, reader);
+}
+
+/** Ids among which the best are. Only where very many nodes match and no question says which are best, age does. */
+async function candidates(tx: Tx, search: KnowledgeSearch, recent: Date | null): Promise<readonly string[]> {
+  const enough = search.limit + search.offset;
+  const found = new Set<string>();
+  for (const way of search.ways) {
+    for (const id of await ofWay(tx, way, enough, recent)) found.add(id);
+    if (found.size >= enough) break;
+  }
+  return [...found];
+}
+
+async function ofWay(
+  tx: Tx,
+  { match, rest, isMany, byScore, likely }: KnowledgeWay,
+  enough: number,
+  recent: Date | null,
+): Promise<readonly string[]> {
+  if (!isMany) {
+    const some = await idsOf(tx, sql`knowledge_some(${match}::tsquery, ${rest}::tsquery, ${FEW + 1}::int)`);
+    if (some.length <= FEW) return some;
+  }
+  const bestOf = (questions: readonly string[], howMany: number): Promise<readonly string[]> =>
+    idsOf(
+      tx,
+      sql`knowledge_best(${[...questions]}::text[]::tsquery[], ${rest}::tsquery, ${recent}::timestamptz, ${howMany}::int)`,
+    );
+  if (byScore !== null) return bestOf(byScore, enough);
+  const ids: string[] = [];
+  for (const question of likely) ids.push(...(await bestOf([question], Math.max(NEWEST, enough))));
+  return ids;
+}
+
+async function idsOf(tx: Tx, source: Sql): Promise<readonly string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`select id from ${source}`;
+  return rows.map(({ id }) => id);
+}
+
+async function rank(
+  tx: Tx,
+  ids: readonly string[],
+  search: KnowledgeSearch,
   reader: KnowledgeReader,
 ): Promise<KnowledgeHit[]> {
   const where = visible(search, reader);
-  const score = (terms: readonly string[]): Sql =>
-    joinSql(
-      terms.map((term) => {
-        const at = (weights: string): Sql => sql`n.search @@ ${withWeights(term, weights)}::tsquery`;
-        return sql`case when ${at('A')} then 8 when ${at('B')} then 4 when ${at('C')} then 3 when ${at('D')} then 1 else 0 end`;
-      }),
-      ' + ',
-    );
   const byId = search.idStart === null ? sql`false` : idRange(search.idStart);
   const enough = search.limit + search.offset;
-  const ranked = Math.max(RANKED_MAX, enough);
-  const newest = sql`order by n.updated_at desc, n.id`;
   const rows = await tx.$queryRaw<HitRow[]>`
-    with recent as materialized (
-      select n.id, n.updated_at, n.title_search @@ ${search.exactAll}::tsquery as in_title,
-             n.search @@ ${search.tsquery}::tsquery as is_match
-      from knowledge_nodes n where ${where} ${newest} limit ${RECENT}
-    ), titles as materialized (
-      select id, updated_at from recent where in_title order by updated_at desc, id limit ${enough}
-    ), rare_titles as materialized (
-      select n.id, n.updated_at from knowledge_nodes n
-      where (select count(*) from titles) < ${enough} and n.title_search @@ ${search.exactAll}::tsquery and ${where}
-      limit ${RARE_MAX}
-    ), matches as materialized (
-      select id, updated_at from recent where is_match order by updated_at desc, id limit ${ranked}
-    ), rare_matches as materialized (
-      select n.id, n.updated_at from knowledge_nodes n
-      where (select count(*) from matches) < ${ranked} and n.search @@ ${search.tsquery}::tsquery and ${where}
-      limit ${RARE_MAX}
-    ), found as (
-      (select n.id from knowledge_nodes n where ${byId} and ${where} limit ${ranked})
-      union
-      (select n.id from knowledge_nodes n where n.title_key = ${search.titleKey} and ${where} limit ${ranked})
-      union select id from titles
-      union (select id from rare_titles order by updated_at desc, id limit ${enough})
-      union select id from matches
-      union (select id from rare_matches order by updated_at desc, id limit ${ranked})
+    with found as (
+      select unnest(${[...ids]}::uuid[]) as id
+      union (select n.id from knowledge_nodes n where ${byId} and ${where} limit ${enough})
+      union (select n.id from knowledge_nodes n where n.title_key = ${search.titleKey} and ${where}
+             order by n.updated_at desc, n.id limit ${enough})
     ), tiered as (
       select n.id, n.updated_at, case when ${byId} then 0 when n.title_key = ${search.titleKey} then 1
-        when n.title_search @@ ${search.exactAll}::tsquery then 2
+        when n.search @@ ${search.exactTitle}::tsquery then 2
         when n.search @@ ${search.exactAll}::tsquery then 3 else 4 end as tier
       from found join knowledge_nodes n using (id)
     ), best as (
-      select t.*, case when t.tier < 3 then 0 when t.tier = 3 then ${score(search.exact)} else ${score(search.prefix)} end as score
+      select t.*, case when t.tier < 3 then 0 when t.tier = 3 then ${scoreOf(search.exact)} else ${scoreOf(search.prefix)} end as score
       from tiered t join knowledge_nodes n using (id)
       order by tier, score desc, updated_at desc, id limit ${search.limit} offset ${search.offset}
     )
@@ -114,9 +176,13 @@ export async function searchKnowledge(
   return rows.map(toHit);
 }
 
-/** `'word'` -> `'word':A`, `'word':*` -> `'word':*A` */
-function withWeights(term: string, weights: string): string {
-  return term.endsWith(':*') ? `${term}${weights}` : `${term}:${weights}`;
+/** What the words count, each where it counts most. */
+function scoreOf(words: readonly (readonly WeighedPlace[])[]): Sql {
+  const each = words.map((places) => {
+    const cases = places.map(({ tsquery, weight }) => sql`when n.search @@ ${tsquery}::tsquery then ${weight}::int`);
+    return sql`case ${joinSql(cases, ' ')} else 0 end`;
+  });
+  return joinSql(each, ' + ');
 }
 
 /** All ids that begin so, as a range: the primary key finds them. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery } from '@aish/contracts';
 import { connectDatabase, type Database } from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { tokensOf } from '../query/terms.js';
 import { makeGeneratedBase } from '../testing/generated-base.js';
 import { generatedNode } from '../testing/generated-nodes.js';
 import { ScratchBase } from '../testing/scratch-base.js';
@@ -28,6 +29,9 @@ afterAll(async () => {
 
 describe('the index in Postgres', () => {
   it('answers every question as the files do, in the same order', async () => {
+    // What the server has counted must change no answer; it counts by itself, sooner or later.
+    await index.sync({ full: true });
+    await db.pool.query('analyze knowledge_nodes');
     const questions = ['', 'zzz', '!!', 'ba', 'how do i do it', ...Array.from({ length: 30 }, (_, n) => questionOf(n))];
     for (const text of questions) {
       for (const more of [{}, { project: 'emacs' }, { type: 'principle', limit: 3, offset: 2 }]) {
@@ -67,6 +71,49 @@ describe('the index in Postgres', () => {
     expect(await index.sync({ full: true })).toMatchObject({ added: COUNT - 1, full: true, skipped: [] });
     expect(await index.query(KnowledgeQuery.parse({ limit: 100 }), null)).toEqual(kept);
   });
+});
+
+describe('the index of a base that is too large to rank all that is found', () => {
+  const LARGE = 1_200;
+  let large: ScratchBase;
+  let apart: TestDatabase;
+  let connection: Database;
+
+  beforeAll(async () => {
+    apart = await createTestDatabase();
+    connection = connectDatabase(apart.url);
+    large = await ScratchBase.make();
+    await makeGeneratedBase(large.base, LARGE);
+  }, 120_000);
+  afterAll(async () => {
+    large.remove();
+    await connection.close();
+    await apart.drop();
+  });
+
+  it('ranks common words as the files do: by where they stand, whatever the age', async () => {
+    const counts = new Map<string, number>();
+    for (let n = 0; n < LARGE; n += 1) {
+      for (const word of new Set(tokensOf(generatedNode(n).text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    // Words that stand in more nodes than are ranked one by one, and in titles, too.
+    const titles = new Set(Array.from({ length: 200 }, (_, n) => tokensOf(generatedNode(n).title)).flat());
+    const common = [...counts].filter(([word]) => titles.has(word)).toSorted((a, b) => b[1] - a[1]);
+    const [a = '', b = '', c = '', d = ''] = common.map(([word]) => word);
+    expect(counts.get(d)).toBeGreaterThan(200);
+    const subject = new KnowledgeIndex(connection, large.base);
+    for (const text of [a, b, d, `${a} ${b}`, `${b} ${c}`, `${d} ${a}`, `${a} ${b} ${c}`]) {
+      for (const [more, scope] of [
+        [{ type: 'principle', limit: 4, offset: 3 }, null],
+        [{ limit: 40 }, ['homelab']],
+      ] as const) {
+        const query = KnowledgeQuery.parse({ text, ...more });
+        const [indexed, offline] = [await subject.query(query, scope), await large.base.query(query, scope)];
+        const ids = ({ items, relaxed }: typeof indexed) => ({ query, scope, relaxed, ids: items.map(({ id }) => id) });
+        expect(ids(indexed)).toEqual(ids(offline));
+      }
+    }
+  }, 240_000);
 });
 
 function questionOf(n: number): string {

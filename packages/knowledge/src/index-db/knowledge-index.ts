@@ -16,6 +16,7 @@ import {
   inTransaction,
   knowledgeGraph,
   knowledgeIndexState,
+  knowledgeStatistics,
   listKnowledge,
   lockInTransaction,
   putKnowledgeNodes,
@@ -26,6 +27,7 @@ import {
   type Database,
   type KnowledgeLinkRow,
   type KnowledgeReader,
+  type KnowledgeStatistics,
   type Tx,
 } from '@aish/database';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
@@ -35,12 +37,11 @@ import type { GraphNode } from '../graph/dot.js';
 import { isNodePath } from '../node/node.js';
 import { UUID, readNode } from '../node/read-node.js';
 import { GENERAL, type ProjectScope } from '../query/access.js';
-import { ID_START } from '../query/rank.js';
-import { toTsquery } from '../query/searchable.js';
 import { toHit } from '../query/search-nodes.js';
 import { stagesOf, type Stage } from '../query/stages.js';
-import { termsOf, tokensOf } from '../query/terms.js';
+import { termsOf } from '../query/terms.js';
 import { toRow } from './node-row.js';
+import { searchOf } from './search-of.js';
 
 const BATCH = 250;
 const FULL_TIMEOUT_MS = 900_000;
@@ -52,6 +53,7 @@ const TIDY_FROM = 1_000;
 /** The knowledge base as Postgres has it: made from git, quick to ask, and thrown away without loss. */
 export class KnowledgeIndex {
   private syncing: Promise<KnowledgeSyncResult> | null = null;
+  private statistics: (KnowledgeStatistics & { readonly commit: string }) | null = null;
 
   constructor(
     private readonly db: Database,
@@ -70,13 +72,14 @@ export class KnowledgeIndex {
   /** Searches what git has now: a commit that is not indexed yet is, first. */
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const commit = await this.upToDate(signal);
-    const reader = readerOf(scope);
     if (query.text.trim() === '') {
-      return { items: await listKnowledge(this.db.prisma, query, reader), relaxed: false, commit };
+      return { items: await listKnowledge(this.db.prisma, query, readerOf(scope)), relaxed: false, commit };
     }
     const terms = termsOf(query.text);
-    for (const stage of terms.length === 0 ? [] : stagesOf(terms)) {
-      const { items, isEmpty } = await this.search(query, stage, reader);
+    if (terms.length === 0) return { items: [], relaxed: false, commit };
+    const statistics = await this.statisticsAt(commit);
+    for (const stage of stagesOf(terms)) {
+      const { items, isEmpty } = await this.search(query, stage, scope, statistics);
       if (!isEmpty) return { items, relaxed: stage.isRelaxed, commit };
     }
     return { items: [], relaxed: false, commit };
@@ -124,31 +127,26 @@ export class KnowledgeIndex {
     return state?.dir === this.base.repository.dir ? state.commit : null;
   }
 
-  /** Whole words first: they are quick to find, and rank before words that only begin so. */
   private async search(
     query: KnowledgeQuery,
-    { terms, holds }: Stage,
-    reader: KnowledgeReader,
+    stage: Stage,
+    scope: ProjectScope,
+    statistics: KnowledgeStatistics,
   ): Promise<{ readonly items: KnowledgeHit[]; readonly isEmpty: boolean }> {
-    const id = query.text.trim().toLowerCase().replace(/^id:/, '');
-    const search = {
-      ...query,
-      exactAll: toTsquery(terms, '&', 'exact'),
-      exact: terms.map((term) => toTsquery([term], '&', 'exact')),
-      prefix: terms.map((term) => toTsquery([term], '&', 'prefix')),
-      titleKey: tokensOf(query.text).join(' '),
-      idStart: ID_START.test(id) ? id : null,
-    };
-    if (holds === 'all') {
-      const whole = await searchKnowledge(this.db.prisma, { ...search, tsquery: search.exactAll }, reader);
-      if (whole.length === query.limit) return { items: whole, isEmpty: false };
-    }
-    const tsquery = toTsquery(terms, holds === 'all' ? '&' : '|', 'prefix');
-    const items = await searchKnowledge(this.db.prisma, { ...search, tsquery }, reader);
+    const search = searchOf(query, stage, scope, statistics);
+    const reader = readerOf(scope);
+    const items = await searchKnowledge(this.db.prisma, search, statistics, reader);
     if (items.length > 0 || query.offset === 0) return { items, isEmpty: items.length === 0 };
     // A page after the last one: whether this reading of the question finds anything decides, not this page.
-    const first = await searchKnowledge(this.db.prisma, { ...search, tsquery, offset: 0, limit: 1 }, reader);
+    const first = await searchKnowledge(this.db.prisma, { ...search, offset: 0, limit: 1 }, statistics, reader);
     return { items, isEmpty: first.length === 0 };
+  }
+
+  private async statisticsAt(commit: string): Promise<KnowledgeStatistics> {
+    if (this.statistics?.commit !== commit) {
+      this.statistics = { commit, ...(await knowledgeStatistics(this.db.prisma)) };
+    }
+    return this.statistics;
   }
 
   /** @throws AishError `knowledge_missing` */

@@ -1,5 +1,5 @@
 import type { KnowledgeNodeFile } from '../node/node.js';
-import { isBeginning, tokensOf } from './terms.js';
+import { tokensOf } from './terms.js';
 
 /** Where a word was found, from the most telling place to the least, and what it counts for. */
 export const FIELD_WEIGHTS = { A: 8, B: 4, C: 3, D: 1 } as const;
@@ -20,17 +20,4 @@ export function wordsOf(node: KnowledgeNodeFile): Map<string, Field> {
   add('C', node.summary);
   add('D', node.body);
   return words;
-}
-
-/** The words as Postgres writes a `tsvector`: fields are weights, and no parser of its own comes in between. */
-export function toTsvector(words: ReadonlyMap<string, Field>): string {
-  // Tokens hold letters and digits alone, so nothing needs escaping. A weight needs a position; all have the first.
-  return [...words].map(([word, field]) => `'${word}':1${field}`).join(' ');
-}
-
-/** Terms as Postgres writes a `tsquery`: themselves, or whatever begins with them. */
-export function toTsquery(terms: readonly string[], operator: '&' | '|', form: 'exact' | 'prefix'): string {
-  return terms
-    .map((term) => (form === 'prefix' && isBeginning(term) ? `'${term}':*` : `'${term}'`))
-    .join(` ${operator} `);
 }

@@ -1,0 +1,88 @@
+import type { KnowledgeNodeFile } from '../node/node.js';
+import { GENERAL, type ProjectScope } from '../query/access.js';
+import { FIELD_WEIGHTS, wordsOf, type Field } from '../query/searchable.js';
+import { isBeginning } from '../query/terms.js';
+
+/*
+ * What a node is found by, as a `tsvector`. The field that a word stands in is its first letter (`abackup`: in the title),
+ * not its weight: the inverted index knows nothing of weights, and would have every node looked at for them. What a search
+ * filters by stands there, too: `phomelab`, `treference`, `sactive`, and `v` for what everyone may see.
+ */
+
+export const FIELDS = Object.keys(FIELD_WEIGHTS) as Field[];
+
+export function lexemesOf(node: KnowledgeNodeFile): string {
+  const words = [...wordsOf(node)].map(([word, field]) => lexeme(word, field));
+  const filters = [
+    ...node.projects.map((project) => `p${project}`),
+    ...node.types.map((type) => `t${type}`),
+    `s${node.status}`,
+    ...(node.visibility === 'shared' && node.projects.includes(GENERAL) ? ['v'] : []),
+  ];
+  return [...words, ...filters].map(quoted).join(' ');
+}
+
+export function lexeme(word: string, field: Field): string {
+  return `${field.toLowerCase()}${word}`;
+}
+
+/** The word itself, or whatever begins with it. */
+export type Form = 'exact' | 'prefix';
+
+/** A `tsquery` for a word in any field. */
+export function anywhere(term: string, form: Form): string {
+  return `(${FIELDS.map((field) => inField(term, field, form)).join(' | ')})`;
+}
+
+/** A `tsquery` for a word in one field. */
+export function inField(term: string, field: Field, form: Form): string {
+  return `${quoted(lexeme(term, field))}${form === 'prefix' && isBeginning(term) ? ':*' : ''}`;
+}
+
+/**
+ * For each score that nodes with all these words can have, best first, a `tsquery` that finds those. A word stands in a
+ * node with its best field alone, so no node is found twice. Four questions for one word, twenty for three.
+ */
+export function byScore(terms: readonly string[]): string[] {
+  const combinations = terms.reduce<{ readonly score: number; readonly parts: readonly string[] }[]>(
+    (all, term) =>
+      all.flatMap(({ score, parts }) =>
+        FIELDS.map((field) => ({
+          score: score + FIELD_WEIGHTS[field],
+          parts: [...parts, inField(term, field, 'exact')],
+        })),
+      ),
+    [{ score: 0, parts: [] }],
+  );
+  const scores = [...new Set(combinations.map(({ score }) => score))].toSorted((a, b) => b - a);
+  return scores.map((each) =>
+    combinations.flatMap(({ score, parts }) => (score === each ? [`(${parts.join(' & ')})`] : [])).join(' | '),
+  );
+}
+
+/** A `tsquery` for what the reader may see and has asked for; null: everything. The same as `mayRead` and `fits`. */
+export function filterOf(
+  {
+    project,
+    type,
+    status,
+  }: {
+    readonly project?: string | undefined;
+    readonly type?: string | undefined;
+    readonly status?: string | undefined;
+  },
+  scope: ProjectScope,
+): string | null {
+  const own = (scope ?? []).filter((each) => each !== GENERAL).map((each) => quoted(`p${each}`));
+  const parts = [
+    ...(scope === null ? [] : [`(${[quoted('v'), ...own].join(' | ')})`]),
+    ...(project === undefined ? [] : [quoted(`p${project}`)]),
+    ...(type === undefined ? [] : [quoted(`t${type}`)]),
+    ...(status === undefined ? [] : [quoted(`s${status}`)]),
+  ];
+  return parts.length === 0 ? null : parts.join(' & ');
+}
+
+function quoted(lexeme: string): string {
+  return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,98 @@
+import type { KnowledgeQuery } from '@aish/contracts';
+import type { KnowledgeSearch, KnowledgeStatistics, KnowledgeWay, WeighedPlace } from '@aish/database';
+import type { ProjectScope } from '../query/access.js';
+import { ID_START } from '../query/rank.js';
+import { FIELD_WEIGHTS, type Field } from '../query/searchable.js';
+import type { Stage } from '../query/stages.js';
+import { tokensOf } from '../query/terms.js';
+import { FIELDS, anywhere, byScore, filterOf, inField, lexeme, type Form } from './lexemes.js';
+
+/** Of more words there are too many ways to stand somewhere. */
+const BY_SCORE_MAX_TERMS = 3;
+/** A word in so many of the nodes, and in no fewer than `MANY`, is frequent: the index would list half of them for what begins so. */
+const FREQUENT = 0.02;
+const MANY = 1_000;
+
+/** A question, read one way, as Postgres takes it. */
+export function searchOf(
+  query: KnowledgeQuery,
+  { terms, holds }: Stage,
+  scope: ProjectScope,
+  { shares, nodes }: Pick<KnowledgeStatistics, 'shares' | 'nodes'>,
+): KnowledgeSearch {
+  const filter = filterOf(query, scope);
+  const filtered = (tsquery: string): string => (filter === null ? tsquery : `(${tsquery}) & ${filter}`);
+  const rarest = terms
+    .map((term) => ({ term, share: Math.max(...FIELDS.map((field) => shares.get(lexeme(term, field)) ?? 0)) }))
+    .toSorted((a, b) => a.share - b.share);
+  const isFrequent = (share: number): boolean => share >= FREQUENT && share * nodes >= MANY;
+  const rare = rarest.flatMap(({ term, share }) => (isFrequent(share) ? [] : [term]));
+  const frequent = rarest.flatMap(({ term, share }) => (isFrequent(share) ? [term] : []));
+  const id = query.text.trim().toLowerCase().replace(/^id:/, '');
+  return {
+    ...query,
+    ways: holds === 'all' ? waysToAll(terms, rare, frequent, filtered) : [wayToAny(rare, frequent, filtered)],
+    exactAll: join(terms, '&', 'exact'),
+    exactTitle: terms.map((term) => inField(term, 'A', 'exact')).join(' & '),
+    exact: terms.map((term) => places(term, 'exact')),
+    prefix: terms.map((term) => places(term, 'prefix')),
+    titleKey: tokensOf(query.text).join(' '),
+    idStart: ID_START.test(id) ? id : null,
+  };
+}
+
+type Filtered = (tsquery: string) => string;
+
+/** Whole words rank before those that only begin so, and are quicker to find. */
+function waysToAll(
+  terms: readonly string[],
+  rare: readonly string[],
+  frequent: readonly string[],
+  filtered: Filtered,
+): KnowledgeWay[] {
+  const exact = filtered(join(terms, '&', 'exact'));
+  const whole: KnowledgeWay = {
+    match: exact,
+    rest: null,
+    isMany: false,
+    byScore: terms.length > BY_SCORE_MAX_TERMS ? null : byScore(terms).map(filtered),
+    likely: [filtered(terms.map((term) => inField(term, 'A', 'exact')).join(' & ')), exact],
+  };
+  // At least one word must be looked up: the rarest.
+  const looked = rare.length > 0 ? rare : frequent.slice(0, 1);
+  const rest = rare.length > 0 ? frequent : frequent.slice(1);
+  const match = filtered(join(looked, '&', 'prefix'));
+  const beginnings = {
+    match,
+    rest: rest.length === 0 ? null : join(rest, '&', 'prefix'),
+    isMany: false,
+    byScore: null,
+    likely: [match],
+  };
+  return [whole, beginnings];
+}
+
+/** Frequent words stand for themselves alone here; then nobody needs to count what matches. */
+function wayToAny(rare: readonly string[], frequent: readonly string[], filtered: Filtered): KnowledgeWay {
+  const words = [
+    ...rare.map((term) => anywhere(term, 'prefix')),
+    ...frequent.map((term) => anywhere(term, 'exact')),
+  ].join(' | ');
+  const titles = [
+    ...rare.map((term) => inField(term, 'A', 'prefix')),
+    ...frequent.map((term) => inField(term, 'A', 'exact')),
+  ].join(' | ');
+  const isMany = frequent.length > 0;
+  return { match: filtered(words), rest: null, isMany, byScore: null, likely: [titles, words].map(filtered) };
+}
+
+function join(terms: readonly string[], operator: '&' | '|', form: Form): string {
+  return terms.map((term) => anywhere(term, form)).join(` ${operator} `);
+}
+
+function places(term: string, form: Form): WeighedPlace[] {
+  return Object.entries(FIELD_WEIGHTS).map(([field, weight]) => ({
+    tsquery: inField(term, field as Field, form),
+    weight,
+  }));
+}
