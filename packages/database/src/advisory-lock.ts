@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
 import { measured } from '@aish/telemetry';
 import { Client } from 'pg';
-import { CONNECT_TIMEOUT_MS, type Database, type Tx } from './client.js';
+import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
+import type { Tx } from './tx.js';
 
 /**
  * What advisory locks guard. Locks are taken as `(namespace, hashtext(key))`, the form of two integers: `pg_locks` then

@@ -8,7 +8,8 @@ import {
   type EventBody,
   type HaltExpiry,
 } from '@aish/contracts';
-import type { Database, Tx } from './client.js';
+import type { Database } from './client.js';
+import type { Tx } from './tx.js';
 import { findDecision, insertDecision, waitForVerdict, withdrawDecision } from './repositories/decisions.repository.js';
 
 /** Where the call belongs whose server asks. */

@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { SharedReader } from './shared-reader.js';
 import { Statements } from './statements.js';
 import { transaction } from './transaction.js';
+import type { Tx } from './tx.js';
 
 /** One pool of connections. */
 export interface Database {
@@ -17,18 +18,6 @@ export interface Database {
   readonly url: string;
   /** Waits for running queries, then closes every connection. May be called more than once. */
   close(): Promise<void>;
-}
-
-/**
- * Statements, those of one transaction where a function is given it: repository functions take it first, so they cannot
- * write outside of it. Values stand in tagged templates; parts of statements are made with `sql`.
- */
-export interface Tx {
-  /** @returns the rows. */
-  $queryRaw<T = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<T>;
-  /** @returns how many rows it touched. */
-  $executeRaw(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<number>;
-  $queryRawUnsafe<T = unknown>(text: string, ...values: readonly unknown[]): Promise<T>;
 }
 
 export interface ConnectOptions {

@@ -1,3 +1,4 @@
+export type { Tx } from './tx.js';
 export { askMeanwhile, type AskingPlace } from './ask-meanwhile.js';
 export {
   LockNamespace,
@@ -13,7 +14,6 @@ export {
   type ConnectOptions,
   type Database,
   type TransactionOptions,
-  type Tx,
 } from './client.js';
 export {
   startEmbeddedPostgres,

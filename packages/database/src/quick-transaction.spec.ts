@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Goal } from '@aish/contracts';
-import { connectDatabase, inTransaction, type Database, type Tx } from './client.js';
+import { connectDatabase, inTransaction, type Database } from './client.js';
+import type { Tx } from './tx.js';
 import { inQuickTransaction } from './quick-transaction.js';
 import { findGoal, insertGoal, lockAsDriver, raiseEpoch } from './repositories/goals.repository.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';

@@ -1,4 +1,5 @@
-import type { Database, Tx } from './client.js';
+import type { Database } from './client.js';
+import type { Tx } from './tx.js';
 import { Statements } from './statements.js';
 import { transaction } from './transaction.js';
 

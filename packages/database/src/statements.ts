@@ -1,5 +1,5 @@
 import { types, type QueryConfig, type QueryResult } from 'pg';
-import type { Tx } from './client.js';
+import type { Tx } from './tx.js';
 import { Sql, flattened } from './sql.js';
 
 type Row = Record<string, unknown>;
@@ -12,10 +12,9 @@ export interface Executor {
 /** `prepared`: kept by the server with its plan, 64-bit integers as text; `planned`: planned anew each time, as bigint. */
 export type StatementKind = 'prepared' | 'planned';
 
-const INT8 = 20;
 const INT8_AS_BIGINT: NonNullable<QueryConfig['types']> = {
-  getTypeParser: ((id: number, format?: 'text' | 'binary') =>
-    id === INT8 ? BigInt : types.getTypeParser(id, format as 'text')) as typeof types.getTypeParser,
+  getTypeParser: (id: Parameters<typeof types.getTypeParser>[0], format?: 'text' | 'binary') =>
+    id === types.builtins.INT8 ? BigInt : types.getTypeParser(id, format),
 };
 
 /** Tagged templates as statements with parameters, carried out by a connection or a pool of them. */

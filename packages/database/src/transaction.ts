@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Tx } from './client.js';
+import type { Tx } from './tx.js';
 import type { Statements } from './statements.js';
 
 /**

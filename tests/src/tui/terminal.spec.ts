@@ -14,6 +14,9 @@ const COMMAND = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
 const PROMPT = '[aish:fast]> ';
 
 /** What needs a terminal and no more of a server than that it is there. */
+/** What sets a colour, from the terminal's manual: ESC [ numbers m. */
+const SGR = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`, 'g');
+
 describe('the terminal of the terminal UI', () => {
   let server: Server;
   let url: string;
@@ -174,7 +177,7 @@ describe('the terminal of the terminal UI', () => {
         await terminal.shows(title);
       }
       const written = await readFile(file, 'utf8');
-      const used = [...written.matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, codes = '']) => [codes]);
+      const used = [...written.matchAll(SGR)].flatMap(([, codes = '']) => [codes]);
       expect(used.length).toBeGreaterThan(20);
       const codes = new Set(used.flatMap((each) => each.split(';')).filter((code) => code !== ''));
       const coloured = [...codes].filter((code) => /^(?:[34]\d|9\d|10\d)$/.test(code));

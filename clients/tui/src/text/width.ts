@@ -19,7 +19,7 @@ export function textWidth(text: string): number {
 }
 
 /** What may be one with the character before it: marks, joiners, selectors, Hangul, flags, shades of skin. */
-const JOINS = /[\p{M}\p{Cf}\u1100-\u11ff\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+const JOINS = /[\p{M}\p{Cf}\u1100-\u11ff\u{1f1e6}-\u{1f1ff}]|\p{Emoji_Modifier}/u;
 let graphemes: Intl.Segmenter | null = null;
 
 /** The text in units that a cursor steps over: what people see as one character, a family of emoji too. */

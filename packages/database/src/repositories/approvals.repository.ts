@@ -1,4 +1,4 @@
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 /** How tools looked when they were approved last, by label. */
 export async function findApprovals(tx: Tx, labels: readonly string[]): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { AuditAction, type AuditEntry } from '@aish/contracts';
 import { z } from 'zod';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 /** Writes one line of the audit log, in the transaction of what it tells. */

@@ -9,7 +9,8 @@ import {
   type Turn,
 } from '@aish/contracts';
 import { Turn as TurnSchema } from '@aish/contracts';
-import type { Database, Tx } from '../client.js';
+import type { Database } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 export interface ChatRow {

@@ -9,7 +9,8 @@ import {
 } from '@aish/contracts';
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Tx } from '../client.js';
+import type { Database } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 const ExpiryVerdict = Decision.shape.expiryVerdict;

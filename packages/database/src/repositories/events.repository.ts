@@ -1,5 +1,5 @@
 import { EventBody, type SessionEvent } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /**

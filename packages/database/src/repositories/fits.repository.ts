@@ -1,5 +1,5 @@
 import { ModelFit } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /** What is known of the model behind an endpoint, or null. `model` is empty where none is configured. */

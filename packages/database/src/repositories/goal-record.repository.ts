@@ -11,7 +11,7 @@ import {
   type Usage,
   type WaitingFor,
 } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 /** What the step machine counts. */

@@ -7,7 +7,7 @@ import {
   WaitingFor,
   type GoalState as GoalStateName,
 } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 export interface GoalRow {

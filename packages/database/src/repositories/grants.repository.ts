@@ -1,5 +1,5 @@
 import { GrantScope, type Grant } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
 interface GrantRow {

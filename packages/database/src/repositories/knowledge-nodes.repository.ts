@@ -1,4 +1,5 @@
-import type { Database, Tx } from '../client.js';
+import type { Database } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /** A node as it is indexed. `search` is a `tsvector` literal. Dates are ISO. */

@@ -1,6 +1,6 @@
 import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts';
 import { joinSql, sql, type Sql } from '../sql.js';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 /** What a reader may see: null is everything. `own` leaves `general` out. */
 export type KnowledgeReader = { readonly own: readonly string[] } | null;

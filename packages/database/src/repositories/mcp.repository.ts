@@ -1,4 +1,4 @@
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 export interface McpServerRow {

@@ -8,7 +8,7 @@ import {
   type CandidateState as State,
   type MemoryCandidate,
 } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 interface CandidateRow {

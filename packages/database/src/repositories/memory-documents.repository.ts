@@ -1,5 +1,5 @@
 import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 export interface DocumentKey {
   readonly scope: DocumentScope;

@@ -8,7 +8,7 @@ import {
   type MemorySource as Source,
 } from '@aish/contracts';
 import { LockNamespace, inLockedStatement } from '../advisory-lock.js';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 /** An item as it is written; its number is given by the insert. */

@@ -1,5 +1,5 @@
 import type { MemoryItem } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { toMemoryItem, type MemoryEntryRow } from './memory-items.repository.js';
 import { storable } from './storable.js';
 

@@ -1,5 +1,5 @@
 import { GoalState, TurnRole, type TurnRole as Role } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 export interface RecordTurn {
   readonly seq: number;

@@ -1,4 +1,5 @@
-import { inTransaction, type Database, type Tx } from '../client.js';
+import { inTransaction, type Database } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
 /** Results kept of one session; the oldest go first. */

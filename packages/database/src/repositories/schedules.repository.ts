@@ -1,5 +1,5 @@
 import { CreateGoal, Overlap } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /** A schedule as it is kept; when it is due next follows from it. */

@@ -1,5 +1,6 @@
 import type { SessionSandbox } from '@aish/contracts';
-import type { Database, Tx } from '../client.js';
+import type { Database } from '../client.js';
+import type { Tx } from '../tx.js';
 
 /** How the commands of a session run; null when there is no such session. */
 export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<SessionSandbox | null> {

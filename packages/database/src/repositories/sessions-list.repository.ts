@@ -1,4 +1,4 @@
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 /** Ids of all sessions, oldest first. */
 export async function listSessionIds(tx: Tx): Promise<string[]> {

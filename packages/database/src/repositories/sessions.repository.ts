@@ -1,5 +1,5 @@
 import { ChatState, GoalState, HistoryTurn, Session, TurnMeta, type TurnRole } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 interface SessionRow {

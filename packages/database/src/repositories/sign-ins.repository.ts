@@ -1,5 +1,5 @@
 import { Scope } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 export interface SignInRow {
   readonly id: string;

@@ -9,7 +9,7 @@ import {
   type PendingInput,
   type RunOutcome,
 } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 export interface StepRow {

@@ -1,5 +1,5 @@
 import { Scope, type MemoryCaller, type Token } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 
 export interface ApiTokenRow {
   readonly id: string;

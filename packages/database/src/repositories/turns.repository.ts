@@ -1,5 +1,5 @@
 import { Turn, type TurnMeta, type TurnRole } from '@aish/contracts';
-import type { Tx } from '../client.js';
+import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /** Appends one turn to the session's record. The record is never rewritten. */
