@@ -18,7 +18,7 @@ export interface RunningProgram {
 /** Runs programs that are spoken to over stdin and stdout, each in a container that lasts as long as somebody is there. */
 export class StdioPrograms {
   private readonly running = new Set<RunningProgram>();
-  private starting = 0;
+  private readonly starting = new Set<Promise<RunningProgram>>();
   private isStopping = false;
 
   constructor(
@@ -40,19 +40,12 @@ export class StdioPrograms {
       );
     }
     const max = this.config.STDIO_PROGRAMS_MAX;
-    if (this.running.size + this.starting >= max) {
+    if (this.running.size + this.starting.size >= max) {
       throw new AishError('too_many', `${max} programs over stdin and stdout run already (STDIO_PROGRAMS_MAX)`);
     }
-    this.starting += 1;
-    try {
-      await this.prepare(request);
-      return await this.run(request, say);
-    } catch (error) {
-      await this.remove(request.id);
-      throw error;
-    } finally {
-      this.starting -= 1;
-    }
+    const starting = this.begin(request, say).finally(() => this.starting.delete(starting));
+    this.starting.add(starting);
+    return starting;
   }
 
   /** Removes containers whose connection ended with a service before this one. */
@@ -69,7 +62,18 @@ export class StdioPrograms {
 
   async stop(): Promise<void> {
     this.isStopping = true;
+    await Promise.allSettled(this.starting);
     await Promise.all([...this.running].map((program) => program.kill()));
+  }
+
+  private async begin(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+    try {
+      await this.prepare(request);
+      return await this.run(request, say);
+    } catch (error) {
+      await this.remove(request.id);
+      throw error;
+    }
   }
 
   private async prepare(request: StdioRequest): Promise<void> {
