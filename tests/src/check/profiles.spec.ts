@@ -163,12 +163,27 @@ describe('the list of what is in a release', () => {
       const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
       const Sbom = z.object({
         bomFormat: z.literal('CycloneDX'),
-        components: z.array(z.object({ name: z.string(), purl: z.string(), hashes: z.array(z.unknown()).default([]) })),
+        components: z.array(
+          z.object({
+            name: z.string(),
+            purl: z.string(),
+            hashes: z.array(z.unknown()).default([]),
+            properties: z.array(z.object({ name: z.string() })).default([]),
+          }),
+        ),
       });
       const { components } = Sbom.parse(JSON.parse(stdout));
-      const names = components.map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(['fastify', 'bullmq', 'pg']));
-      expect(names).not.toContain('jest');
+      const isForDevelopment = (wanted: string) =>
+        components
+          .filter(({ name }) => name === wanted)
+          .map(({ properties }) => properties.some(({ name }) => name === 'cdx:npm:package:development'));
+      expect(['fastify', 'bullmq', 'pg', 'zod', 'jest'].map(isForDevelopment)).toEqual([
+        [false],
+        [false],
+        [false],
+        expect.arrayContaining([false]),
+        [true],
+      ]);
       const ofOthers = components.filter(({ purl }) => !purl.includes('aish'));
       expect(ofOthers.filter(({ hashes }) => hashes.length === 0).map(({ name }) => name)).toEqual([]);
     },
