@@ -23,6 +23,7 @@ const SETS = [
   'runbooks',
   'corners',
   'daily',
+  'household',
 ] as const;
 const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
 type Labelled = z.infer<typeof Labelled>;

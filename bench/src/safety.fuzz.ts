@@ -21,6 +21,7 @@ const SETS = [
   'runbooks',
   'corners',
   'daily',
+  'household',
 ];
 const PIECES =
   '$( ) ` " \' \\ \n ; | || && & << <<< <<EOF\n EOF\n > >> { } (( )) [[ ]] rm sudo if then fi for in do done while case esac function f() eval exec bash -c python3 -c xargs find -exec \\; $x ${x:-y} $((1)) <( >( {a,b} * ? ~ ! # \t \u0000 é 😀 -rf / = a=b select coproc trap EXIT git push --force docker psql'.split(

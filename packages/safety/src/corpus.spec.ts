@@ -31,6 +31,7 @@ describe.each([
   'runbooks',
   'corners',
   'daily',
+  'household',
 ])('the labelled commands of %s.jsonl', (name) => {
   const commands = load(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));

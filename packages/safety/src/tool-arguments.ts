@@ -94,6 +94,13 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
       // One command in words, or several commands.
       if (words.length > 1 && words.every((word) => typeof word === 'string') && ARGV_KEYS.test(key))
         return at(path, judgeString(joined(words), 'command', call.name, looks, depth, options));
+      // Words of the program that the tool stands for.
+      if (
+        words.length > 1 &&
+        words.every((word): word is string => typeof word === 'string' && !/\s/.test(word)) &&
+        isTail(key, call.name)
+      )
+        return at(path, judgeString(joined(words), 'command', call.name, looks, depth, options));
       return firstOf(words.map((item, index) => visit(item, [...path, index])));
     }
     if (typeof value !== 'object' || value === null) return null;
@@ -164,6 +171,8 @@ const programOf = (tool: string): string | undefined => {
   return PROGRAMS.find(([pattern]) => pattern.test(name))?.[1];
 };
 
+const isTail = (key: string, tool: string): boolean => /^(args|arguments)$/i.test(key) && programOf(tool) !== undefined;
+
 function judgeString(
   value: string,
   key: string,
@@ -183,8 +192,7 @@ function judgeString(
   if (ACTION_KEYS.test(key)) return looks && depth > 1 ? null : judgeAction(value, key);
   if (MODE_KEYS.test(key)) return looks ? null : judgeAction(value, key);
   const isTyped = TYPED_KEYS.test(key) && TYPES.test(tool);
-  const isTail = /^(args|arguments)$/i.test(key) && programOf(tool) !== undefined;
-  if (COMMAND_KEYS.test(key) || isTyped || isTail) return judgeCommand(value, tool, options);
+  if (COMMAND_KEYS.test(key) || isTyped || isTail(key, tool)) return judgeCommand(value, tool, options);
   if (SQL_KEYS.test(key)) return judgeStatement(value, key, tool);
   if (CODE_KEYS.test(key)) return judgeCode(value, options);
   if (PATH_KEYS.test(key) && isSystem(value) && WRITES.test(toolWords(tool).join('_')) && !isSource(key, tool))

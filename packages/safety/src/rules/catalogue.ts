@@ -12,6 +12,7 @@ import { FILESYSTEMS } from './filesystems.rules.js';
 import { EDITING } from './editing.rules.js';
 import { EXHAUSTION } from './exhaustion.rules.js';
 import { FETCHED_CODE } from './fetched.rules.js';
+import { FETCHED_TREES } from './fetched-trees.rules.js';
 import { REWRITES } from './rewrites.rules.js';
 import { FORMATTERS } from './formatters.rules.js';
 import { HOMES } from './homes.rules.js';
@@ -38,7 +39,8 @@ import { VOLUMES } from './volumes.rules.js';
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */
 export const RULES: readonly Rule[] = [
-  ...FETCHED_CODE, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
+  ...FETCHED_CODE,
+  ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
   ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 

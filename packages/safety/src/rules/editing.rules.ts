@@ -61,6 +61,7 @@ export const EDITING: readonly Rule[] = [
       'hexedit',
       'bspatch',
       'chezmoi',
+      'yadm',
       'debconf-set-selections',
       'update-alternatives',
     ],
@@ -116,6 +117,8 @@ export const EDITING: readonly Rule[] = [
           return has(c, '-i', '-in-place');
         case 'augtool':
           return has(c, '-s', '--autosave') || /\bsave\b/.test(c.args.join(' '));
+        case 'yadm':
+          return operands(c)[0] === 'decrypt' && !has(c, '-l');
         case 'chezmoi':
           return (
             /^(apply|update|destroy|forget|remove|purge|init)$/.test(c.args[0] ?? '') &&

@@ -66,7 +66,8 @@ export const EXHAUSTION: readonly Rule[] = [
         c.input.kind === 'endless' ||
         c.name === 'yes' ||
         (c.name === 'cat' && c.args.some((arg) => /^\/dev\/(zero|u?random)$/.test(arg)));
-      if (!endless) return false;
+      if (c.facts.unpacedLoop && c.name === 'cp') return true;
+      if (!endless && !c.facts.unpacedLoop) return false;
       const target = c.redirections.find(
         ({ operator, target }) => operator.startsWith('>') && !isSink(target.text),
       )?.target;
@@ -74,8 +75,25 @@ export const EXHAUSTION: readonly Rule[] = [
       return c.name === 'tee' && operands(c).some((path) => !isSink(path));
     },
     ignoresDryRun: true,
-    stops: ['yes >> fill', 'cat /dev/zero > /tmp/fill', 'cat /dev/urandom | tee -a a', 'yes "x" > a'],
-    passes: ['yes | head -3', 'cat /dev/zero | head -c 10 | md5sum', 'yes > /dev/null'],
+    stops: [
+      'yes >> fill',
+      'cat /dev/zero > /tmp/fill',
+      'cat /dev/urandom | tee -a a',
+      'yes "x" > a',
+      'while true; do echo x >> big; done',
+      'while :; do date; done >> log',
+      'for ((;;)); do echo a | tee -a f; done',
+      'until false; do cp big big.$RANDOM; done',
+    ],
+    passes: [
+      'while true; do date >> t.log; sleep 60; done',
+      'while true; do date; done',
+      'while true; do read l; echo "$l" >> f; done',
+      'while true; do curl -s x >> f; test -e y && break; done',
+      'yes | head -3',
+      'cat /dev/zero | head -c 10 | md5sum',
+      'yes > /dev/null',
+    ],
   },
   {
     id: 'exhaustion.load',

@@ -79,6 +79,8 @@ export interface Facts {
   readonly noclobber: boolean;
   /** Inside a loop whose condition never ends it. */
   readonly endlessLoop: boolean;
+  /** Inside a loop that neither ends nor waits. */
+  readonly unpacedLoop: boolean;
   readonly background: boolean;
 }
 

@@ -301,6 +301,7 @@ class ShellReader extends StatementReader implements Reader {
       cloned,
       noclobber,
       endlessLoop: this.endlessLoop,
+      unpacedLoop: this.unpacedLoop,
       background: this.background,
     };
   }

@@ -32,6 +32,15 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['wget', download],
   ['aria2c', download],
   ['git', git],
+  ['yadm', yadm],
+  ['gh', checkedOut],
+  ['glab', checkedOut],
+  ['hg', checkedOut],
+  ['svn', checkedOut],
+  ['pip', packaged],
+  ['pip3', packaged],
+  ['cargo', packaged],
+  ['go', packaged],
   ['unzip', unpack],
   ['zip', zip],
   ['less', pager],
@@ -301,7 +310,7 @@ function git(reader: Reader, run: Run): Input {
   const texts = run.words.map(({ text }) => text);
   if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
     reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
-  if (texts.includes('clone')) reader.scope.cloned = true;
+  if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
     if (/^alias\.[\w-]+$/.test(word.text) && next?.text.startsWith('!') === true)
@@ -341,6 +350,58 @@ function git(reader: Reader, run: Run): Input {
     reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
   return output;
 }
+
+/** What is cloned is fetched: its folder is kept with a slash at the end. */
+function cloned(reader: Reader, texts: readonly string[]): void {
+  reader.scope.cloned = true;
+  const at = texts.findIndex((text) => !text.startsWith('-') && /[/:]/.test(text));
+  const [address, folder] = at === -1 ? texts : texts.slice(at);
+  const name = folder !== undefined && !folder.startsWith('-') ? folder : lastPart(address ?? '').replace(/\.git$/, '');
+  if (name !== '' && name !== '.') reader.scope.fetched.add(`${name.replace(/\/+$/, '')}/`);
+}
+
+/** `gh repo clone`, `hg clone`, `svn checkout`: as `git clone`. */
+function checkedOut(reader: Reader, run: Run): Input {
+  const texts = run.words.map(({ text }) => text);
+  const at = texts.findIndex((text) => /^(clone|checkout|co)$/.test(text));
+  if (at !== -1 && (texts[0] === 'svn' || texts[at] === 'clone')) cloned(reader, texts.slice(at + 1));
+  return reader.emit(run);
+}
+
+/** A package that is installed from an address, not by its name in a registry, is fetched: so is its program. */
+function packaged(reader: Reader, run: Run): Input {
+  const texts = run.words.map(({ text }) => text);
+  if (texts.some((text) => /^(install|add|i|get)$/.test(text)))
+    for (const text of texts.slice(1))
+      if (/^((git\+)?(https?|ssh):|(github|gitlab|bitbucket|gist):)/.test(text) || /^[\w-]+\.[^@]*\/[^@]*@/.test(text))
+        reader.scope.fetched.add(lastPart(text.replace(/(.)@[^@/]*$/, '$1')).replace(/\.git$/, ''));
+  return reader.emit(run);
+}
+
+/** `yadm` is git for a home, with a few verbs of its own. */
+function yadm(reader: Reader, run: Run): Input {
+  const [first, ...all] = run.words;
+  const own = all.findIndex(
+    ({ text }, at) => !text.startsWith('-') && !/^(-Y|--yadm-\w+)$/.test(all[at - 1]?.text ?? ''),
+  );
+  const rest = own === -1 ? [] : all.slice(own);
+  const verb = rest[0]?.text ?? '';
+  if (first === undefined || YADM.test(verb)) return runsFetched(verb === 'bootstrap');
+  if (verb === 'enter') {
+    const command = rest.slice(1);
+    return isFilled(command) ? reader.run({ ...run, words: command }) : reader.emit(run);
+  }
+  const output = reader.run({ ...run, words: [{ ...first, text: 'git' }, ...rest] });
+  if (verb === 'clone') runsFetched(rest.some(({ text }) => text === '--bootstrap'));
+  return output;
+
+  function runsFetched(bootstraps: boolean): Input {
+    const isFetched = bootstraps && first !== undefined && reader.scope.cloned;
+    return reader.emit(isFetched ? { ...run, words: [{ ...first, text: FETCHED }] } : run);
+  }
+}
+
+const YADM = /^(alt|bootstrap|decrypt|encrypt|gitconfig|help|init|introspect|list|perms|transcrypt|upgrade|version|)$/;
 
 /** Settings of git whose value is a command. */
 const RUN_BY_GIT =

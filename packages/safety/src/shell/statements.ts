@@ -1,14 +1,15 @@
-import type {
-  AndOr,
-  Command as CommandNode,
-  CompoundList,
-  Function as FunctionNode,
-  If,
-  Redirection as RedirectionNode,
-  Statement,
-  SyntaxNode,
-  While,
-  Word as WordNode,
+import {
+  forEachChild,
+  type AndOr,
+  type Command as CommandNode,
+  type CompoundList,
+  type Function as FunctionNode,
+  type If,
+  type Redirection as RedirectionNode,
+  type Statement,
+  type SyntaxNode,
+  type While,
+  type Word as WordNode,
 } from 'unbash';
 import { HOLE, type Input, type Redirection, type Word } from './command.js';
 import { absentPath } from './conditions.js';
@@ -20,6 +21,18 @@ import type { Source } from './source.js';
 const NOTHING: Input = { kind: 'none' };
 /** A loop over thousands is as good as endless when it starts something in the background each time. */
 const LONG_RANGE = /\.\.\d{4,}\}|\bseq\b[^)]{0,40}\b\d{4,}\b/;
+/** What gives a loop its pace, or ends it. */
+const WAITS =
+  /^(sleep|usleep|read|wait|select|inotifywait|fswatch|nc|ncat|socat|tcpdump|timeout|vmstat|iostat|mpstat|sar|ssh|break|exit|return|exec)$/;
+
+function waits(node: SyntaxNode): boolean {
+  let found = false;
+  forEachChild(node, (child) => {
+    found ||= (child.type === 'Command' && WAITS.test(child.name?.value ?? '')) || waits(child);
+  });
+  return found;
+}
+
 /** Loops in loops that are read twice: each level doubles the work. */
 const MAX_READ_AGAIN = 3;
 
@@ -28,6 +41,9 @@ export abstract class StatementReader {
   readonly scope = new Scope();
 
   protected endlessLoop = false;
+
+  /** The loop that never ends does not wait either. */
+  protected unpacedLoop = false;
 
   protected background = false;
 
@@ -82,7 +98,7 @@ export abstract class StatementReader {
         this.sweep(node.initialize, source);
         this.sweep(node.test, source);
         this.sweep(node.update, source);
-        return this.#loop(node.test === undefined, () => this.node(node.body, source, input));
+        return this.#endless(node.test === undefined, node.body, () => this.node(node.body, source, input));
       case 'While':
         return this.#while(node, source, input);
       case 'Case': {
@@ -159,8 +175,19 @@ export abstract class StatementReader {
     this.node(node.clause, source, input);
     const only = node.clause.commands.length === 1 ? node.clause.commands[0]?.command : undefined;
     const name = only?.type === 'Command' ? only.name?.value : undefined;
-    const endless = node.kind === 'while' ? name === 'true' || name === ':' : name === 'false';
-    return this.#loop(endless, () => this.node(node.body, source, input));
+    const first = only?.type === 'Command' ? only.args[0] : undefined;
+    const isZero = name === 'sleep' && first?.type === 'Word' && /^0+$/.test(first.value);
+    const endless = node.kind === 'while' ? name === 'true' || name === ':' || isZero : name === 'false';
+    return this.#endless(endless, node.body, () => this.node(node.body, source, input));
+  }
+
+  #endless(endless: boolean, body: SyntaxNode, read: () => Input): Input {
+    const before = this.unpacedLoop;
+    this.unpacedLoop ||= endless && !waits(body);
+    const output = this.#loop(endless, read);
+    const unpaced = this.unpacedLoop && !before;
+    this.unpacedLoop = before;
+    return unpaced && (output.kind === 'text' || output.kind === 'opaque') ? { kind: 'endless' } : output;
   }
 
   /** A body that changes variables is read a second time: its later rounds begin with what the first one left. */
