@@ -116,7 +116,8 @@ if (!built || !(await prepare())) {
     totals[run('check', process.execPath, ['tests/check.mjs']) ? 'passed' : 'failed'] += 1;
     jest('unit tests', ['--maxWorkers=2', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/']);
   }
-  jest('system tests', ['--selectProjects', 'tests', '--runInBand', '--silent=false', ...patterns]);
+  // Each has processes, ports, a database and an instance of its own. What a failed one left running must not keep this one.
+  jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=2', '--forceExit', '--silent=false', ...patterns]);
 }
 rmSync(results, { recursive: true, force: true });
 console.log(`\nall of it took ${Math.round((Date.now() - started) / 1000)} s`);

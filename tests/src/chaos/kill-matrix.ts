@@ -87,8 +87,8 @@ export async function killMatrix(
     return points.map((point) => results.find((result) => result.point === point) ?? missing(point));
   } finally {
     stopping.abort();
-    await keeping;
     await closeAll(
+      () => keeping,
       () => queue?.close(),
       () => stack?.stop(),
       () => model.close(),
@@ -112,7 +112,10 @@ async function keepAlive(workers: readonly ServiceProcess[], signal: AbortSignal
     for (const worker of workers) {
       if (signal.aborted || worker.isRunning) continue;
       await worker.kill('SIGKILL');
-      await worker.start();
+      // It may take a goal at once and kill itself before it is seen to be healthy: then it is started again.
+      await worker.start().catch((error: unknown) => {
+        if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
+      });
     }
   }
   // Those that killed themselves last are none that failed to end.
