@@ -72,7 +72,7 @@ export async function killMatrix(
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir },
     });
     queue = await openQueue({ databaseUrl: stack.database.url });
-    keeping = keepAlive(stack.workers, stopping.signal);
+    keeping = Promise.all(stack.workers.map((worker) => keepAlive(worker, stopping.signal)));
     const waiting = [...points];
     const results: KillResult[] = [];
     const [running, jobs] = [stack, queue];
@@ -105,21 +105,19 @@ function missing(point: KillPoint): never {
   throw new Error(`kill-matrix: no result of ${nameOf(point)}`);
 }
 
-/** Starts again whichever was killed, one after the other: side by side all of them would be slow to come. */
-async function keepAlive(workers: readonly ServiceProcess[], signal: AbortSignal): Promise<void> {
+/** Starts it again whenever it was killed. */
+async function keepAlive(worker: ServiceProcess, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(50);
-    for (const worker of workers) {
-      if (signal.aborted || worker.isRunning) continue;
-      await worker.kill('SIGKILL');
-      // It may take a goal at once and kill itself before it is seen to be healthy: then it is started again.
-      await worker.start().catch((error: unknown) => {
-        if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
-      });
-    }
+    if (signal.aborted || worker.isRunning) continue;
+    await worker.kill('SIGKILL');
+    // It may take a goal at once and kill itself before it is seen to be healthy: then it is started again.
+    await worker.start().catch((error: unknown) => {
+      if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
+    });
   }
-  // Those that killed themselves last are none that failed to end.
-  for (const worker of workers) if (!worker.isRunning) await worker.kill('SIGKILL');
+  // One that killed itself last is none that failed to end.
+  if (!worker.isRunning) await worker.kill('SIGKILL');
 }
 
 async function killOnce(
