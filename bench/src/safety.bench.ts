@@ -1,37 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { classify, classifyToolCall } from '@aish/safety';
+import { CORPUS_SETS, labelledCalls, labelledCommands, type LabelledCommand } from '@aish/safety/testing/corpus';
 import { checkCommand } from 'cc-safety-net/api';
-import { z } from 'zod';
 import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 const ROUNDS = 5;
-/** In the order in which they were written. */
-const SETS = [
-  'corpus',
-  'holdout',
-  'mixed',
-  'lines',
-  'tricks',
-  'families',
-  'mainstream',
-  'rare',
-  'fresh',
-  'again',
-  'manuals',
-  'runbooks',
-  'corners',
-  'daily',
-  'household',
-] as const;
-const Labelled = z.object({ cmd: z.string(), label: z.enum(['destructive', 'safe']), class: z.string() });
-type Labelled = z.infer<typeof Labelled>;
-const LabelledCall = z.object({
-  name: z.string(),
-  args: z.record(z.string(), z.unknown()),
-  label: z.enum(['destructive', 'safe']),
-});
 
 /** What the gate says of labelled commands, and how long it thinks, beside the best public guard on the same commands. */
 export const benchmark: Benchmark = {
@@ -51,7 +24,7 @@ export const benchmark: Benchmark = {
     recall_against_peer_ratio: { op: '>=', value: 1.5 },
   },
   run(progress) {
-    const sets = new Map(SETS.map((name) => [name, load(name)]));
+    const sets = new Map(CORPUS_SETS.map((name) => [name, labelledCommands(name)]));
     const all = [...sets.values()].flat();
     progress(`${all.length} commands in ${new Set(all.map((item) => item.class)).size} classes`);
     const own = rate(all, (command) => classify(command).verdict !== 'safe');
@@ -76,16 +49,8 @@ export const benchmark: Benchmark = {
   },
 };
 
-function load(name: string): readonly Labelled[] {
-  const file = fileURLToPath(import.meta.resolve(`@aish/safety/corpus/${name}.jsonl`));
-  return readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => Labelled.parse(JSON.parse(line)));
-}
-
 function rate(
-  items: readonly Labelled[],
+  items: readonly LabelledCommand[],
   isFlagged: (command: string) => boolean,
 ): { readonly recall: number; readonly precision: number } {
   let right = 0;
@@ -101,13 +66,13 @@ function rate(
 }
 
 /** The classes in which something is judged wrongly, and what. */
-function worst(items: readonly Labelled[]): readonly string[] {
+function worst(items: readonly LabelledCommand[]): readonly string[] {
   return items
     .filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'))
     .map((item) => `${item.label === 'safe' ? 'false alarm' : 'missed'} (${item.class}): ${item.cmd}`);
 }
 
-function times(items: readonly Labelled[]): Figures {
+function times(items: readonly LabelledCommand[]): Figures {
   const samples: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const { cmd } of items) {
@@ -120,7 +85,7 @@ function times(items: readonly Labelled[]): Figures {
 }
 
 /** One line for each class: how many, recall and precision of ours, recall of the peer. */
-function byClass(items: readonly Labelled[], isDenied: (command: string) => boolean): readonly string[] {
+function byClass(items: readonly LabelledCommand[], isDenied: (command: string) => boolean): readonly string[] {
   const names = [...new Set(items.map((item) => item.class))].toSorted();
   const percent = (value: number): string => (Number.isNaN(value) ? '-' : (value * 100).toFixed(1)).padStart(5);
   const lines = names.map((name) => {
@@ -133,10 +98,7 @@ function byClass(items: readonly Labelled[], isDenied: (command: string) => bool
 }
 
 function toolCalls(): Figures {
-  const calls = readFileSync(fileURLToPath(import.meta.resolve('@aish/safety/corpus/tool-calls.jsonl')), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => LabelledCall.parse(JSON.parse(line)));
+  const calls = labelledCalls();
   const flagged = calls.filter((call) => classifyToolCall(call).verdict !== 'safe');
   const right = flagged.filter(({ label }) => label === 'destructive').length;
   const samples = calls.map((call) => {

@@ -1,28 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { classify, classifyRecord } from '@aish/safety';
+import { CORPUS_SETS, labelledCommands } from '@aish/safety/testing/corpus';
 import { MUTATIONS, WHOLE_MUTATIONS, isPlain, isWhole } from '@aish/safety/testing/mutations';
 import { generator, type Fuzz, type FuzzOptions, type FuzzResult } from './fuzz.js';
 
 const MAX_LENGTH = 65_536;
 const REPORTED = 20;
-const SETS = [
-  'corpus',
-  'holdout',
-  'mixed',
-  'lines',
-  'tricks',
-  'families',
-  'mainstream',
-  'rare',
-  'fresh',
-  'again',
-  'manuals',
-  'runbooks',
-  'corners',
-  'daily',
-  'household',
-];
 const PIECES =
   '$( ) ` " \' \\ \n ; | || && & << <<< <<EOF\n EOF\n > >> { } (( )) [[ ]] rm sudo if then fi for in do done while case esac function f() eval exec bash -c python3 -c xargs find -exec \\; $x ${x:-y} $((1)) <( >( {a,b} * ? ~ ! # \t \u0000 é 😀 -rf / = a=b select coproc trap EXIT git push --force docker psql'.split(
     ' ',
@@ -37,12 +19,7 @@ export const fuzz: Fuzz = {
 };
 
 const destructiveCommands = (): readonly string[] =>
-  SETS.flatMap((name) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`@aish/safety/corpus/${name}.jsonl`)), 'utf8')
-      .trim()
-      .split('\n'),
-  )
-    .map((line) => JSON.parse(line) as { readonly cmd: string; readonly label: string })
+  CORPUS_SETS.flatMap((set) => labelledCommands(set))
     .filter(({ cmd, label }) => label === 'destructive' && classify(cmd).verdict === 'destructive')
     .map(({ cmd }) => cmd);
 

@@ -1,39 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { classify } from './classify.js';
 import { knownReadOnly } from './known-read-only.js';
+import { CORPUS_SETS, labelledCalls, labelledCommands } from './testing/corpus.js';
 import { classifyToolCall } from './tool-calls.js';
 
-interface Labelled {
-  readonly cmd: string;
-  readonly label: 'destructive' | 'safe';
-  readonly class: string;
-}
-
-const load = (name: string): readonly Labelled[] =>
-  readFileSync(new URL(`../corpus/${name}.jsonl`, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Labelled);
-
-describe.each([
-  'corpus',
-  'holdout',
-  'mixed',
-  'lines',
-  'tricks',
-  'families',
-  'mainstream',
-  'rare',
-  'fresh',
-  'again',
-  'manuals',
-  'runbooks',
-  'corners',
-  'daily',
-  'household',
-])('the labelled commands of %s.jsonl', (name) => {
-  const commands = load(name);
+describe.each(CORPUS_SETS)('the labelled commands of %s.jsonl', (name) => {
+  const commands = labelledCommands(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
 
   it('are judged as a person labelled them, but for one in a hundred', () => {
@@ -49,13 +21,9 @@ describe.each([
 
 describe('the labelled tool calls', () => {
   it('are judged as a person labelled them', () => {
-    const calls = readFileSync(new URL('../corpus/tool-calls.jsonl', import.meta.url), 'utf8')
-      .trim()
-      .split('\n');
-    const wrong = calls.filter((line) => {
-      const { name, args, label } = JSON.parse(line) as { name: string; args: Record<string, unknown>; label: string };
-      return (classifyToolCall({ name, args }).verdict === 'safe') !== (label === 'safe');
-    });
+    const wrong = labelledCalls().filter(
+      ({ label, ...call }) => (classifyToolCall(call).verdict === 'safe') !== (label === 'safe'),
+    );
     expect(wrong).toEqual([]);
   });
 });

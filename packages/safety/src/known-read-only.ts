@@ -21,6 +21,8 @@ function onlyReads(c: Command): boolean {
     ({ operator, target }) => operator.includes('>') && !isSink(target.text) && !/^(\d+-?|-)$/.test(target.text),
   );
   if (writes || c.snippets.some(({ language }) => language !== 'sed' && language !== 'awk')) return false;
+  // Reading without an end takes the machine all the same.
+  if (c.facts.unpacedLoop) return false;
   if (c.name === '' || READ_ONLY_TOOLS.has(c.name) || isHarmless(c)) return true;
   // What these run is in the reading too, and is judged there.
   if (WRAPPERS.has(c.name) || SHELLS.has(c.name))

@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, constantFrom, integer, nat, oneof, property, string, tuple } from 'fast-check';
 import { classify } from './classify.js';
+import { CORPUS_SETS, labelledCommands } from './testing/corpus.js';
 import { MUTATIONS, WHOLE_MUTATIONS, isPlain, isWhole } from './testing/mutations.js';
 
-const destructive = ['corpus', 'holdout', 'mixed', 'lines', 'tricks', 'families', 'mainstream', 'rare', 'fresh']
-  .flatMap((name) =>
-    readFileSync(new URL(`../corpus/${name}.jsonl`, import.meta.url), 'utf8')
-      .trim()
-      .split('\n'),
-  )
-  .map((line) => JSON.parse(line) as { cmd: string; label: string })
+const destructive = CORPUS_SETS.flatMap((set) => labelledCommands(set))
   .filter(({ cmd, label }) => label === 'destructive' && classify(cmd).verdict === 'destructive')
   .map(({ cmd }) => cmd);
 const plain = destructive.filter(isPlain);

@@ -144,7 +144,9 @@ function withWords(
 
 /** A request to a server is judged as curl would send it. */
 function request(fields: Readonly<Record<string, unknown>>, options: ClassifyOptions): Judged | null {
-  const method = fields['method'] ?? fields['http_method'] ?? fields['httpMethod'];
+  const inner = fields['options'] ?? fields['init'] ?? fields['config'];
+  const nested: unknown = typeof inner === 'object' && inner !== null && 'method' in inner ? inner.method : undefined;
+  const method = fields['method'] ?? nested ?? fields['http_method'] ?? fields['httpMethod'];
   const url = fields['url'] ?? fields['uri'] ?? fields['endpoint'] ?? fields['path'];
   if (typeof method !== 'string' || typeof url !== 'string' || !/^[a-z]{3,8}$/i.test(method)) return null;
   const body: unknown = fields['body'] ?? fields['data'] ?? fields['json'] ?? fields['payload'];

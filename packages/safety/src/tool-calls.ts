@@ -41,12 +41,11 @@ const shownCall = ({ name, args }: ToolCall): string => `${name} ${JSON.stringif
 
 function judge(call: ToolCall, options: ToolCallOptions): Judged {
   const always = (options.alwaysDestructive ?? ALWAYS_DESTRUCTIVE).find((pattern) => matchesName(pattern, call.name));
-  const inArguments: Judged | null = isRehearsal(call.args)
-    ? answer('safe', null, null)
-    : judgeArguments(call, options);
+  const inArguments: Judged | null =
+    isRehearsal(call.args) || ONLY_PLANS.test(call.name) ? answer('safe', null, null) : judgeArguments(call, options);
   const guilt = (inArguments?.verdict === 'destructive' ? inArguments.guilt : undefined) ?? pathArgument(call.args);
   const blamed = guilt === undefined ? {} : { guilt };
-  if (always !== undefined) {
+  if (always !== undefined && !(isRehearsal(call.args) && /__edit_file$/.test(always))) {
     const reason = `${call.name} is one of the tools that are always asked about (${always})`;
     return { ...answer('destructive', 'tool.always', reason), ...blamed };
   }
@@ -81,6 +80,9 @@ const onlyViews = ({ name, args }: ToolCall): boolean =>
 /** Whether a server that is trusted says that the tool only reads, and nothing speaks against it. */
 export const toolKnownReadOnly = (call: ToolCall): boolean =>
   call.trusted === true && call.annotations?.readOnlyHint === true && classifyToolCall(call).verdict === 'safe';
+
+/** A tool whose whole work is to say what another one would do. */
+const ONLY_PLANS = /(__|\.|terraform_|tofu_|pulumi_)(plan|preview|diff)$/i;
 
 /** A tool that takes `dry_run` is told to only say what it would do. */
 const isRehearsal = (args: Readonly<Record<string, unknown>>): boolean =>

@@ -199,7 +199,7 @@ export const ACCOUNTS: readonly Rule[] = [
         case 'kadmin.local':
           return /\b(del|change|cpw|mod|ktremove|delprinc|modprinc|rename|purgekeys)\w*/.test(text);
         case 'htpasswd':
-          return has(c, '-c', '-D', '-b') || operands(c).length > 1;
+          return !has(c, '-n') && (has(c, '-c', '-D', '-b') || operands(c).length > 1);
         case 'realm':
           return /^(leave|deny|permit)\b/.test(text);
         case 'homectl':

@@ -72,6 +72,8 @@ export const BACKUPS: readonly Rule[] = [
           exact(c, '--remove-older-than', '--remove-increments-older-than', '--force', '-r') ||
           /\b(remove|restore|regress)\b/.test(text)
         );
+      // Without --delete it says what it would.
+      if (c.name === 'kopia' && /\bsnapshot expire\b/.test(text)) return has(c, '--delete');
       if (c.name === 'duplicity')
         return /\brestore\b/.test(text) || (/\b(remove-\S+|cleanup)\b/.test(text) && exact(c, '--force'));
       if (c.name === 'btrbk') return /\b(run|prune|clean)\b/.test(text) && !has(c, '-n', '--dry-run');
@@ -94,6 +96,7 @@ export const BACKUPS: readonly Rule[] = [
       'borg compact repo',
       'restic unlock',
       'kopia snapshot delete x',
+      'kopia snapshot expire --all --delete',
       'tarsnap -d -f a',
       'duplicity remove-older-than 1M --force x',
       'restic restore latest --target /',
@@ -113,6 +116,7 @@ export const BACKUPS: readonly Rule[] = [
       'duplicity remove-older-than 1M file:///b',
       'restic stats',
       'kopia snapshot list',
+      'kopia snapshot expire /home',
       'borg info repo',
     ],
   },
@@ -173,7 +177,7 @@ export const BACKUPS: readonly Rule[] = [
         return false;
       }
       if (c.name === 'lftp')
-        return /\b(rm|mrm|rmdir|mirror\b.*(--delete|-e\b|-R\b|--Remove-source)|put|mput|mv|chmod|glob rm)\b/.test(
+        return /\b(rm|mrm|rmdir|mirror\b(?![^;]*--dry-run)[^;]*(--delete|-e\b|-R\b|--Remove-source)|put|mput|mv|chmod|glob rm)\b/.test(
           [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' '),
         );
       if (c.name === 'robocopy')

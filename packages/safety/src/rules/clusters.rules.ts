@@ -92,7 +92,6 @@ export const CLUSTERS: readonly Rule[] = [
       'velero',
       'argo',
       'istioctl',
-      'linkerd',
       'cilium',
       'operator-sdk',
       'kubeseal',
@@ -108,7 +107,7 @@ export const CLUSTERS: readonly Rule[] = [
     ],
     matches: (c) =>
       (c.name === 'istioctl' && /^(install|upgrade)\b/.test(path(c))) ||
-      (/^(?:(?:app|cluster|repo|proj|project|account|backup|restore|schedule|nodegroup|addon|iamserviceaccount|create|source|helmrelease|kustomization|appset|cert|gpg|context|plugin|secret|task|pipeline|pipelinerun|node|fargateprofile|backup-location|iamidentitymapping|utils|service|machine|etcd) )?(delete|uninstall|upgrade|rollback|remove|rm|del|destroy|prune|terminate|terminate-op|unset|set|sync|suspend|down|purge|reset|edit|patch|apply|update|drain|scale|reboot|shutdown|wipe|bootstrap|restore|stop|retry|rotate\S*|restart|move|forfeit-leadership|leave|reconcile|edit)\b/.test(
+      (/^(?:(?:app|cluster|repo|proj|project|account|backup|restore|schedule|nodegroup|addon|iamserviceaccount|create|source|helmrelease|kustomization|appset|cert|gpg|context|plugin|secret|task|pipeline|pipelinerun|node|fargateprofile|backup-location|iamidentitymapping|utils|service|machine|etcd) )?(delete|uninstall|upgrade|rollback|remove|rm|del|destroy|prune|terminate|terminate-op|unset|set|sync|suspend|down|purge|reset|edit|patch|apply|update|drain|scale|reboot|shutdown|wipe|bootstrap|restore|stop|retry|rotate\S*|restart|move|forfeit-leadership|leave|reconcile|edit)(?=\s|$)/.test(
         path(c),
       ) &&
         !/^(repo|plugin|app) (update|set-nothing)\b/.test(path(c)) &&
@@ -132,6 +131,7 @@ export const CLUSTERS: readonly Rule[] = [
       'argocd app get x',
       'flux get all',
       'velero backup get',
+      'helm create purge-operator',
     ],
   },
   {

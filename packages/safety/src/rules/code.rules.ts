@@ -1,4 +1,5 @@
-import type { Language, Snippet } from '../shell/command.js';
+import type { Command, Language, Snippet } from '../shell/command.js';
+import { has } from './arguments.js';
 import { isSink } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -54,7 +55,7 @@ export const CODE: readonly Rule[] = [
     title: 'code that deletes or overwrites files, or ends processes',
     why: 'a line of a programming language deletes as finally as rm does',
     severity: 'high',
-    matches: (c) => c.snippets.find((s) => destroys(s) || namesDestroyer(s))?.word ?? false,
+    matches: (c) => !onlyCompiles(c) && (c.snippets.find((s) => destroys(s) || namesDestroyer(s))?.word ?? false),
     ignoresDryRun: true,
     stops: [
       'python3 -c \'import shutil; shutil.rmtree("x")\'',
@@ -69,6 +70,8 @@ export const CODE: readonly Rule[] = [
       'python3 -c \'from pathlib import Path; Path("a").unlink()\'',
       'echo \'import shutil; shutil.rmtree("x")\' | python3',
       "python3 -c 'import os; os.kill(1, 9)'",
+      "perl -e 'kill 9, 12'",
+      "perl -ne 'if (/x/) { unlink $_ }'",
       "pwsh -c 'Remove-Item -Recurse x'",
     ],
     passes: [
@@ -76,6 +79,10 @@ export const CODE: readonly Rule[] = [
       'python3 -c \'print("shutil.rmtree(x)")\'',
       'node -e \'console.log(require("fs").readFileSync("a", "utf8"))\'',
       "perl -e 'print 1'",
+      "python3 -c 'import os; os.kill(12, 0)'",
+      'perl -c -e \'unlink "a"\'',
+      "perl -e 'print kill(0, 12)'",
+      "perl -ne 'print if /unlink|rmtree/' lib/a.pm",
       'ruby -e \'puts Dir.children(".")\'',
       'python3 -c \'# os.remove("a")\nprint(1)\'',
       'python3 -c \'x=[1]; x.remove(1); print("a".replace("a","b"))\'',
@@ -158,15 +165,34 @@ export const CODE: readonly Rule[] = [
 function destroys(s: Snippet): boolean {
   const pattern = CALLS[s.language];
   if (pattern === undefined) return false;
-  const match = pattern.exec(s.skeleton);
-  if (match === null || (s.language === 'powershell' && /\s-WhatIf\b/i.test(s.skeleton))) return false;
+  const skeleton = lookingOnly(s);
+  const match = pattern.exec(skeleton);
+  if (match === null || (s.language === 'powershell' && /\s-WhatIf\b/i.test(skeleton))) return false;
   // `fetch(x, { method: "n" })` destroys by what the string says.
   if (match[1] !== undefined)
     return (
       /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') ||
-      pattern.test(s.skeleton.replace(/\bmethod\s*[:=]\s*"\d+"/g, ''))
+      pattern.test(skeleton.replace(/\bmethod\s*[:=]\s*"\d+"/g, ''))
     );
   return true;
+}
+
+/** `perl -c`, `ruby -c`: the code is read, and nothing but its BEGIN blocks is run. */
+const onlyCompiles = (c: Command): boolean =>
+  /^(perl|ruby)$/.test(c.name) && has(c, '-c') && !c.snippets.some(({ text }) => /\bBEGIN\b/.test(text));
+
+/** Without what only looks: signal 0, which asks whether a process lives, and patterns that texts are compared with. */
+function lookingOnly({ language, skeleton }: Snippet): string {
+  if (language === 'python' || language === 'javascript' || language === 'php')
+    return skeleton.replace(/\b(?:(?:os|process)\s*\.\s*kill|posix_kill)\s*\(\s*[^(),]+,\s*0\s*\)/g, 'lives()');
+  if (language === 'perl' || language === 'ruby')
+    return skeleton
+      .replace(/\b(?:Process\s*\.\s*)?kill\s*\(?\s*0\s*,/g, 'lives(')
+      .replace(
+        /(\b(?:if|unless|and|or|not|grep)\s+|[=!]~\s*|[({]\s*|&&\s*|\|\|\s*)m?\/(?:\\.|[^/\n\\])+\//g,
+        '$1matches',
+      );
+  return skeleton;
 }
 
 /** `getattr(x, "remove")`, `array_map("unlink", …)`: a function that a string names. */

@@ -1,4 +1,4 @@
-import { has, operands } from './arguments.js';
+import { exact, has, operands } from './arguments.js';
 import { isSink } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -66,7 +66,7 @@ export const EXHAUSTION: readonly Rule[] = [
         c.input.kind === 'endless' ||
         c.name === 'yes' ||
         (c.name === 'cat' && c.args.some((arg) => /^\/dev\/(zero|u?random)$/.test(arg)));
-      if (c.facts.unpacedLoop && c.name === 'cp') return true;
+      if (c.facts.unpacedLoop && (c.name === 'cp' || (c.name === 'dd' && c.redirections.length > 0))) return true;
       if (!endless && !c.facts.unpacedLoop) return false;
       const target = c.redirections.find(
         ({ operator, target }) => operator.startsWith('>') && !isSink(target.text),
@@ -84,10 +84,19 @@ export const EXHAUSTION: readonly Rule[] = [
       'while :; do date; done >> log',
       'for ((;;)); do echo a | tee -a f; done',
       'until false; do cp big big.$RANDOM; done',
+      'while [ 1 ]; do date >> log; done',
+      'while ((1)); do echo x >> f; done',
+      'while [[ 1 ]]; do echo x >> f; done',
+      'until ! true; do echo x >> f; done',
+      'for ((;1;)); do echo x >> f; done',
+      'while true; do dd if=/dev/zero bs=1M count=10 >> f; done',
     ],
     passes: [
       'while true; do date >> t.log; sleep 60; done',
       'while true; do date; done',
+      'while [ "$1" ]; do echo "$1" >> f; shift; done',
+      'until true; do echo x >> f; done',
+      'while ((n--)); do echo x >> f; done',
       'while true; do read l; echo "$l" >> f; done',
       'while true; do curl -s x >> f; test -e y && break; done',
       'yes | head -3',
@@ -158,7 +167,7 @@ export const EXHAUSTION: readonly Rule[] = [
         case 'memtester':
         case 'cpuburn':
         case 'burnP6':
-          return c.args.length > 0 || /burn/.test(c.name);
+          return (c.args.length > 0 && !exact(c, '--dry-run', '-n')) || /burn/.test(c.name);
         case 'ping':
         case 'ping6':
           return c.args.some((arg) => /^-[a-zA-Z46]*f[a-zA-Z]*$/.test(arg) || arg === '--flood');

@@ -41,6 +41,7 @@ function runsTree(c: Command): boolean {
   const [first = '', second = ''] = operands(c);
   if (/^(sh|bash|dash|ash|zsh|ksh|fish|source|\.)$/.test(c.name)) return !has(c, '-c', '-n') && isOwn(c, first);
   if (/^(python[\d.]*|node|perl|ruby|php|deno|bun|pwsh|lua)$/.test(c.name) && SCRIPT.test(first)) return true;
+  if (c.name === 'makepkg') return /^-\w*[si]|^--(install|syncdeps)$/m.test(c.args.join('\n'));
   if (c.name === 'node' && /^\.{1,2}(\/|$)/.test(first)) return true;
   if (c.name === 'cmake') return has(c, '--install');
   if (c.name === 'go') return /^(run|install)$/.test(first) && second.startsWith('.');
@@ -73,6 +74,7 @@ export const FETCHED_TREES: readonly Rule[] = [
       'gh repo clone x/y && cd y && pip install .',
       'git clone https://x/y && cd y && cmake -B b && cmake --install b',
       'git clone https://x/y && cd y && cargo install --path .',
+      'git clone https://aur/yay.git && cd yay && makepkg -si',
     ],
     passes: [
       'git clone https://x/y && cd y && make',
@@ -94,6 +96,8 @@ export const FETCHED_TREES: readonly Rule[] = [
     matches: (c) => {
       if (INSTALLERS[c.name]?.(c) !== true) return false;
       const { fetched, cloned } = c.facts;
+      const straight = c.words.find((word) => word.process?.input.kind === 'fetched');
+      if (straight !== undefined) return straight;
       if (fetched.size === 0 && !cloned) return false;
       return (
         operandWords(c).find(({ text, glob }) => {
@@ -110,6 +114,7 @@ export const FETCHED_TREES: readonly Rule[] = [
       'wget https://x/a.deb && dpkg -i *.deb',
       'wget -q https://x/a.deb -O a.deb && apt-get install -y ./a.deb',
       'curl -LO https://x/a.pkg.tar.zst && pacman -U a.pkg.tar.zst',
+      'dpkg -i <(curl -L https://x/a.deb)',
     ],
     passes: [
       'wget https://x/a.deb && dpkg -I a.deb',

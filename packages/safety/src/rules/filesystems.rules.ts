@@ -53,6 +53,8 @@ export const FILESYSTEMS: readonly Rule[] = [
       switch (c.name) {
         case 'tune2fs':
           return !has(c, '-l') && operands(c).length > 0;
+        case 'resize2fs':
+          return operands(c).length > 0 && !has(c, '-P');
         case 'debugfs':
         case 'xfs_db':
           return has(c, '-w', '-x');
@@ -64,7 +66,10 @@ export const FILESYSTEMS: readonly Rule[] = [
         case 'ntfsresize':
           return operands(c).length > 0;
         case 'bcachefs':
-          return /^(format|device|fsck|unlock|set-passphrase)$/.test(c.args[0] ?? '');
+          return (
+            /^(format|device|fsck|unlock|set-passphrase)$/.test(c.args[0] ?? '') &&
+            !(c.args[0] === 'fsck' && has(c, '-n'))
+          );
         case 'xfs_quota':
           return /\b(limit|off|remove|disable)\b/.test(c.args.join(' '));
         default:

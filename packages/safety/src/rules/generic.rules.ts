@@ -1,4 +1,4 @@
-import type { Command, Word } from '../shell/command.js';
+import { baseName, type Command, type Word } from '../shell/command.js';
 import { has, operandWords, path } from './arguments.js';
 import { isDestructiveWord } from './destructive-words.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
@@ -92,6 +92,7 @@ export const GENERIC: readonly Rule[] = [
       'bash build.sh',
       'python3 train.py --reset-every 5',
       'node test/delete.spec.js',
+      'python manage.py migrate --plan',
       'bash -n cleanup.sh',
       'make install',
       'python3 manage.py check',
@@ -141,7 +142,7 @@ const isPlugin = (c: Command): boolean =>
   );
 /** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
 const COVERED = new Set(
-  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
+  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool btrfs linkerd kopia redis-cli kill pkill killall restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
     ' ',
   ),
 );
@@ -228,6 +229,7 @@ function taskOf(c: Command): Word | boolean {
     case 'php': {
       if (has(c, '-c', '-e', '-r', '-m', '--eval', '-E', '-p') || first === undefined) return false;
       if (/^(bash|sh)$/.test(c.name) && has(c, '-n')) return false;
+      if (baseName(first.text) === 'manage.py' && has(c, '--plan', '--list')) return false;
       if (c.args.some((arg) => /^(--help|--dry-run|--version|--check|-n)$/.test(arg))) return false;
       if (isDestructiveScript(first.text)) return first;
       const managed =

@@ -148,4 +148,6 @@ const searches = (args: readonly string[]): boolean =>
     /(_search|_count|_msearch|_analyze|_validate|\/search|\/query)(\/|\?|$)|[?&](dry_?run|dryRun)=(true|1|All)\b/.test(
       arg,
     ),
-  ) && !args.some((arg) => /^(DELETE|-XDELETE)$/.test(arg));
+  ) &&
+  // Kubernetes honours it for every method.
+  (args.some((arg) => /[?&]dryRun=All\b/.test(arg)) || !args.some((arg) => /^(DELETE|-XDELETE)$/.test(arg)));

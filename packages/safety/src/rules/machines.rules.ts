@@ -221,7 +221,7 @@ export const MACHINES: readonly Rule[] = [
         /(^|[ .-])(destroy|delete|del|remove|rm|stop|shutdown|halt|poweroff|power|off|restart|reboot|reset|suspend|pause|kill|forget|purge|restore|revert|revertToSnapshot|deleteSnapshot|rollback|prune|update|upgrade|rename|move|unregister|detach|force-off|rebuild|resize|edit|set|unset|device|evacuate|power-off|terminate|vm-destroy|vm-uninstall|vm-shutdown|vm-reboot|snapshot-destroy|snapshot-revert|vdi-destroy|sr-destroy|sr-forget|pbd-unplug|format|clean|wipe)\b/.test(
           text,
         ) &&
-        !/^(box (update|outdated)|remote set|info|list|config get|config show|device info|ls|find|vm\.info|network get|storage list|profile show|config device (show|list))\b/.test(
+        !/^(snapshot create|snapshot \S+ \S+$|(launch|init|create)\b|box (update|outdated)|remote set|info|list|config get|config show|device info|ls|find|vm\.info|network get|storage list|profile show|config device (show|list))\b/.test(
           text,
         ) &&
         !(c.name === 'govc' && /-on\b/.test(c.args.join(' ')))
@@ -234,6 +234,8 @@ export const MACHINES: readonly Rule[] = [
       'VBoxManage controlvm x poweroff',
       'lxc delete x',
       'incus stop x',
+      'incus snapshot delete x before',
+      'incus snapshot restore x before',
       'multipass delete x',
       'multipass purge',
       'qemu-img resize a.qcow2 -10G',
@@ -247,6 +249,8 @@ export const MACHINES: readonly Rule[] = [
       'VBoxManage list vms',
       'lxc list',
       'incus launch images:debian/12 x',
+      'incus snapshot create x pre-upgrade',
+      'lxc snapshot x before-restore',
       'multipass info x',
       'qemu-img info a.qcow2',
       'qemu-img create -f qcow2 a 1G',

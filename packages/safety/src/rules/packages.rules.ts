@@ -74,6 +74,13 @@ export const PACKAGES: readonly Rule[] = [
     ],
     matches: (c) => {
       const text = path(c);
+      // apt removes what is named with a minus behind it.
+      if (/^(apt|apt-get|aptitude|nala)$/.test(c.name) && /^(re)?install\b/.test(text)) {
+        const leaving = operands(c)
+          .slice(1)
+          .some((name) => name.endsWith('-'));
+        if (leaving) return true;
+      }
       switch (c.name) {
         case 'dpkg':
           return (
@@ -218,6 +225,7 @@ export const PACKAGES: readonly Rule[] = [
       }
     },
     stops: [
+      'apt-get install -y exim4-',
       'apt remove nginx',
       'apt-get -y purge nginx',
       'apt autoremove',

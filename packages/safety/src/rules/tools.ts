@@ -218,6 +218,10 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     zfs: { values: '-o -O -t -r -d -s -S', dry: '-n', subcommands: true, shortHelp: true },
     zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
+    snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
+    s5cmd: { subcommands: true, dry: '--dry-run' },
+    tmpreaper: { dry: '-t --test' },
+    'virt-sysprep': { dry: '-n --dry-run', values: '-d --domain -a --add' },
     journalctl: {
       values: '-u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D',
     },

@@ -1,4 +1,4 @@
-import { exact, has, path } from './arguments.js';
+import { exact, has, operands, path } from './arguments.js';
 import type { Rule } from './rule.js';
 
 export const VOLUMES: readonly Rule[] = [
@@ -41,10 +41,13 @@ export const VOLUMES: readonly Rule[] = [
     severity: 'critical',
     tools: ['zpool'],
     matches: (c) =>
-      /^(destroy|labelclear|remove|detach|offline|export|replace|split|clear|set|add|attach|upgrade|initialize|trim|reguid|reopen|checkpoint|create)\b/.test(
+      /^(destroy|labelclear|remove|detach|offline|export|replace|split|clear|set|add|attach|initialize|trim|reguid|reopen|checkpoint|create)\b/.test(
         path(c),
       ) ||
-      (/^import\b/.test(path(c)) && has(c, '-F', '-X', '-D', '-f')) ||
+      (/^upgrade\b/.test(path(c)) && (has(c, '-a') || operands(c).length > 1)) ||
+      (/^import\b/.test(path(c)) &&
+        has(c, '-F', '-X', '-D', '-f') &&
+        (has(c, '-a') || operands(c).some((word) => word !== 'import'))) ||
       (/^scrub\b/.test(path(c)) && has(c, '-s')),
     stops: [
       'zpool destroy tank',
@@ -54,12 +57,16 @@ export const VOLUMES: readonly Rule[] = [
       'zpool replace tank a b',
       'zpool create -f tank /dev/sdb',
       'zpool import -F tank',
+      'zpool upgrade -a',
+      'zpool import -D tank',
     ],
     passes: [
       'zpool status',
       'zpool list -v',
       'zpool scrub tank',
       'zpool import',
+      'zpool import -D',
+      'zpool upgrade',
       'zpool history tank',
       'zpool iostat 1',
       'zpool get all tank',
@@ -73,9 +80,11 @@ export const VOLUMES: readonly Rule[] = [
     tools: ['btrfs', 'btrfstune', 'btrfs-convert'],
     matches: (c) =>
       c.name !== 'btrfs' ||
-      /^(su|sub|subvol|subvolume) (d|del|delete|set-default)\b|^(de|dev|device) (d|del|delete|rem|remove|add|replace)\b|^(fi|filesystem) (resize|label \S+ \S+|defrag\w*)|^(balance|bal)(?! status| pause| cancel)\b|^replace (start|cancel)|^check\b.*--repair|^rescue\b|^(prop|property) set|^quota (disable|enable)|^qgroup (destroy|remove|limit|clear-stale)|^scrub cancel|^receive\b/.test(
+      /^(su|sub|subvol|subvolume) (d|del|delete|set-default)\b|^(de|dev|device) (d|del|delete|rem|remove|add|replace)\b|^(fi|filesystem) (resize|label \S+ \S+|defrag\w*)|^(balance|bal)(?! status| pause| cancel)\b|^replace (start|cancel)|^check\b.*--repair|^rescue\b|^(prop|property) set|^quota (disable|enable)|^qgroup (destroy|remove|limit|clear-stale)|^scrub cancel/.test(
         path(c),
       ) ||
+      (/^receive\b/.test(path(c)) && !has(c, '--dump')) ||
+      (/^(de|dev|device) stats\b/.test(path(c)) && has(c, '-z', '--reset')) ||
       (/^check\b/.test(path(c)) &&
         exact(c, '--repair', '--init-csum-tree', '--init-extent-tree', '--clear-space-cache')),
     stops: [
@@ -84,6 +93,8 @@ export const VOLUMES: readonly Rule[] = [
       'btrfs check --repair /dev/sdb',
       'btrfs balance start /mnt',
       'btrfs filesystem resize -10g /mnt',
+      'btrfs device stats -z /mnt',
+      'btrfs receive /mnt < s',
     ],
     passes: [
       'btrfs subvolume list /',
@@ -91,6 +102,8 @@ export const VOLUMES: readonly Rule[] = [
       'btrfs scrub start /mnt',
       'btrfs subvolume snapshot / /s',
       'btrfs device stats /',
+      'btrfs receive --dump < s',
+      'btrfs restore -D /dev/sdb /tmp/r',
       'btrfs balance status /',
       'btrfs check /dev/sdb',
     ],
@@ -132,6 +145,7 @@ export const VOLUMES: readonly Rule[] = [
         );
       if (c.name === 'lvresize')
         return !(/-(?:L|l|-size|-extents)[ =]?(\S+)/.exec(c.args.join(' '))?.[1] ?? '').startsWith('+');
+      if (c.name === 'vgcfgrestore') return !has(c, '-l', '--list');
       if (c.name === 'lvextend' || c.name === 'vgextend') return false;
       if (c.name === 'lvchange' || c.name === 'vgchange') return !/-a\s?y|--activate[= ]y|-ay/.test(c.args.join(' '));
       return c.args.length > 0;
@@ -154,6 +168,7 @@ export const VOLUMES: readonly Rule[] = [
       'lvextend -L +5G vg/x',
       'vgchange -ay',
       'lvremove --test vg/x',
+      'vgcfgrestore --list vg',
     ],
   },
   {

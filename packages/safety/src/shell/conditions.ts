@@ -1,4 +1,4 @@
-import type { SyntaxNode, Word } from 'unbash';
+import type { ArithmeticExpression, SyntaxNode, Word } from 'unbash';
 
 const EXISTS = new Set(['-e', '-f', '-s', '-a']);
 
@@ -21,4 +21,67 @@ export function absentPath(test: SyntaxNode, succeeded: boolean): Word | null {
   const [operator, path] = negated ? words.slice(1) : words;
   if (words.length !== (negated ? 3 : 2) || path === undefined || operator === undefined) return null;
   return EXISTS.has(operator.value) && negated === succeeded ? path : null;
+}
+
+/** Whether a test always succeeds (`true`, `[ 1 ]`, `((1))`) or always fails; null where only running would tell. */
+export function constantTest(test: SyntaxNode | undefined): boolean | null {
+  switch (test?.type) {
+    case 'Pipeline': {
+      const only = test.commands.length === 1 ? constantTest(test.commands[0]) : null;
+      const negations = test.prefixes.filter(({ type }) => type === 'Negation').length;
+      return only === null ? null : only !== (negations % 2 === 1);
+    }
+    case 'TestCommand': {
+      const { expression } = test;
+      if (expression.type === 'TestUnary') return constantUnary(expression.operator, literal(expression.operand));
+      if (expression.type !== 'TestBinary') return null;
+      return constantBinary(literal(expression.left), expression.operator, literal(expression.right));
+    }
+    case 'ArithmeticCommand':
+      return constantNumber(test.expression);
+    case 'Command':
+      return constantCommand(
+        test.name?.value,
+        test.args.map((arg) => (arg.type === 'Word' ? literal(arg) : null)),
+      );
+    default:
+      return null;
+  }
+}
+
+/** Whether a number stands where a truth is asked for; null for what has to be calculated. */
+export function constantNumber(expression: ArithmeticExpression | undefined): boolean | null {
+  return expression?.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)
+    ? !/^0+$/.test(expression.value)
+    : null;
+}
+
+function constantCommand(name: string | undefined, args: readonly (string | null)[]): boolean | null {
+  if (name === 'true' || name === ':') return true;
+  if (name === 'false') return false;
+  if (name === 'sleep') return args.length === 1 && /^0+$/.test(args[0] ?? '') ? true : null;
+  if (name !== '[' && name !== 'test') return null;
+  const [left = null, middle = null, right = null] = name === '[' ? args.slice(0, -1) : args;
+  const { length } = name === '[' ? args.slice(0, -1) : args;
+  if (length === 1) return constantUnary('-n', left);
+  if (length === 2) return left === '!' ? not(constantUnary('-n', middle)) : constantUnary(left, middle);
+  return length === 3 && middle !== null ? constantBinary(left, middle, right) : null;
+}
+
+function constantUnary(operator: string | null, operand: string | null): boolean | null {
+  if (operand === null || (operator !== '-n' && operator !== '-z')) return null;
+  return (operand !== '') === (operator === '-n');
+}
+
+function constantBinary(left: string | null, operator: string, right: string | null): boolean | null {
+  if (left === null || right === null) return null;
+  if (operator === '=' || operator === '==') return left === right;
+  return operator === '-eq' && /^\d+$/.test(left) && /^\d+$/.test(right) ? Number(left) === Number(right) : null;
+}
+
+const not = (truth: boolean | null): boolean | null => (truth === null ? null : !truth);
+
+/** What a word says when nothing in it is expanded. */
+function literal(word: Word): string | null {
+  return /[$`*?[\]]/.test(word.text) ? null : word.value;
 }

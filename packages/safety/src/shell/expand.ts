@@ -8,7 +8,7 @@ import type {
   WordPart,
 } from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
-import type { Scope } from './scope.js';
+import { NOT_TOLD, type Scope } from './scope.js';
 import type { Source } from './source.js';
 
 const MAX_WORDS = 64;
@@ -181,7 +181,7 @@ function parameter(name: string, scope: Scope): string | null {
   if (/^[#?$!-]$/.test(name)) return '1';
   if (name === '@' || name === '*') return scope.positional.join(' ');
   if (name === '0') return scope.self;
-  if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? '';
+  if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? (scope.positional === NOT_TOLD ? HOLE : '');
   return scope.get(name);
 }
 

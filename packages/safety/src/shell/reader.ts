@@ -126,7 +126,8 @@ class ShellReader extends StatementReader implements Reader {
     const [first, ...words] = run.words;
     const path = first?.text ?? '';
     const command: Command = {
-      name: baseName(path),
+      // Windows programs are called with their ending, from WSL too.
+      name: baseName(path).replace(/\.exe$/i, ''),
       path,
       words,
       args: words.map((word) => word.text),

@@ -6,6 +6,9 @@ export const MAX_ALTERNATIVES = 6;
 /** Longest value that is kept, UTF-16 code units: `a=$a$a` doubles it each time. */
 const MAX_VALUE = 4_096;
 
+/** The arguments of a text that does not tell them. */
+export const NOT_TOLD: readonly string[] = [];
+
 /** What a shell remembers while it runs a text, kept so that every value that a name may have is seen. */
 export class Scope {
   readonly #variables = new Map<string, readonly string[]>([['IFS', [' ']]]);
@@ -19,7 +22,8 @@ export class Scope {
   noclobber = false;
   /** More than 0 inside what may or may not run. */
   conditional = 0;
-  positional: readonly string[] = [];
+  /** What `$1` and so on are; whoever runs the whole text gave these, and the text does not tell. */
+  positional: readonly string[] = NOT_TOLD;
   /** What `$0` is. */
   self = 'bash';
   /** Which of several values `get` gives; `alternatives` is the most that it had to choose from. */

@@ -12,7 +12,7 @@ import {
   type Word as WordNode,
 } from 'unbash';
 import { HOLE, type Input, type Redirection, type Word } from './command.js';
-import { absentPath } from './conditions.js';
+import { absentPath, constantNumber, constantTest } from './conditions.js';
 import { together } from './outputs.js';
 import type { Place, Run } from './reading.js';
 import { MAX_ALTERNATIVES, Scope } from './scope.js';
@@ -94,11 +94,13 @@ export abstract class StatementReader {
           (node.wordlist ?? []).some((word) => LONG_RANGE.test(word.value)),
         );
       }
-      case 'ArithmeticFor':
+      case 'ArithmeticFor': {
         this.sweep(node.initialize, source);
         this.sweep(node.test, source);
         this.sweep(node.update, source);
-        return this.#endless(node.test === undefined, node.body, () => this.node(node.body, source, input));
+        const endless = node.test === undefined || constantNumber(node.test) === true;
+        return this.#endless(endless, node.body, () => this.node(node.body, source, input));
+      }
       case 'While':
         return this.#while(node, source, input);
       case 'Case': {
@@ -174,10 +176,7 @@ export abstract class StatementReader {
   #while(node: While, source: Source, input: Input): Input {
     this.node(node.clause, source, input);
     const only = node.clause.commands.length === 1 ? node.clause.commands[0]?.command : undefined;
-    const name = only?.type === 'Command' ? only.name?.value : undefined;
-    const first = only?.type === 'Command' ? only.args[0] : undefined;
-    const isZero = name === 'sleep' && first?.type === 'Word' && /^0+$/.test(first.value);
-    const endless = node.kind === 'while' ? name === 'true' || name === ':' || isZero : name === 'false';
+    const endless = constantTest(only) === (node.kind === 'while');
     return this.#endless(endless, node.body, () => this.node(node.body, source, input));
   }
 
@@ -186,6 +185,8 @@ export abstract class StatementReader {
     this.unpacedLoop ||= endless && !waits(body);
     const output = this.#loop(endless, read);
     const unpaced = this.unpacedLoop && !before;
+    if (unpaced && onlyAssigns(body))
+      this.gap('unresolved.loop', 'a loop that only changes variables never ends', null);
     this.unpacedLoop = before;
     return unpaced && (output.kind === 'text' || output.kind === 'opaque') ? { kind: 'endless' } : output;
   }
@@ -228,4 +229,10 @@ export abstract class StatementReader {
   protected abstract command(node: CommandNode, source: Source, input: Input): Input;
   /** Reads the substitutions inside what is not a command: tests and arithmetic. */
   protected abstract sweep(node: SyntaxNode | undefined, source: Source): void;
+}
+
+/** Whether a body has no command that could end it: values grow in it, or nothing happens at all. */
+function onlyAssigns(body: SyntaxNode): boolean {
+  if (body.type === 'CompoundList') return body.commands.every(({ command }) => onlyAssigns(command));
+  return body.type === 'Command' && body.name === undefined;
 }
