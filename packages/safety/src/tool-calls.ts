@@ -45,7 +45,7 @@ function judge(call: ToolCall, options: ToolCallOptions): Judged {
     isRehearsal(call.args) || ONLY_PLANS.test(call.name) ? answer('safe', null, null) : judgeArguments(call, options);
   const guilt = (inArguments?.verdict === 'destructive' ? inArguments.guilt : undefined) ?? pathArgument(call.args);
   const blamed = guilt === undefined ? {} : { guilt };
-  if (always !== undefined && !(isRehearsal(call.args) && /__edit_file$/.test(always))) {
+  if (always !== undefined && !(isRehearsal(call.args) && always.endsWith('__edit_file'))) {
     const reason = `${call.name} is one of the tools that are always asked about (${always})`;
     return { ...answer('destructive', 'tool.always', reason), ...blamed };
   }

@@ -25,28 +25,23 @@ export function absentPath(test: SyntaxNode, succeeded: boolean): Word | null {
 
 /** Whether a test always succeeds (`true`, `[ 1 ]`, `((1))`) or always fails; null where only running would tell. */
 export function constantTest(test: SyntaxNode | undefined): boolean | null {
-  switch (test?.type) {
-    case 'Pipeline': {
-      const only = test.commands.length === 1 ? constantTest(test.commands[0]) : null;
-      const negations = test.prefixes.filter(({ type }) => type === 'Negation').length;
-      return only === null ? null : only !== (negations % 2 === 1);
-    }
-    case 'TestCommand': {
-      const { expression } = test;
-      if (expression.type === 'TestUnary') return constantUnary(expression.operator, literal(expression.operand));
-      if (expression.type !== 'TestBinary') return null;
-      return constantBinary(literal(expression.left), expression.operator, literal(expression.right));
-    }
-    case 'ArithmeticCommand':
-      return constantNumber(test.expression);
-    case 'Command':
-      return constantCommand(
-        test.name?.value,
-        test.args.map((arg) => (arg.type === 'Word' ? literal(arg) : null)),
-      );
-    default:
-      return null;
+  if (test?.type === 'Pipeline') {
+    const only = test.commands.length === 1 ? constantTest(test.commands[0]) : null;
+    const negations = test.prefixes.filter(({ type }) => type === 'Negation').length;
+    return only === null ? null : only !== (negations % 2 === 1);
   }
+  if (test?.type === 'TestCommand') {
+    const { expression } = test;
+    if (expression.type === 'TestUnary') return constantUnary(expression.operator, literal(expression.operand));
+    if (expression.type !== 'TestBinary') return null;
+    return constantBinary(literal(expression.left), expression.operator, literal(expression.right));
+  }
+  if (test?.type === 'ArithmeticCommand') return constantNumber(test.expression);
+  if (test?.type !== 'Command') return null;
+  return constantCommand(
+    test.name?.value,
+    test.args.map((arg) => (arg.type === 'Word' ? literal(arg) : null)),
+  );
 }
 
 /** Whether a number stands where a truth is asked for; null for what has to be calculated. */
