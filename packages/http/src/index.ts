@@ -5,6 +5,7 @@ export { probe } from './probe.js';
 export { ProblemFilter } from './problem.filter.js';
 export { acceptRawBodies, rawBody } from './raw-body.js';
 export { SchemaPipe } from './schema.pipe.js';
+export { sendFile, type SentFile } from './send-file.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';
 export { DEFAULT_BODY_LIMIT_BYTES, startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { untilGone } from './until-gone.js';

@@ -8,8 +8,8 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { FILE_MEDIA_TYPES, FileList, FilePath, type FileForm } from '@aish/contracts';
-import { rawBody, untilGone } from '@aish/http';
+import { FILE_MEDIA_TYPES, FileList, FilePath } from '@aish/contracts';
+import { rawBody, sendFile, untilGone } from '@aish/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
@@ -44,7 +44,7 @@ export class FilesController {
     @Query({ schema: FilePath }) { path }: FilePath,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.send(id, path, 'file', reply);
+    return sendFile(reply, FILE_MEDIA_TYPES.file, this.files.read(id, path, 'file', untilGone(reply)));
   }
 
   @Get('archive')
@@ -56,7 +56,7 @@ export class FilesController {
     @Query({ schema: FilePath }) { path }: FilePath,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.send(id, path, 'archive', reply);
+    return sendFile(reply, FILE_MEDIA_TYPES.archive, this.files.read(id, path, 'archive', untilGone(reply)));
   }
 
   @Put('file')
@@ -87,13 +87,5 @@ export class FilesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     return this.files.write(id, path, 'archive', rawBody(request, FILE_MEDIA_TYPES.archive), untilGone(reply));
-  }
-
-  private async send(id: string, path: string, form: FileForm, reply: FastifyReply): Promise<void> {
-    const { sizeBytes, body } = await this.files.read(id, path, form, untilGone(reply));
-    // A model made it: no browser is to run it.
-    void reply.type(FILE_MEDIA_TYPES[form]).header('X-Content-Type-Options', 'nosniff');
-    if (sizeBytes !== null) void reply.header('Content-Length', String(sizeBytes));
-    await reply.send(body);
   }
 }

@@ -1,0 +1,15 @@
+import type { FastifyReply } from 'fastify';
+
+/** What a file is sent from; `sizeBytes` null where it is not known before its end. */
+export interface SentFile {
+  readonly sizeBytes: number | null;
+  readonly body: NodeJS.ReadableStream;
+}
+
+/** Streams a file as `mediaType`. Whoever made it may be no friend: no browser is to guess another type and run it. */
+export async function sendFile(reply: FastifyReply, mediaType: string, file: Promise<SentFile>): Promise<void> {
+  const { sizeBytes, body } = await file;
+  void reply.type(mediaType).header('X-Content-Type-Options', 'nosniff');
+  if (sizeBytes !== null) void reply.header('Content-Length', String(sizeBytes));
+  await reply.send(body);
+}
