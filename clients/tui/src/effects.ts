@@ -286,11 +286,16 @@ export class Effects {
     });
   }
 
-  /** Not being told is no trouble: a token may not ask, an older server does not know. */
   private async askAttention(): Promise<void> {
-    const { signal } = this.stop;
-    const status = await new KnowledgeApi(this.client.transport).status(signal).catch(() => null);
-    if (!signal.aborted) this.tell({ type: 'attentionAsked', attention: status?.notice ?? null });
+    await this.asking(async (signal) => {
+      const status = await new KnowledgeApi(this.client.transport).status(signal).catch((error: unknown) => {
+        // A token that may not ask, or a server without a knowledge base: then there is nothing to attend to.
+        const refused = asApiError(error).status;
+        if (refused !== null && refused < 500) return null;
+        throw error;
+      });
+      this.tell({ type: 'attentionAsked', attention: status?.notice ?? null });
+    });
   }
 
   private async listGoals(): Promise<void> {
