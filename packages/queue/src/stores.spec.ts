@@ -94,6 +94,19 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect((handled[0] ?? 0) - added).toBeGreaterThanOrEqual(695);
     });
 
+    it('takes the urgent first, and what is equally urgent in the order in which it came', async () => {
+      const given = (['low', 'normal', 'high', 'low', 'high', 'normal'] as const).map((priority) => ({
+        goalId: randomUUID(),
+        priority,
+      }));
+      for (const { goalId, priority } of given) await queue.add(job, { goalId }, { priority });
+      const handled: string[] = [];
+      queue.work(job, async ({ goalId }) => void handled.push(goalId), { concurrency: 1 });
+      await until('all are handled', () => handled.length === given.length);
+      const order = [2, 4, 1, 5, 0, 3].map((n) => given[n]?.goalId);
+      expect(handled).toEqual(order);
+    });
+
     it('drops a second job with the same key while the first one waits or runs, and takes it afterwards', async () => {
       let release = (): void => undefined;
       let runs = 0;

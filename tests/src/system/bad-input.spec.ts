@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Problem, type Scope } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import pg from 'pg';
 import { z } from 'zod';
-import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { plan } from '../support/plan.js';
 import { ROOT } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 const OpenApi = z.object({
   paths: z.record(z.string(), z.unknown()),
@@ -40,22 +38,7 @@ function declaredRoutes(): string[] {
 }
 
 describe('the api and bad input', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    model = await startScriptedModel({ script: plan('GOAL: complete') });
-    stack = await Stack.start({ modelUrl: model.url });
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
-  );
+  const running = scriptedStack(plan('GOAL: complete'));
 
   const nowhere = randomUUID();
   it.each([
@@ -80,7 +63,7 @@ describe('the api and bad input', () => {
     ['an unknown state', 'GET', '/v1/goals?state=lazy', undefined, 400, 'invalid_body', 'state'],
     ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'not_found', null],
   ])(verifies('api.bad-input', '%s'), async (_, method, path, body, status, code, where) => {
-    const response = await stack.client.request(method, path, body);
+    const response = await running.stack.client.request(method, path, body);
     expect(response.headers.get('content-type')).toContain('application/problem+json');
     const problem = Problem.parse(await response.json());
     expect([response.status, problem.code, problem.status]).toEqual([status, code, status]);
@@ -89,7 +72,7 @@ describe('the api and bad input', () => {
   });
 
   it(verifies('api.bad-input', 'nothing was written by any of it'), async () => {
-    const response = await stack.client.request('GET', '/v1/goals');
+    const response = await running.stack.client.request('GET', '/v1/goals');
     expect(await response.json()).toEqual({ items: [] });
   });
 
@@ -110,8 +93,8 @@ describe('the api and bad input', () => {
   ];
 
   it(verifies('api.tokens', 'without a token, or with a wrong one, only health answers'), async () => {
-    for (const token of [null, 'aish_wrong', '', `${stack.client.token}x`]) {
-      const stranger = new ApiClient(stack.client.url, token);
+    for (const token of [null, 'aish_wrong', '', `${running.stack.client.token}x`]) {
+      const stranger = new ApiClient(running.stack.client.url, token);
       for (const [method, path, body] of routes) {
         const response = await stranger.request(method, path, body);
         expect([path, response.status, Problem.parse(await response.json()).code]).toEqual([path, 401, 'unauthorized']);
@@ -128,7 +111,7 @@ describe('the api and bad input', () => {
       decide: ['observe', 'decide'],
       app: [],
     };
-    const db = new pg.Client({ connectionString: stack.database.url });
+    const db = new pg.Client({ connectionString: running.stack.database.url });
     await db.connect();
     try {
       for (const [scope, allowed] of Object.entries(may)) {
@@ -139,21 +122,23 @@ describe('the api and bad input', () => {
           createHash('sha256').update(token).digest('hex'),
           [scope],
         ]);
-        const client = new ApiClient(stack.client.url, token);
+        const client = new ApiClient(running.stack.client.url, token);
         for (const [method, path, body, needed] of routes.filter(([, path]) => !path.endsWith('/notices'))) {
           const { status } = await client.request(method, path, body);
           expect([scope, path, status === 403]).toEqual([scope, path, !allowed.includes(needed)]);
         }
       }
       await db.query(`update api_tokens set revoked_at = now() where name = 'observe'`);
-      expect((await new ApiClient(stack.client.url, 'aish_observe').request('GET', '/v1/goals')).status).toBe(401);
+      expect((await new ApiClient(running.stack.client.url, 'aish_observe').request('GET', '/v1/goals')).status).toBe(
+        401,
+      );
     } finally {
       await db.end();
     }
   });
 
   it(verifies('api.openapi'), async () => {
-    const document = OpenApi.parse(await (await stack.client.request('GET', '/openapi.json')).json());
+    const document = OpenApi.parse(await (await running.stack.client.request('GET', '/openapi.json')).json());
     const routes = declaredRoutes();
     expect(routes.length).toBeGreaterThan(30);
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(routes));
@@ -161,12 +146,13 @@ describe('the api and bad input', () => {
   });
 
   it('keeps no token, only hashes, and writes no secret into a log', async () => {
-    const db = new pg.Client({ connectionString: stack.database.url });
+    const db = new pg.Client({ connectionString: running.stack.database.url });
     await db.connect();
     const { rows } = await db.query<{ line: string }>('select t::text as line from api_tokens t');
     await db.end();
     expect(rows.length).toBeGreaterThan(0);
-    for (const { line } of rows) expect(line).not.toContain(stack.client.token);
-    for (const service of stack.services) expect(service.log).not.toContain(String(stack.client.token).slice(5));
+    for (const { line } of rows) expect(line).not.toContain(running.stack.client.token);
+    for (const service of running.stack.services)
+      expect(service.log).not.toContain(String(running.stack.client.token).slice(5));
   });
 });

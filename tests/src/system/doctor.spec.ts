@@ -1,33 +1,19 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DoctorReport } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
-import { closeAll } from '../support/close-all.js';
 import { plan } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('aish doctor', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    model = await startScriptedModel({ script: plan('GOAL: complete') });
-    stack = await Stack.start({ modelUrl: model.url });
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
-  );
+  const running = scriptedStack(plan('GOAL: complete'));
 
   const examine = async () => {
-    const result = await aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, ['doctor', '--json']);
+    const result = await aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, [
+      'doctor',
+      '--json',
+    ]);
     const { ok, checks } = DoctorReport.parse(JSON.parse(result.stdout));
     return {
       code: result.code,
@@ -45,8 +31,8 @@ describe('aish doctor', () => {
         ok: true,
         states: { client: 'ok', database: 'ok', queue: 'ok', worker: 'ok', sandbox: 'ok', knowledge: 'off' },
       });
-      await stack.sandbox.kill('SIGTERM');
-      await model.close();
+      await running.stack.sandbox.kill('SIGTERM');
+      await running.model.close();
       const ill = await examine();
       expect(ill).toMatchObject({
         code: 1,

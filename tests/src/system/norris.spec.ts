@@ -229,6 +229,21 @@ describe('Norris', () => {
     60_000,
   );
 
+  it('pauses in the middle of an answer, and asks again for it when it is resumed', async () => {
+    const { id } = await give('slow start, paused');
+    const asked = () =>
+      model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, paused'));
+    await eventually('the model talks', async () => asked().some(({ state }) => state === 'open'));
+    expect((await post(`/v1/goals/${id}/pause`)).ok).toBe(true);
+    expect((await stack.client.goal(id)).state).toBe('paused');
+    await eventually('the model is let go', async () => asked().every(({ state }) => state !== 'open'));
+    expect(asked()).toHaveLength(1);
+    expect((await post(`/v1/goals/${id}/resume`)).ok).toBe(true);
+    await eventually('the model talks again', async () => asked().some(({ state }) => state === 'open'));
+    expect(asked()).toHaveLength(2);
+    await post(`/v1/goals/${id}/cancel`);
+  }, 60_000);
+
   it(
     verifies('goal.continue'),
     async () => {

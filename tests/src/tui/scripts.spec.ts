@@ -1,40 +1,23 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Decision, DecisionList, Goal, GoalDetail } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { z } from 'zod';
-import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { plan, plans } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('aish in scripts', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    model = await startScriptedModel({
-      script: plans({
-        easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi'),
-        hard: plan('CMD: rm -rf x', 'GOAL: complete'),
-        hopeless: plan('GOAL: blocked no way'),
-      }),
-    });
-    stack = await Stack.start({ modelUrl: model.url });
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
+  const running = scriptedStack(
+    plans({
+      easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi'),
+      hard: plan('CMD: rm -rf x', 'GOAL: complete'),
+      hopeless: plan('GOAL: blocked no way'),
+    }),
   );
 
   const run = (...args: string[]): Promise<CommandResult> =>
-    aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
 
   it(
     verifies('cli.scripts', 'a watched goal that ends done exits 0, and says what happened'),
@@ -68,7 +51,7 @@ describe('aish in scripts', () => {
     verifies('cli.scripts', 'every --json is what the contracts say'),
     async () => {
       const goal = Goal.parse(JSON.parse((await run('norris', 'easy', '--json')).stdout));
-      await stack.client.until(goal.id, 'done');
+      await running.stack.client.until(goal.id, 'done');
       const goals = JSON.parse((await run('goals', '--json')).stdout);
       expect(z.array(Goal).parse(Array.isArray(goals) ? goals : goals.items).length).toBeGreaterThan(0);
       expect(GoalDetail.parse(JSON.parse((await run('show', String(goal.number), '--json')).stdout)).id).toBe(goal.id);
@@ -86,15 +69,17 @@ describe('aish in scripts', () => {
     async () => {
       expect((await run('frobnicate')).code).toBe(2);
       expect((await run('show', '424242')).code).toBe(1);
-      expect((await aish({ url: 'http://127.0.0.1:9', tokenFile: join(stack.dir, 'token') }, ['goals'])).code).toBe(3);
-      expect((await aish({ url: stack.client.url, tokenFile: '/dev/null' }, ['goals'])).code).toBe(4);
+      expect(
+        (await aish({ url: 'http://127.0.0.1:9', tokenFile: join(running.stack.dir, 'token') }, ['goals'])).code,
+      ).toBe(3);
+      expect((await aish({ url: running.stack.client.url, tokenFile: '/dev/null' }, ['goals'])).code).toBe(4);
     },
     60_000,
   );
 
   it('reads a goal from standard input', async () => {
     const { code, stdout } = await aish(
-      { url: stack.client.url, tokenFile: join(stack.dir, 'token') },
+      { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') },
       ['norris', '-', '--json'],
       'easy,\nfrom a pipe\n',
     );

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts';
 import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, lastEventSeq, listEvents } from './events.repository.js';
-import { insertGoal, listForgotten, lockAsDriver, raiseEpoch, supersedeDriver } from './goals.repository.js';
+import { listForgotten, lockAsDriver, raiseEpoch, supersedeDriver } from './goals.repository.js';
 import { writeGoalRecord, type GoalChange } from './goal-record.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
@@ -25,20 +26,8 @@ describe('what is appended to a session', () => {
     await server?.drop();
   });
 
-  const newGoal = () =>
-    inTransaction(db, (tx) =>
-      insertGoal(tx, {
-        id: randomUUID(),
-        sessionId: randomUUID(),
-        text: 'x',
-        preset: 'fast',
-        stepBudget: 3,
-        createdBy: 'p',
-      }),
-    );
-
   it('has events without gap or double, whoever writes at the same time and whatever is rolled back', async () => {
-    const { sessionId } = await newGoal();
+    const { sessionId } = await newGoal(db);
     const writes = Array.from({ length: 40 }, (_, n) =>
       inTransaction(db, async (tx) => {
         await appendEvents(tx, sessionId, [event(n), event(n)]);
@@ -48,26 +37,26 @@ describe('what is appended to a session', () => {
       }),
     );
     await Promise.all(writes);
-    const events = await listEvents(db.prisma, sessionId, 0, 1_000);
+    const events = await listEvents(db.statements, sessionId, 0, 1_000);
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 64 }, (_, n) => n + 1));
-    expect(await lastEventSeq(db.prisma, sessionId)).toBe(64);
-    expect((await listEvents(db.prisma, sessionId, 60, 2)).map(({ seq }) => seq)).toEqual([61, 62]);
+    expect(await lastEventSeq(db.statements, sessionId)).toBe(64);
+    expect((await listEvents(db.statements, sessionId, 60, 2)).map(({ seq }) => seq)).toEqual([61, 62]);
   });
 
   it('has turns in order, and bears text that Postgres cannot hold', async () => {
-    const { sessionId } = await newGoal();
+    const { sessionId } = await newGoal(db);
     await inTransaction(db, async (tx) => {
       await appendTurn(tx, sessionId, 'user', 'a');
       await appendTurn(tx, sessionId, 'output', 'b\0c');
     });
-    expect(await listTurns(db.prisma, sessionId)).toEqual([
+    expect(await listTurns(db.statements, sessionId)).toEqual([
       { seq: 1, role: 'user', content: 'a' },
       { seq: 2, role: 'output', content: 'b\uFFFDc' },
     ]);
   });
 
   it('lets only the newest driver write, and nobody after a person ended it', async () => {
-    const { id } = await newGoal();
+    const { id } = await newGoal(db);
     const first = await inTransaction(db, (tx) => raiseEpoch(tx, id));
     const second = await inTransaction(db, (tx) => raiseEpoch(tx, id));
     const write = (epoch: number | undefined) => inTransaction(db, (tx) => lockAsDriver(tx, id, epoch ?? 0));
@@ -79,9 +68,9 @@ describe('what is appended to a session', () => {
 
   it('finds the goals whose job may be lost, and leaves those alone that wait or have ended', async () => {
     const states = ['queued', 'running', 'halted', 'done'] as const;
-    const goals = await Promise.all(states.map(() => newGoal()));
-    const late = await newGoal();
-    const early = await newGoal();
+    const goals = await Promise.all(states.map(() => newGoal(db)));
+    const late = await newGoal(db);
+    const early = await newGoal(db);
     const set = { reason: null, waitingFor: null, summary: null, ended: false, wakeInMs: null };
     const progress = {
       stepBudget: 3,
@@ -114,7 +103,7 @@ describe('what is appended to a session', () => {
       await write(late.id, { ...waiting, wakeInMs: 60_000 });
       await write(early.id, { ...waiting, wakeInMs: 0 });
     });
-    const found = (await listForgotten(db.prisma, 0, 100)).map(({ id }) => id);
+    const found = (await listForgotten(db.statements, 0, 100)).map(({ id }) => id);
     expect(found).toEqual(expect.arrayContaining([goals[0]?.id, goals[1]?.id, early.id]));
     for (const other of [goals[2], goals[3], late]) expect(found).not.toContain(other?.id);
   });

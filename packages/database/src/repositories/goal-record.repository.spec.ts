@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Classification, RunOutcome } from '@aish/contracts';
-import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { connectDatabase, type Database } from '../client.js';
 import { autocommit, inQuickTransaction } from '../quick-transaction.js';
+import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { listEvents } from './events.repository.js';
 import { writeGoalRecord, type GoalRecord } from './goal-record.repository.js';
-import { findGoal, insertGoal, lockGoal, raiseEpoch, supersedeDriver } from './goals.repository.js';
+import { findGoal, lockGoal, raiseEpoch, supersedeDriver } from './goals.repository.js';
 import { listActions, listSteps } from './steps.repository.js';
 import { listTurns } from './turns.repository.js';
 
@@ -36,18 +37,6 @@ describe('the record of a goal', () => {
     await server?.drop();
   });
 
-  const newGoal = () =>
-    inTransaction(db, (tx) =>
-      insertGoal(tx, {
-        id: randomUUID(),
-        sessionId: randomUUID(),
-        text: 'x',
-        preset: 'fast',
-        stepBudget: 3,
-        createdBy: 'p',
-      }),
-    );
-
   const EMPTY: Omit<GoalRecord, 'goalId'> = {
     epoch: null,
     progress: {
@@ -72,7 +61,7 @@ describe('the record of a goal', () => {
   };
 
   it('has a whole step in three statements: what was asked, judged, begun and ended, and the next step', async () => {
-    const { id: goalId, sessionId } = await newGoal();
+    const { id: goalId, sessionId } = await newGoal(db);
     const write = (record: Partial<GoalRecord>) => writeGoalRecord(autocommit(db), { ...EMPTY, ...record, goalId });
     await write({ started: 1 });
     const [ran, refused] = [randomUUID(), randomUUID()];
@@ -93,7 +82,7 @@ describe('the record of a goal', () => {
       actions: [{ id: refused, state: 'skipped' }],
       turns: [{ role: 'assistant', content: 'CMD: ls' }],
     });
-    expect(await listActions(db.prisma, sessionId)).toMatchObject([
+    expect(await listActions(db.statements, sessionId)).toMatchObject([
       { id: ran, command: 'ls', state: 'pending', startedAt: null, endedAt: null },
       { id: refused, state: 'skipped', classification: null, endedAt: expect.any(String) },
     ]);
@@ -105,22 +94,22 @@ describe('the record of a goal', () => {
       started: 2,
       change: { state: 'running', reason: 'a reason', waitingFor: null, summary: null, ended: false, wakeInMs: null },
     });
-    expect((await listActions(db.prisma, sessionId))[0]).toMatchObject({
+    expect((await listActions(db.statements, sessionId))[0]).toMatchObject({
       state: 'finished',
       classification: SAFE,
       outcome: { output: 'out\uFFFDput' },
       startedAt: expect.any(String),
       endedAt: expect.any(String),
     });
-    expect(await listSteps(db.prisma, sessionId)).toMatchObject([
+    expect(await listSteps(db.statements, sessionId)).toMatchObject([
       { n: 1, text: 'CMD: ls', model: 'm', notes: ['noted'], answeredAt: expect.any(String) },
       { n: 2, text: null, answeredAt: null },
     ]);
-    expect(await listTurns(db.prisma, sessionId)).toEqual([
+    expect(await listTurns(db.statements, sessionId)).toEqual([
       { seq: 1, role: 'assistant', content: 'CMD: ls' },
       { seq: 2, role: 'output', content: 'out\uFFFDput' },
     ]);
-    expect(await findGoal(db.prisma, goalId)).toMatchObject({
+    expect(await findGoal(db.statements, goalId)).toMatchObject({
       state: 'running',
       reason: 'a reason',
       stepsTaken: 1,
@@ -129,7 +118,7 @@ describe('the record of a goal', () => {
   });
 
   it('is gapless in turns and events, whoever writes at the same time', async () => {
-    const { id: goalId, sessionId } = await newGoal();
+    const { id: goalId, sessionId } = await newGoal(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         writeGoalRecord(autocommit(db), {
@@ -146,17 +135,17 @@ describe('the record of a goal', () => {
         }),
       ),
     );
-    const turns = await listTurns(db.prisma, sessionId);
+    const turns = await listTurns(db.statements, sessionId);
     expect(turns.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(turns[1]).toMatchObject({ role: 'tool', content: 'b', meta: { toolCallId: 'c' } });
     expect(turns[0]?.content).toMatch(/^a\uFFFD\d+$/);
-    expect((await listEvents(db.prisma, sessionId, 0, 100)).map(({ seq }) => seq)).toEqual(
+    expect((await listEvents(db.statements, sessionId, 0, 100)).map(({ seq }) => seq)).toEqual(
       Array.from({ length: 20 }, (_, n) => n + 1),
     );
   });
 
   it('is refused as a whole once the goal has another driver, also one that a person ends while it waits', async () => {
-    const { id: goalId, sessionId } = await newGoal();
+    const { id: goalId, sessionId } = await newGoal(db);
     const first = await raiseEpoch(autocommit(db), goalId);
     const record = (epoch: number | undefined): GoalRecord => ({
       ...EMPTY,
@@ -178,9 +167,9 @@ describe('the record of a goal', () => {
       await waitsForLock();
     });
     expect(await late).toMatchObject({ code: 'epoch_superseded' });
-    expect(await listSteps(db.prisma, sessionId)).toEqual([]);
-    expect(await listTurns(db.prisma, sessionId)).toEqual([]);
-    expect(await listEvents(db.prisma, sessionId, 0, 10)).toEqual([]);
+    expect(await listSteps(db.statements, sessionId)).toEqual([]);
+    expect(await listTurns(db.statements, sessionId)).toEqual([]);
+    expect(await listEvents(db.statements, sessionId, 0, 10)).toEqual([]);
   });
 
   /** Until a statement stands in line for a row. */

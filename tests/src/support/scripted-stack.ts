@@ -1,0 +1,47 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from '@aish/rehearsal';
+import { closeAll } from './close-all.js';
+import { Stack, type StackOptions } from './stack.js';
+
+/** A scripted model and all of aish over it. */
+export interface ScriptedStack {
+  readonly model: ScriptedModel;
+  readonly stack: Stack;
+}
+
+/** Starts both before the tests of the suite that calls this, and ends them after. Neither is there before the first test. */
+export function scriptedStack(
+  script: ScriptedModelOptions['script'],
+  options: Omit<StackOptions, 'modelUrl'> = {},
+): ScriptedStack {
+  let model: ScriptedModel | undefined;
+  let stack: Stack | undefined;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script });
+    stack = await Stack.start({ modelUrl: model.url, ...options });
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+      ),
+    60_000,
+  );
+
+  return {
+    get model() {
+      return there(model);
+    },
+    get stack() {
+      return there(stack);
+    },
+  };
+}
+
+function there<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('scriptedStack: nothing is started before the first test');
+  return part;
+}
