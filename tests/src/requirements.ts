@@ -137,6 +137,8 @@ export const REQUIREMENTS = {
   'security.browsers': 'No page of another origin may read what the api answers',
   'docs.api-reference': 'The API reference is what the running api says of itself',
   'upgrade.data': 'Migrations keep every value of a database that the first release wrote',
+  'upgrade.refuses-newer':
+    'Api and worker refuse a database that a newer version has migrated, and name what they do not know',
   'upgrade.goes-on': 'What an earlier release left halted is answered and goes on after the upgrade',
 } as const;
 

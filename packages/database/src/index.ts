@@ -21,7 +21,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/embedded-postgres.js';
 export { MIGRATIONS_DIR, SCHEMA_FILE } from './migrations/folder.js';
-export { migrate, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
+export { migrate, requireSchema, type MigrateOptions, type MigrateProgress } from './migrations/migrate.js';
 export { appendEvents, lastEventSeq, listEvents, recordEvents } from './repositories/events.repository.js';
 export { appendTurn, listTurns, appendTurns } from './repositories/turns.repository.js';
 export {

@@ -13,7 +13,7 @@ import {
   type ToolProvider,
   sentinelsOf,
 } from '@aish/contracts';
-import { connectDatabase, findToken, sandboxPlaces } from '@aish/database';
+import { connectDatabase, findToken, sandboxPlaces, requireSchema } from '@aish/database';
 import { acceptRawBodies, bearerMatches, bearerToken, createLogger, startService } from '@aish/http';
 import { MemoryToolProvider } from '@aish/memory';
 import { SafetyGate } from '@aish/norris';
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
     applicationName: 'aish-api',
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
+  await requireSchema(config.DATABASE_URL);
   const store = {
     databaseUrl: config.DATABASE_URL,
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
@@ -143,7 +144,7 @@ async function main(): Promise<void> {
   const mayReadMetrics = async (authorization: string | undefined): Promise<boolean> => {
     if (config.METRICS_TOKEN !== undefined && bearerMatches(authorization, config.METRICS_TOKEN)) return true;
     const given = bearerToken(authorization);
-    const token = given === null ? null : await findToken(db.prisma, hashToken(given));
+    const token = given === null ? null : await findToken(db.statements, hashToken(given));
     return token !== null && allows(token.scopes, 'observe');
   };
   await startService(ApiModule.register(parts), {

@@ -13,7 +13,7 @@ import {
   type Notice,
   sentinelsOf,
 } from '@aish/contracts';
-import { SharedLocks, connectDatabase, sandboxPlaces } from '@aish/database';
+import { SharedLocks, connectDatabase, sandboxPlaces, requireSchema } from '@aish/database';
 import { bearerMatches, createLogger, startService } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots, SafetyGate, announceBoundary } from '@aish/norris';
@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     applicationName: 'aish-norris-worker',
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
+  await requireSchema(config.DATABASE_URL);
   const store = {
     databaseUrl: config.DATABASE_URL,
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),

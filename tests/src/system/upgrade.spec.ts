@@ -121,4 +121,27 @@ describe('a database of the first release', () => {
     },
     90_000,
   );
+
+  it(
+    verifies('upgrade.refuses-newer'),
+    async () => {
+      if (stack === undefined) throw new Error('aish did not start');
+      const [worker] = stack.workers;
+      if (worker === undefined) throw new Error('there is no worker');
+      await client.query(
+        `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+         values ('later', 'x', '29990101000000_later', now(), 1)`,
+      );
+      for (const service of [stack.api, worker]) {
+        await service.kill('SIGTERM');
+        await expect(service.start()).rejects.toThrow(
+          'The database holds migrations that this version does not know: 29990101000000_later',
+        );
+      }
+      await client.query(`delete from _prisma_migrations where id = 'later'`);
+      await Promise.all([stack.api.start(), worker.start()]);
+      expect((await stack.client.goal(1)).state).toBe('done');
+    },
+    90_000,
+  );
 });

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { createTestDatabase, testServerUrl, type TestDatabase } from '../testing/postgres.js';
 import { draftMigration, drift } from './drift.js';
 import { MIGRATIONS_DIR, SCHEMA_FILE, readMigrations } from './folder.js';
-import { migrate } from './migrate.js';
+import { migrate, requireSchema } from './migrate.js';
 
 let test: TestDatabase;
 let client: Client;
@@ -84,6 +84,18 @@ describe('migrate', () => {
     await addMigration('29990101000000_later', 'create table later (n int);');
     await migrate(test.url, { migrationsDir: dir });
     await expect(migrate(test.url)).rejects.toMatchObject({
+      code: 'database_newer',
+      facts: { unknown: ['29990101000000_later'] },
+    });
+  }, 60_000);
+
+  it('lets a service start on the schema of its own version only', async () => {
+    await expect(requireSchema(test.url)).rejects.toMatchObject({ code: 'database_older' });
+    await migrate(test.url);
+    await expect(requireSchema(test.url)).resolves.toBeUndefined();
+    await addMigration('29990101000000_later', 'create table later (n int);');
+    await migrate(test.url, { migrationsDir: dir });
+    await expect(requireSchema(test.url)).rejects.toMatchObject({
       code: 'database_newer',
       facts: { unknown: ['29990101000000_later'] },
     });
