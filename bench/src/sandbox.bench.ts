@@ -64,7 +64,7 @@ export const benchmark: Benchmark = {
       WARM_MAX: '16',
       LOG_LEVEL: 'warn',
     };
-    const service = new ServiceProcess('sandbox', 'services/sandbox/dist/main.js', env, `${url}/v1/health`);
+    const service = new ServiceProcess('sandbox', 'services/sandbox/dist/bundle/main.js', env, `${url}/v1/health`);
     const idle: Docker.Container[] = [];
     try {
       await service.start();

@@ -85,7 +85,7 @@ export function openServices(options: ServicesOptions): Services {
       logs.set(name, log);
       const child = startChild({
         name,
-        main: fileURLToPath(new URL(`services/${name}/dist/main.js`, ROOT)),
+        main: fileURLToPath(new URL(`services/${name}/dist/bundle/main.js`, ROOT)),
         env: envs[name],
         logFd: log.fd,
         onStart: record,

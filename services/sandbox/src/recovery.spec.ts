@@ -43,7 +43,7 @@ async function ground(over: Readonly<Record<string, string>> = {}): Promise<Grou
 }
 
 async function start({ env, config }: Ground): Promise<Service> {
-  const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
+  const child = spawn(process.execPath, [join(project, 'dist/bundle/main.js')], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -354,7 +354,7 @@ describe('without an engine', () => {
 
 describe('a start', () => {
   it('that cannot be says why in one go', async () => {
-    const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
+    const child = spawn(process.execPath, [join(project, 'dist/bundle/main.js')], {
       env: { PATH: process.env['PATH'] ?? '', PORT: 'x', SANDBOX_TOKEN: 'short-secret' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

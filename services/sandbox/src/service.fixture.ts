@@ -23,7 +23,7 @@ export async function startService(
   { env, config }: Ground,
   log: (entry: Record<string, unknown>) => void = () => undefined,
 ): Promise<Service> {
-  const child = spawn(process.execPath, [join(project, 'dist/main.js')], {
+  const child = spawn(process.execPath, [join(project, 'dist/bundle/main.js')], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -31,7 +31,7 @@ export async function killsInCompaction(
   const url = `http://127.0.0.1:${port}`;
   const api = new ServiceProcess(
     'api',
-    'services/api/dist/main.js',
+    'services/api/dist/bundle/main.js',
     {
       DATABASE_URL: database.url,
       PORT: String(port),

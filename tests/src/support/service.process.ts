@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** One real service as its own process, as it is deployed: `node dist/main.js` with nothing but the settings given. */
+/** One real service as its own process, as it is deployed: `node dist/bundle/main.js` with nothing but the settings given. */
 export class ServiceProcess {
   private child: ChildProcess | null = null;
   private output = '';

@@ -67,7 +67,7 @@ export class Stack {
     const sandboxAt = (port: number, name: string, itsInstance: string): ServiceProcess =>
       new ServiceProcess(
         name,
-        'services/sandbox/dist/main.js',
+        'services/sandbox/dist/bundle/main.js',
         {
           PORT: String(port),
           SANDBOX_TOKEN: token,
@@ -84,7 +84,7 @@ export class Stack {
     const apiAt = (port: number, name: string): ServiceProcess =>
       new ServiceProcess(
         name,
-        'services/api/dist/main.js',
+        'services/api/dist/bundle/main.js',
         { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') },
         `${urlOf(port)}/v1/health`,
       );
@@ -97,7 +97,7 @@ export class Stack {
       workers.push(
         new ServiceProcess(
           `worker-${n}`,
-          'services/norris-worker/dist/main.js',
+          'services/norris-worker/dist/bundle/main.js',
           { ...store, HEALTH_PORT: String(port) },
           `http://127.0.0.1:${port}/v1/health`,
         ),
