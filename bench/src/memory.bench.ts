@@ -55,7 +55,7 @@ export const benchmark: Benchmark = {
       const newest = { mode: 'newest' as const, maxChars: 2_000 };
       const list = await timed(SAMPLES, () => items.list(OWNER, { state: 'active', limit: 100 }));
       const inject = await timed(SAMPLES, () => items.background(OWNER, newest, null));
-      const bareTrip = await timed(SAMPLES, () => db.prisma.$queryRaw`select 1`);
+      const bareTrip = await timed(SAMPLES, () => db.statements.$queryRaw`select 1`);
       progress('search');
       const search = await measureSearch(db, items, asked);
       progress('documents');
@@ -97,7 +97,8 @@ async function measureAdds(db: Database, items: MemoryItems): Promise<Figures> {
     'create table bare (id bigint generated always as identity primary key, owner text, content text)',
   );
   const content = (n: number) => `the service ${n} listens on port ${n % 65_536} of the machine odin`;
-  const bare = (n: number) => db.prisma.$executeRaw`insert into bare (owner, content) values (${OWNER}, ${content(n)})`;
+  const bare = (n: number) =>
+    db.statements.$executeRaw`insert into bare (owner, content) values (${OWNER}, ${content(n)})`;
   const add = (n: number) => items.add('adds', { kind: 'fact', content: content(n), tags: [], by: 'bench' });
   const spread = (n: number) =>
     items.add(`adds-${n % WRITERS}`, { kind: 'fact', content: content(n), tags: [], by: 'bench' });

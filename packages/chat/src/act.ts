@@ -87,7 +87,7 @@ async function judgeCall(
   const keepsOld = spec.keepsOld === true;
   const call = { name: spec.name, args, annotations, trusted: spec.trusted, keepsOld, shown: actionText(action) };
   const classification = await gate.judgeToolCall(call, context.tools.sessionId, signal);
-  const seen = await findApprovals(db.prisma, [spec.label]);
+  const seen = await findApprovals(db.statements, [spec.label]);
   const policy = { autoApprove: settings.autoApprove, grants: context.grants, seen };
   const authorization = authorize(spec, classification, policy);
   if (authorization.kind === 'ask') {
@@ -123,7 +123,7 @@ export async function run(
     goalId: null,
     step: context.machine.step?.n ?? 0,
     workspaceId: context.tools.sessionId,
-    wasApproved: (actionId: string) => wasApproved(ports.db.prisma, actionId),
+    wasApproved: (actionId: string) => wasApproved(ports.db.statements, actionId),
     note: context.note,
   };
   await snapshotBefore(action, place, ports.workspaces, signal);
@@ -135,7 +135,7 @@ async function runCall(action: Call, context: ActContext, ports: ChatPorts, sign
   if ('refused' in prepared) return { type: 'called', actionId: action.id, result: prepared.refused };
   // A person or the policy let it be called: from now on this is what was approved.
   const { spec, isBuiltIn } = prepared.ready;
-  if (!isBuiltIn) await saveApproval(ports.db.prisma, spec.label, fingerprintOf(spec), context.tools.owner);
+  if (!isBuiltIn) await saveApproval(ports.db.statements, spec.label, fingerprintOf(spec), context.tools.owner);
   const { pending } = action;
   const options: ToolCallOptions = {
     ...toolNews(action.id, context.live),

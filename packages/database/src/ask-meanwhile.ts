@@ -29,7 +29,7 @@ export interface AskingPlace {
  * @param how `write` runs its work in a transaction as the session's driver, with the events that it gives back.
  */
 export async function askMeanwhile(
-  db: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'statements'>,
   action: ActionRequest & { readonly id: string },
   asked: Elicitation,
   place: AskingPlace,
@@ -56,7 +56,7 @@ export async function askMeanwhile(
       (await withdrawDecision(tx, id)) ? [{ type: 'decision.withdrawn', goalId, decisionId: id, number }] : [],
     );
     // Somebody may have answered in the last moment.
-    decision = await findDecision(db.prisma, id);
+    decision = await findDecision(db.statements, id);
   }
   if (decision === null || decision.verdict === null) return { action: 'cancel' };
   return elicitationAnswer(decision.verdict, decision.answer);

@@ -6,11 +6,8 @@ import type { Tx } from './tx.js';
 
 /** One pool of connections. */
 export interface Database {
-  /**
-   * Single statements, each on whichever connection is free. Named for Prisma's client, whose raw queries it has: loading
-   * that client costs a process 60 MB, and nothing of it is used here but those.
-   */
-  readonly prisma: Tx;
+  /** Single statements, each on whichever connection is free. */
+  readonly statements: Tx;
   readonly pool: Pool;
   /** For reads that come in bursts; see `quickly`. */
   readonly reader: SharedReader;
@@ -63,14 +60,14 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
   });
   // Without a listener a broken idle connection ends the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  const prisma = new Statements(pool, 'planned');
+  const statements = new Statements(pool, 'planned');
   let closing: Promise<void> | undefined;
   const reader = new SharedReader(pool);
   const close = async (): Promise<void> => {
     await reader.close();
     await pool.end();
   };
-  return { prisma, pool, reader, url, close: () => (closing ??= close()) };
+  return { statements, pool, reader, url, close: () => (closing ??= close()) };
 }
 
 /**

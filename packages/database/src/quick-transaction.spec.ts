@@ -43,7 +43,7 @@ describe('inQuickTransaction', () => {
       at: [typeof createdAt, typeof updatedAt],
     });
     expect(alike(quick)).toEqual(alike(slow));
-    expect(await findGoal(db.prisma, quick.id)).toEqual(quick);
+    expect(await findGoal(db.statements, quick.id)).toEqual(quick);
     const rows = await Promise.all([
       inQuickTransaction(db, (tx) => raiseEpoch(tx, quick.id)),
       inTransaction(db, (tx) => raiseEpoch(tx, slow.id)),

@@ -18,10 +18,10 @@ afterAll(async () => {
   await made?.drop();
 });
 
-const addSession = (id: string) => (tx: Database['prisma']) =>
+const addSession = (id: string) => (tx: Database['statements']) =>
   tx.$executeRaw`insert into sessions (id, kind, title) values (${id}::uuid, 'chat', 'x')`;
 const count = async (id: string) => {
-  const [row] = await db.prisma.$queryRaw<
+  const [row] = await db.statements.$queryRaw<
     { count: bigint }[]
   >`select count(*) as count from sessions where id = ${id}::uuid`;
   return row?.count;
@@ -30,7 +30,7 @@ const count = async (id: string) => {
 describe('statements', () => {
   it('puts parts into their place, with their values', async () => {
     const either = joinSql([sql`n = ${2}::int`, sql`n between ${4}::int and ${5}::int`], ' or ');
-    const rows = await db.prisma.$queryRaw`
+    const rows = await db.statements.$queryRaw`
       select n from generate_series(1, ${9}::int) as n where (${either}) and n < ${5}::int order by n`;
     expect(rows).toEqual([{ n: 2 }, { n: 4 }]);
   });
@@ -79,7 +79,7 @@ describe('statements', () => {
   it('reads on after its connection was cut', async () => {
     const reader = quickly(db);
     const [row] = await reader.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    await db.prisma.$queryRaw`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
+    await db.statements.$queryRaw`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
     let pid = row?.pid;
     for (let n = 0; n < 500 && pid === row?.pid; n += 1) {
       const read = await reader.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`.catch(() => []);

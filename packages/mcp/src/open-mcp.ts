@@ -73,9 +73,9 @@ function oauthStore(db: Database, box: SecretBox): OAuthStore {
   const about = (alias: string, url: string) => `${alias} ${url}`;
   return {
     read: async (alias, url) => {
-      const sealed = await readMcpAuthorization(db.prisma, alias, url);
+      const sealed = await readMcpAuthorization(db.statements, alias, url);
       return sealed === null ? null : box.open(sealed, about(alias, url));
     },
-    write: (alias, url, text) => writeMcpAuthorization(db.prisma, alias, url, box.seal(text, about(alias, url))),
+    write: (alias, url, text) => writeMcpAuthorization(db.statements, alias, url, box.seal(text, about(alias, url))),
   };
 }

@@ -54,7 +54,7 @@ describe('candidates', () => {
   const session = async (...turns: [Parameters<typeof appendTurn>[2], string][]) => {
     const id = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [id]);
-    for (const [role, content] of turns) await appendTurn(db.prisma, id, role, content);
+    for (const [role, content] of turns) await appendTurn(db.statements, id, role, content);
     return id;
   };
   const summarize = (owner: string, id: string) => candidates.summarize(owner, id, ask(), AbortSignal.timeout(20_000));
@@ -133,7 +133,7 @@ describe('candidates', () => {
     const second = await summarize('again', id);
     expect(asked).not.toContain('XYZZY');
     expect(second).toMatchObject({ candidates: [], repeated: 1, turns: 1 });
-    expect((await listTurns(db.prisma, id)).map(({ content }) => content)).toEqual(['I like jazz']);
+    expect((await listTurns(db.statements, id)).map(({ content }) => content)).toEqual(['I like jazz']);
     const { rows } = await db.pool.query('select meta from turns where session_id = $1 and seq > 1', [id]);
     expect(rows).toEqual([{ meta: { tag: 'summarize' } }, { meta: { tag: 'summarize' } }]);
   });
@@ -166,7 +166,7 @@ describe('candidates', () => {
       );
     expect(await call('the printer is called ink')).toMatchObject({ isError: false });
     expect(await call('printer password is rosebud')).toMatchObject({ isError: false });
-    const found = await listCandidates(db.prisma, 'tool', 'pending', 10);
+    const found = await listCandidates(db.statements, 'tool', 'pending', 10);
     expect(found.map(({ origin, secrets }) => [origin, secrets.length])).toEqual([
       ['person', 0],
       ['output', 1],

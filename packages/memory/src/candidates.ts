@@ -59,7 +59,7 @@ export class MemoryCandidates {
     ask: { readonly broker: Pick<Broker, 'chat'>; readonly preset: Preset },
     signal: AbortSignal,
   ): Promise<Summary> {
-    const record = await readRecord(this.db.prisma, sessionId, TRANSCRIPT_MAX_BYTES);
+    const record = await readRecord(this.db.statements, sessionId, TRANSCRIPT_MAX_BYTES);
     if (record === null) throw new AishError('not_found', `There is no session ${sessionId}`);
     const { turns, omitted } = record;
     const nothing = { candidates: [], turns: turns.length, omittedTurns: omitted, unreadable: 0, repeated: 0 };
@@ -73,7 +73,7 @@ export class MemoryCandidates {
     );
     const parsed = parseCandidates(answer.text);
     const proposed = new Set(
-      (await listProposedContents(this.db.prisma, owner, PROPOSED_LOOKED_AT)).map((each) => each.toLowerCase()),
+      (await listProposedContents(this.db.statements, owner, PROPOSED_LOOKED_AT)).map((each) => each.toLowerCase()),
     );
     const fresh = parsed.candidates.filter((candidate) => !proposed.has(candidate.content.toLowerCase()));
     const by = answer.model ?? ask.preset.name;
@@ -94,9 +94,11 @@ export class MemoryCandidates {
   /** Writes a model's proposal down; it waits for a person. */
   async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate> {
     const record =
-      proposal.sessionId === null ? null : await readRecord(this.db.prisma, proposal.sessionId, TRANSCRIPT_MAX_BYTES);
+      proposal.sessionId === null
+        ? null
+        : await readRecord(this.db.statements, proposal.sessionId, TRANSCRIPT_MAX_BYTES);
     const row = await this.examine(owner, proposal, record?.turns ?? [], null);
-    return insertCandidate(this.db.prisma, owner, row);
+    return insertCandidate(this.db.statements, owner, row);
   }
 
   /** What a person should know before they answer: whose words these are, and what speaks against them. */
@@ -151,9 +153,9 @@ export class MemoryCandidates {
 
   /** @throws AishError `not_found`, `candidate_taken` */
   async reject(owner: string, number: number, by: string): Promise<MemoryCandidate> {
-    const decided = await decideCandidate(this.db.prisma, owner, number, { by, itemNumber: null });
+    const decided = await decideCandidate(this.db.statements, owner, number, { by, itemNumber: null });
     if (decided !== null) return decided;
-    this.checkPending(await findCandidate(this.db.prisma, owner, number), number);
+    this.checkPending(await findCandidate(this.db.statements, owner, number), number);
     throw taken(number);
   }
 

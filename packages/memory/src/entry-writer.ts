@@ -17,7 +17,7 @@ const BATCH_MAX = 256;
 export class EntryWriter {
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(private readonly db: Pick<Database, 'prisma'>) {}
+  constructor(private readonly db: Pick<Database, 'statements'>) {}
 
   /** Resolves when the change is committed. @throws AishError `locked`; what the database throws. */
   apply(owner: string, change: EntryChange): Promise<EntryGiven> {
@@ -41,7 +41,7 @@ export class EntryWriter {
       }
       try {
         const changes = batch.map(({ change }) => change);
-        const given = await applyEntryChanges(this.db.prisma, owner, changes, ITEMS_LOCK_WAIT_MS);
+        const given = await applyEntryChanges(this.db.statements, owner, changes, ITEMS_LOCK_WAIT_MS);
         batch.forEach(({ resolve }, n) => resolve(given[n] ?? null));
       } catch (error) {
         for (const { reject } of batch) reject(error);

@@ -10,11 +10,11 @@ import { memoryInstructions } from './instructions.js';
 export function goalMemory(db: Database): (context: ToolContext) => Promise<string | null> {
   const documents = new MemoryDocuments(db);
   return async ({ sessionId, owner }) => {
-    const kept = await findBackground(db.prisma, sessionId);
+    const kept = await findBackground(db.statements, sessionId);
     if (kept !== null) return kept.instructions;
-    const caller = await callerNamed(db.prisma, owner);
+    const caller = await callerNamed(db.statements, owner);
     const instructions = await instructionsFor(documents, caller);
-    await putBackground(db.prisma, sessionId, caller.owner, { numbers: [], instructions });
+    await putBackground(db.statements, sessionId, caller.owner, { numbers: [], instructions });
     return instructions;
   };
 }

@@ -45,12 +45,12 @@ describe('memory items', () => {
       LockNamespace.memoryItems,
       'held',
       async () => {
-        const tries = applyEntryChanges(db.prisma, 'held', [{ type: 'add', item }], 100);
+        const tries = applyEntryChanges(db.statements, 'held', [{ type: 'add', item }], 100);
         await expect(tries).rejects.toMatchObject({ code: 'locked', facts: { namespace: 'memoryItems', key: 'held' } });
       },
       { waitMs: 0 },
     );
-    expect(await applyEntryChanges(db.prisma, 'held', [{ type: 'add', item }], 100)).toMatchObject([{ number: 1 }]);
+    expect(await applyEntryChanges(db.statements, 'held', [{ type: 'add', item }], 100)).toMatchObject([{ number: 1 }]);
   });
 
   it('gives every one of many writers a number of its own, without gaps', async () => {
@@ -65,7 +65,7 @@ describe('memory items', () => {
     expect(answers.filter((answer) => answer !== null)).toEqual([2]);
     expect(await items.forget('forget', 99, 'me')).toBeNull();
     expect(await items.forget('forget', 2, 'me')).toBeNull(); // a tombstone is no item
-    expect(await listEntries(db.prisma, 'forget', 0, 10)).toHaveLength(2);
+    expect(await listEntries(db.statements, 'forget', 0, 10)).toHaveLength(2);
   });
 
   it('edits by a new item that takes the place of the old one, and tells the story', async () => {
@@ -94,7 +94,7 @@ describe('memory items', () => {
     expect(await items.forgetAll('clear', 'me', before)).toEqual([2]);
     expect(await items.forgetAll('clear', 'me')).toEqual([1, 3]);
     expect(await items.forgetAll('clear', 'me')).toEqual([]);
-    expect((await listEntries(db.prisma, 'clear', 3, 10)).map(({ number, target }) => [number, target])).toEqual([
+    expect((await listEntries(db.statements, 'clear', 3, 10)).map(({ number, target }) => [number, target])).toEqual([
       [4, 2],
       [5, 1],
       [6, 3],

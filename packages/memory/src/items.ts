@@ -70,7 +70,7 @@ export class MemoryItems {
     const item: NewItem = { ...input, origin: 'typed', source: sourceOf(sessionId) };
     const given = await this.writer.apply(owner, { type: 'add', item });
     if (given === null) throw new Error('add: the item got no number');
-    if (sessionId !== undefined) await addToBackground(this.db.prisma, sessionId, owner, given.number);
+    if (sessionId !== undefined) await addToBackground(this.db.statements, sessionId, owner, given.number);
     return written(item, given, null);
   }
 
@@ -112,13 +112,13 @@ export class MemoryItems {
 
   /** The item, forgotten or not. @throws AishError `not_found` */
   async find(owner: string, number: number): Promise<MemoryItem> {
-    const row = await findEntry(this.db.prisma, owner, number);
+    const row = await findEntry(this.db.statements, owner, number);
     if (row === null || row.kind === 'forget') throw new AishError('not_found', `There is no item ${number}`);
     return toMemoryItem(row);
   }
 
   count(owner: string): Promise<number> {
-    return countActive(this.db.prisma, owner);
+    return countActive(this.db.statements, owner);
   }
 
   /** A page of items, newest first. @throws AishError `invalid_body` for a cursor of somebody else's. */
@@ -127,9 +127,9 @@ export class MemoryItems {
     const after = query.cursor === undefined ? null : parseCursor(query.cursor);
     const items =
       query.state === 'active'
-        ? await listActiveItems(this.db.prisma, owner, filter, after)
+        ? await listActiveItems(this.db.statements, owner, filter, after)
         : await listAllItems(
-            this.db.prisma,
+            this.db.statements,
             owner,
             { ...filter, forgottenOnly: query.state === 'forgotten' },
             after?.number ?? null,
@@ -169,7 +169,7 @@ export class MemoryItems {
   private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
     for (const lineChars of [USUAL_LINE_CHARS, SHORTEST_LINE_CHARS]) {
       const limit = Math.ceil(maxChars / lineChars) + 1;
-      const items = await listActiveItems(this.db.prisma, owner, { kind: null, tag: null, limit }, null);
+      const items = await listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
       if (items.length < limit || chooseItems(items, maxChars).more) return items;
     }
     throw new Error('newest: lines cannot be shorter than the shortest');
@@ -210,7 +210,7 @@ export class MemoryItems {
   ): Promise<MemoryBackground> {
     const background = await this.background(owner, settings, firstMessage);
     const kept = { numbers: background.numbers, instructions };
-    if (await putBackground(this.db.prisma, sessionId, owner, kept)) return background;
+    if (await putBackground(this.db.statements, sessionId, owner, kept)) return background;
     throw new AishError('not_found', `There is no session ${sessionId}`);
   }
 }

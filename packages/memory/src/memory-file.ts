@@ -17,7 +17,7 @@ const IMPORT_TIMEOUT_MS = 300_000;
 /** The owner's record as lines of a `memory.jsonl`, tombstones included, in order of their numbers. */
 export async function* exportLines(db: Database, owner: string): AsyncGenerator<string> {
   for (let after = 0; ;) {
-    const page = await listEntries(db.prisma, owner, after, PAGE);
+    const page = await listEntries(db.statements, owner, after, PAGE);
     for (const row of page) yield formatEntry(row);
     after = page.at(-1)?.number ?? after;
     if (page.length < PAGE) return;

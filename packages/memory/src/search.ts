@@ -31,16 +31,16 @@ export class ItemSearch {
   private statistics: Statistics | null = null;
 
   constructor(
-    private readonly db: Pick<Database, 'prisma' | 'pool'>,
+    private readonly db: Pick<Database, 'statements' | 'pool'>,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** Active items of the owner, best first. */
   async find(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
-    const [lexemes, statistics] = await Promise.all([lexemesOf(this.db.prisma, question), this.shares()]);
+    const [lexemes, statistics] = await Promise.all([lexemesOf(this.db.statements, question), this.shares()]);
     const terms = weigh(lexemes, statistics);
     const query = queryOf(terms, statistics);
-    const found = query === null ? [] : await searchByWords(this.db.prisma, owner, query, terms, limit);
+    const found = query === null ? [] : await searchByWords(this.db.statements, owner, query, terms, limit);
     if (found.length > 0) return found;
     return inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
   }
@@ -48,7 +48,7 @@ export class ItemSearch {
   private async shares(): Promise<Statistics> {
     const now = this.now();
     if (this.statistics === null || now - this.statistics.at > STATISTICS_KEPT_MS) {
-      this.statistics = { at: now, ...(await frequentLexemes(this.db.prisma)) };
+      this.statistics = { at: now, ...(await frequentLexemes(this.db.statements)) };
     }
     return this.statistics;
   }

@@ -32,7 +32,7 @@ async function beginning(db: Database, owner: string, item: MemoryItem): Promise
   if (item.origin === 'typed') {
     return [{ at, what: 'typed', by, detail: session === null ? 'typed by a person' : `typed in session ${session}` }];
   }
-  const candidate = await candidateOfItem(db.prisma, owner, item.number);
+  const candidate = await candidateOfItem(db.statements, owner, item.number);
   const events: MemoryEvent[] = [];
   const proposedAt = candidate?.at ?? at;
   if (session !== null && source !== null && source.turn !== null) {
@@ -57,9 +57,9 @@ function edited(item: MemoryItem): MemoryEvent {
 }
 
 async function end(db: Database, owner: string, item: MemoryItem): Promise<MemoryEvent[]> {
-  const tombstone = item.forgottenBy === null ? null : await findEntry(db.prisma, owner, item.forgottenBy);
+  const tombstone = item.forgottenBy === null ? null : await findEntry(db.statements, owner, item.forgottenBy);
   if (tombstone === null) return [];
-  const heir = await replacementOf(db.prisma, owner, item.number);
+  const heir = await replacementOf(db.statements, owner, item.number);
   const detail = `tombstone ${tombstone.number}${heir === null ? '' : `; item ${heir} took its place`}`;
   return [{ at: tombstone.at.toISOString(), what: 'forgotten', by: tombstone.by, detail }];
 }

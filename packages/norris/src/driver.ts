@@ -306,12 +306,13 @@ class Drive {
           wanted: this.wanted,
           memory: (toolContext) => (this.memory ??= this.ports.memory(toolContext)),
           live: (body) => this.live.push(body),
-          wasApproved: async (actionId) => !this.cleared.has(actionId) && wasApproved(this.ports.db.prisma, actionId),
+          wasApproved: async (actionId) =>
+            !this.cleared.has(actionId) && wasApproved(this.ports.db.statements, actionId),
           note: (body) => this.note(body),
           askMeanwhile: (action, question, gone) => this.askMeanwhile(action, question, gone),
           at: (boundary) => this.at(boundary),
           grantFor: async (action, ruleId) =>
-            settings.grants ? findGrant(this.ports.db.prisma, row.id, action, ruleId) : null,
+            settings.grants ? findGrant(this.ports.db.statements, row.id, action, ruleId) : null,
         },
         this.ports,
         signal,

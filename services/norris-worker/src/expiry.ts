@@ -15,7 +15,7 @@ export async function answerExpired(
   drive: (goalId: string, priority: Priority) => Promise<void>,
   publish: (notice: Notice) => void,
 ): Promise<void> {
-  for (const asked of await listExpired(db.prisma, AT_ONCE)) {
+  for (const asked of await listExpired(db.statements, AT_ONCE)) {
     const { expiryVerdict: verdict } = asked;
     if (verdict === null) continue;
     try {

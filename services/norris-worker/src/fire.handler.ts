@@ -23,7 +23,7 @@ export class FireHandler {
 
   /** Puts every schedule of the database into the queue: one that was made new, or emptied, gets them back. */
   async restore(): Promise<void> {
-    for (const { id, cron, timezone } of await listSchedules(this.db.prisma)) {
+    for (const { id, cron, timezone } of await listSchedules(this.db.statements)) {
       try {
         await this.queue.schedule(fireSchedule, id, { cron, timezone }, { scheduleId: id });
       } catch (err) {

@@ -22,7 +22,7 @@ export function goalTools(
     (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
   );
   const policy: ToolPolicy = async ({ spec }, classification) => {
-    const seen = await findApprovals(db.prisma, [spec.label]);
+    const seen = await findApprovals(db.statements, [spec.label]);
     const autoApprove = [...config.AUTO_APPROVE, ...(isAutoApproved(spec.label) ? [spec.label] : [])];
     const authorization = authorize(spec, classification, { autoApprove, grants: [], seen });
     return authorization.kind === 'ask' ? authorization.reason : null;

@@ -16,10 +16,10 @@ export function modelFits(db: Database, broker: Broker, probes: boolean, onError
   return new FitBook(
     quiet,
     {
-      load: (baseUrl, model) => findFit(db.prisma, baseUrl, model),
+      load: (baseUrl, model) => findFit(db.statements, baseUrl, model),
       // What was never probed is no finding to be kept for others.
       save: async (baseUrl, model, fit) => {
-        if (fit.checkedAt !== UNKNOWN_FIT.checkedAt) await saveFit(db.prisma, baseUrl, model, fit);
+        if (fit.checkedAt !== UNKNOWN_FIT.checkedAt) await saveFit(db.statements, baseUrl, model, fit);
       },
     },
     onError,

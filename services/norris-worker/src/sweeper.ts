@@ -47,7 +47,7 @@ export class Sweeper {
       (goalId, priority) => this.queue.add(advanceGoal, { goalId }, { priority }),
       this.publish,
     );
-    const forgotten = await listForgotten(this.db.prisma, IDLE_MS, AT_ONCE);
+    const forgotten = await listForgotten(this.db.statements, IDLE_MS, AT_ONCE);
     if (forgotten.length === 0) return;
     const driven = new Set(
       await lockedKeys(

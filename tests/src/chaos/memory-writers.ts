@@ -94,7 +94,7 @@ async function checkItems(db: Database, all: readonly Written[]): Promise<string
   let expected = 1;
   const tombstones = new Map<number, number>();
   for (let after = 0; ;) {
-    const page = await listEntries(db.prisma, OWNER, after, 5_000);
+    const page = await listEntries(db.statements, OWNER, after, 5_000);
     for (const row of page) {
       if (row.number !== expected) faults.push(`expected number ${expected}, found ${row.number}`);
       expected = row.number + 1;

@@ -186,7 +186,7 @@ describe('tools in a chat', () => {
       // The scripted endpoint does not say how large its window is: this is what was found out about it.
       const db = connectDatabase(stack.database.url);
       const known = { contextTokens: 8_192, systemRole: true, toolRole: true, nativeTools: true, countsTokens: false };
-      await saveFit(db.prisma, model.url, '', { ...UNKNOWN_FIT, ...known });
+      await saveFit(db.statements, model.url, '', { ...UNKNOWN_FIT, ...known });
       await db.close();
       const chat = new ChatClient(stack.client);
       const { id } = await chat.create();

@@ -279,8 +279,8 @@ export async function clearDraft(db: Pick<Database, 'pool'>, sessionId: string, 
   ]);
 }
 
-export async function setOffered(db: Pick<Database, 'prisma'>, sessionId: string, offered: unknown): Promise<void> {
-  await db.prisma.$executeRaw`
+export async function setOffered(db: Pick<Database, 'statements'>, sessionId: string, offered: unknown): Promise<void> {
+  await db.statements.$executeRaw`
     update chats set offered = ${storableJson(offered)}::json where session_id = ${sessionId}::uuid`;
 }
 

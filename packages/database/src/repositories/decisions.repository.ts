@@ -189,12 +189,12 @@ const LOOK_EVERY_MS = 300;
  * which process took the verdict. @returns null when `signal` aborts first, or when the decision was taken back.
  */
 export async function waitForVerdict(
-  db: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'statements'>,
   decisionId: string,
   signal: AbortSignal,
 ): Promise<Decision | null> {
   while (!signal.aborted) {
-    const decision = await findDecision(db.prisma, decisionId);
+    const decision = await findDecision(db.statements, decisionId);
     if (decision?.state !== 'pending') return decision?.state === 'decided' ? decision : null;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -42,7 +42,7 @@ export async function keepResult(
 }
 
 /** Kept results by handle, `r-12`, as the toolbox wants them. */
-export function keptResults(db: Pick<Database, 'prisma' | 'pool'>): {
+export function keptResults(db: Pick<Database, 'statements' | 'pool'>): {
   keep(sessionId: string, result: Parameters<typeof keepResult>[2]): Promise<string>;
   readText(sessionId: string, handle: string): Promise<string | null>;
 } {
@@ -51,7 +51,7 @@ export function keptResults(db: Pick<Database, 'prisma' | 'pool'>): {
     readText: async (sessionId, handle) => {
       const n = /^r-([1-9][0-9]{0,8})$/.exec(handle)?.[1];
       if (n === undefined) return null;
-      const row = await findResult(db.prisma, sessionId, Number(n));
+      const row = await findResult(db.statements, sessionId, Number(n));
       return row === null || row.mime_type !== null ? null : row.content;
     },
   };

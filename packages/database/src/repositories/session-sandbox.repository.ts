@@ -18,21 +18,21 @@ export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean
 }
 
 /** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
-export function sandboxPlaces({ prisma }: Database): {
+export function sandboxPlaces({ statements }: Database): {
   find(sessionId: string): Promise<SessionSandbox | null>;
   place(sessionId: string, sandbox: string): Promise<string>;
   ofRun(runId: string): Promise<string | null>;
 } {
   return {
-    find: (sessionId) => findSessionSandbox(prisma, sessionId),
+    find: (sessionId) => findSessionSandbox(statements, sessionId),
     place: async (sessionId, sandbox) => {
       // Two may place it at once: the row's lock puts one behind the other, who then keeps what is there.
-      const rows = await prisma.$queryRaw<{ sandbox: string }[]>`
+      const rows = await statements.$queryRaw<{ sandbox: string }[]>`
         update sessions set sandbox = coalesce(sandbox, ${sandbox}) where id = ${sessionId}::uuid returning sandbox`;
       return rows[0]?.sandbox ?? sandbox;
     },
     ofRun: async (runId) => {
-      const rows = await prisma.$queryRaw<{ sandbox: string | null }[]>`
+      const rows = await statements.$queryRaw<{ sandbox: string | null }[]>`
         select s.sandbox from actions a join sessions s on s.id = a.session_id where a.id = ${runId}::uuid`;
       return rows[0]?.sandbox ?? null;
     },

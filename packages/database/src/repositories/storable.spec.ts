@@ -64,10 +64,13 @@ describe('text that Postgres cannot hold', () => {
         { type: 'step.answered', goalId: id, step: 1, text: HOSTILE, model: null, usage: null },
       ]);
     });
-    expect((await findGoal(db.prisma, id))?.text).toBe(CLEAN);
-    expect((await listSteps(db.prisma, sessionId))[0]?.text).toBe(CLEAN);
-    expect((await listActions(db.prisma, sessionId))[0]).toMatchObject({ command: CLEAN, outcome: { output: CLEAN } });
-    expect((await listEvents(db.prisma, sessionId, 0, 10)).map(({ body }) => body)).toMatchObject([
+    expect((await findGoal(db.statements, id))?.text).toBe(CLEAN);
+    expect((await listSteps(db.statements, sessionId))[0]?.text).toBe(CLEAN);
+    expect((await listActions(db.statements, sessionId))[0]).toMatchObject({
+      command: CLEAN,
+      outcome: { output: CLEAN },
+    });
+    expect((await listEvents(db.statements, sessionId, 0, 10)).map(({ body }) => body)).toMatchObject([
       { outcome: { output: CLEAN } },
       { text: CLEAN },
     ]);

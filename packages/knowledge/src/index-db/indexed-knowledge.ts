@@ -34,7 +34,7 @@ export function sharedBase(
 export function knowledgeToolsFor(db: Database, base: KnowledgeBase): KnowledgeTools {
   return new KnowledgeTools(new IndexedKnowledge(base, new KnowledgeIndex(db, base)), async ({ owner }) => ({
     name: owner,
-    scope: await projectsOfTokenName(db.prisma, owner),
+    scope: await projectsOfTokenName(db.statements, owner),
   }));
 }
 

@@ -73,7 +73,7 @@ export class KnowledgeIndex {
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const commit = await this.upToDate(signal);
     if (query.text.trim() === '') {
-      return { items: await listKnowledge(this.db.prisma, query, readerOf(scope)), relaxed: false, commit };
+      return { items: await listKnowledge(this.db.statements, query, readerOf(scope)), relaxed: false, commit };
     }
     const terms = termsOf(query.text);
     if (terms.length === 0) return { items: [], relaxed: false, commit };
@@ -90,7 +90,7 @@ export class KnowledgeIndex {
     const missing = new AishError('not_found', `There is no node ${id}`);
     if (!UUID.test(id)) throw missing;
     const commit = await this.upToDate(signal);
-    const found = await findKnowledgeNode(this.db.prisma, id.toLowerCase(), readerOf(scope));
+    const found = await findKnowledgeNode(this.db.statements, id.toLowerCase(), readerOf(scope));
     if (found === null) throw missing;
     const blobs = await readBlobs(
       commit,
@@ -117,13 +117,13 @@ export class KnowledgeIndex {
 
   async graph(scope: ProjectScope, signal?: AbortSignal): Promise<GraphNode[]> {
     await this.upToDate(signal);
-    const rows = await knowledgeGraph(this.db.prisma, readerOf(scope));
+    const rows = await knowledgeGraph(this.db.statements, readerOf(scope));
     return rows.map((row) => ({ ...row, status: row.status as GraphNode['status'] }));
   }
 
   /** The commit that is indexed now; null: none. */
   async indexedCommit(): Promise<string | null> {
-    const state = await knowledgeIndexState(this.db.prisma);
+    const state = await knowledgeIndexState(this.db.statements);
     return state?.dir === this.base.repository.dir ? state.commit : null;
   }
 
@@ -135,16 +135,16 @@ export class KnowledgeIndex {
   ): Promise<{ readonly items: KnowledgeHit[]; readonly isEmpty: boolean }> {
     const search = searchOf(query, stage, scope, statistics);
     const reader = readerOf(scope);
-    const items = await searchKnowledge(this.db.prisma, search, statistics, reader);
+    const items = await searchKnowledge(this.db.statements, search, statistics, reader);
     if (items.length > 0 || query.offset === 0) return { items, isEmpty: items.length === 0 };
     // A page after the last one: whether this reading of the question finds anything decides, not this page.
-    const first = await searchKnowledge(this.db.prisma, { ...search, offset: 0, limit: 1 }, statistics, reader);
+    const first = await searchKnowledge(this.db.statements, { ...search, offset: 0, limit: 1 }, statistics, reader);
     return { items, isEmpty: first.length === 0 };
   }
 
   private async statisticsAt(commit: string): Promise<KnowledgeStatistics> {
     if (this.statistics?.commit !== commit) {
-      this.statistics = { commit, ...(await knowledgeStatistics(this.db.prisma)) };
+      this.statistics = { commit, ...(await knowledgeStatistics(this.db.statements)) };
     }
     return this.statistics;
   }

@@ -9,7 +9,7 @@ export class AuditLog {
   constructor(private readonly db: Database) {}
 
   async list(query: ListAudit): Promise<AuditList> {
-    return { items: await listAudit(this.db.prisma, query) };
+    return { items: await listAudit(this.db.statements, query) };
   }
 }
 

@@ -69,7 +69,7 @@ export class BackupService {
     return this.alone(signal, (dir, held) =>
       this.collect(dir, workspaces, held).then(async (manifest) => {
         const done = await use(await packArchive(dir, manifest), manifest);
-        await appendAudit(this.db.prisma, {
+        await appendAudit(this.db.statements, {
           actor: by,
           action: 'backup.made',
           subject: manifest.createdAt,
@@ -91,7 +91,7 @@ export class BackupService {
   ): Promise<Restored> {
     return this.alone(signal, async (dir, held) => {
       const manifest = await unpackArchive(archive, dir);
-      const token = await takeToken(this.db.prisma, by.id);
+      const token = await takeToken(this.db.statements, by.id);
       await restoreDatabase(this.db.url, manifest, { disposable: MADE_AT_START }, async (into) => {
         for (const { name, columns, path } of manifest.tables) {
           held.throwIfAborted();
@@ -145,7 +145,7 @@ export class BackupService {
 
   private async sessionsOf(wanted: string): Promise<readonly string[]> {
     if (wanted === 'none') return [];
-    return wanted === 'all' ? listSessionIds(this.db.prisma) : wanted.split(',');
+    return wanted === 'all' ? listSessionIds(this.db.statements) : wanted.split(',');
   }
 
   /** @returns false for a session that never had one, when all are asked for. */

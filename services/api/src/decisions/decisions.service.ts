@@ -26,11 +26,11 @@ export class DecisionsService {
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {
-    return listDecisions(this.db.prisma, { state, limit });
+    return listDecisions(this.db.statements, { state, limit });
   }
 
   /** @throws AishError `not_found` */
-  async find(reference: string, tx: Tx = this.db.prisma): Promise<Decision> {
+  async find(reference: string, tx: Tx = this.db.statements): Promise<Decision> {
     const decision = await findDecision(tx, reference);
     if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
     return decision;

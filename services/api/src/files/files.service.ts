@@ -33,7 +33,7 @@ export class FilesService {
 
   /** @throws AishError `not_found` */
   private async need(sessionId: string): Promise<void> {
-    if ((await lastEventSeq(this.db.prisma, sessionId)) === null) {
+    if ((await lastEventSeq(this.db.statements, sessionId)) === null) {
       throw new AishError('not_found', `There is no session ${sessionId}`);
     }
   }

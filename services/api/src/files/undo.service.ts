@@ -27,9 +27,9 @@ export class UndoService {
    * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
    */
   async preview(reference: string, signal: AbortSignal): Promise<Preview> {
-    const decision = await findDecision(this.db.prisma, reference);
+    const decision = await findDecision(this.db.statements, reference);
     if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
-    const command = decision.actionId === null ? null : await findCommand(this.db.prisma, decision.actionId);
+    const command = decision.actionId === null ? null : await findCommand(this.db.statements, decision.actionId);
     if (command === null) {
       const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
       throw new AishError('invalid_body', message, { errors: [] });
@@ -39,14 +39,14 @@ export class UndoService {
 
   /** The snapshots of a goal, newest first. @throws AishError `not_found` */
   async ofGoal(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
-    const goal = await findGoal(this.db.prisma, reference);
+    const goal = await findGoal(this.db.statements, reference);
     if (goal === null) throw new AishError('not_found', `There is no goal ${reference}`);
     return this.list(goal.sessionId, signal);
   }
 
   /** Those of a session, of a chat as well. @throws AishError `not_found` */
   async ofSession(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
-    const session = await findSession(this.db.prisma, reference);
+    const session = await findSession(this.db.statements, reference);
     if (session === null) throw new AishError('not_found', `There is no session ${reference}`);
     return this.list(session.id, signal);
   }
@@ -54,7 +54,7 @@ export class UndoService {
   private async list(sessionId: string, signal: AbortSignal): Promise<GoalSnapshotList> {
     const [snapshots, actions] = await Promise.all([
       this.workspaces.snapshots(sessionId, signal),
-      listActions(this.db.prisma, sessionId),
+      listActions(this.db.statements, sessionId),
     ]);
     const items = snapshots.flatMap((snapshot) => {
       const action = actions.find(({ id }) => id === snapshot.actionId);
@@ -69,16 +69,16 @@ export class UndoService {
    * @throws AishError `not_found`, `snapshot_not_found`; `locked` while the goal or chat is being driven.
    */
   async undo(by: string, actionId: string): Promise<Snapshot> {
-    const action = await findCommand(this.db.prisma, actionId);
+    const action = await findCommand(this.db.statements, actionId);
     if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
     const { goalId, sessionId, step, command } = action;
-    const goal = goalId === null ? null : await findGoal(this.db.prisma, goalId);
+    const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
     // Its driver would go on with a model that was not told, in a workspace that changes under it.
     if (goal?.state === 'running') {
       const message = `Goal ${goal.number} is running; cancel it, or wait until it halts or ends`;
       throw new AishError('locked', message, { retryAfterS: 2 });
     }
-    const session = await findSession(this.db.prisma, sessionId);
+    const session = await findSession(this.db.statements, sessionId);
     if (session?.state === 'running') {
       const message = `Session ${session.number} is at work; stop it, or wait until it has answered`;
       throw new AishError('locked', message, { retryAfterS: 2 });

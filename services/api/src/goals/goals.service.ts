@@ -77,12 +77,12 @@ export class GoalsService {
   }
 
   list(state: GoalState | undefined, limit: number): Promise<Goal[]> {
-    return listGoals(this.db.prisma, state ?? null, limit);
+    return listGoals(this.db.statements, state ?? null, limit);
   }
 
   /** @throws AishError `not_found` */
   async find(reference: string): Promise<Goal> {
-    const goal = await findGoal(this.db.prisma, reference);
+    const goal = await findGoal(this.db.statements, reference);
     if (goal === null) throw new AishError('not_found', `There is no goal ${reference}`);
     return goal;
   }
@@ -91,10 +91,10 @@ export class GoalsService {
   async show(reference: string): Promise<GoalDetail> {
     const goal = await this.find(reference);
     const [steps, actions, decisions, grants] = await Promise.all([
-      listSteps(this.db.prisma, goal.sessionId),
-      listActions(this.db.prisma, goal.sessionId),
-      listDecisions(this.db.prisma, { goalId: goal.id, limit: MAX_DECISIONS }),
-      listGrants(this.db.prisma, goal.id),
+      listSteps(this.db.statements, goal.sessionId),
+      listActions(this.db.statements, goal.sessionId),
+      listDecisions(this.db.statements, { goalId: goal.id, limit: MAX_DECISIONS }),
+      listGrants(this.db.statements, goal.id),
     ]);
     const detail = { ...goal, steps, actions, decisions, grants };
     return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
@@ -108,7 +108,7 @@ export class GoalsService {
     const goal = await this.find(reference);
     if (isTerminal(goal.state)) throw ended(goal, goal.state);
     // Its driver must not take the killed command for one that ended, and go on.
-    await supersedeDriver(this.db.prisma, goal.id);
+    await supersedeDriver(this.db.statements, goal.id);
     await this.after.tell({ type: 'cancel', goalId: goal.id });
     const { outcomes, before } = await this.killCommands(goal);
     return this.change(goal, (machine) => {
@@ -184,7 +184,7 @@ export class GoalsService {
   /** What runs in this goal without being asked about again. @throws AishError `not_found`. */
   async grants(reference: string): Promise<Grant[]> {
     const goal = await this.find(reference);
-    return listGrants(this.db.prisma, goal.id);
+    return listGrants(this.db.statements, goal.id);
   }
 
   /** Takes a grant back, from the next action on. @throws AishError `not_found`. */
@@ -224,7 +224,7 @@ export class GoalsService {
     id: goalId,
     sessionId,
   }: Goal): Promise<{ readonly outcomes: Record<string, RunOutcome>; readonly before: EventBody[] }> {
-    const actions = await listActions(this.db.prisma, sessionId);
+    const actions = await listActions(this.db.statements, sessionId);
     const outcomes: Record<string, RunOutcome> = {};
     const before: EventBody[] = [];
     for (const { id: actionId, stepNumber: step } of actions.filter(({ state }) => state === 'started')) {

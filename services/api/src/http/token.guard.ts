@@ -51,6 +51,6 @@ export class TokenGuard implements CanActivate {
     if (now - (this.touched.get(tokenId) ?? 0) < TOUCH_MS) return;
     if (this.touched.size >= TOUCHED_MAX) this.touched.clear();
     this.touched.set(tokenId, now);
-    await touchToken(this.db.prisma, tokenId);
+    await touchToken(this.db.statements, tokenId);
   }
 }

@@ -111,7 +111,7 @@ export class KnowledgeService {
     const [commit, indexedCommit, nodes, sync] = await Promise.all([
       repository.head({ signal }),
       this.index.indexedCommit(),
-      countKnowledgeNodes(this.db.prisma),
+      countKnowledgeNodes(this.db.statements),
       this.base.syncState(signal),
     ]);
     const notice = (caller.scope === null ? noticeOf(sync) : null) ?? (await this.curationNotice());
@@ -155,7 +155,7 @@ export class KnowledgeService {
   }
 
   private async curationNotice(): Promise<string | null> {
-    const { added, untouched } = await countUncurated(this.db.prisma, UNTOUCHED_DAYS);
+    const { added, untouched } = await countUncurated(this.db.statements, UNTOUCHED_DAYS);
     if (added < DUE_NODES && untouched < DUE_NODES) return null;
     const why = added >= DUE_NODES ? `${added} nodes are new` : `${untouched} nodes were long left alone`;
     return `knowledge base: curation is due, ${why}; aish kb curate --dry-run`;

@@ -37,7 +37,7 @@ export async function openKnowledge(
   job.start();
   const tools = new KnowledgeTools(service, async ({ owner }) => ({
     name: owner,
-    scope: await projectsOfTokenName(db.prisma, owner),
+    scope: await projectsOfTokenName(db.statements, owner),
   }));
   return {
     service,

@@ -70,9 +70,9 @@ export class MemoryKeeper {
 
   /** A person has left this session. */
   async sessionEnded(owner: string, sessionId: string): Promise<EndedSession> {
-    const session = await describeSession(this.db.prisma, sessionId);
+    const session = await describeSession(this.db.statements, sessionId);
     if (session === null) throw new AishError('not_found', `There is no session ${sessionId}`);
-    if (session.owner !== null && (await callerNamed(this.db.prisma, session.owner)).owner !== owner) {
+    if (session.owner !== null && (await callerNamed(this.db.statements, session.owner)).owner !== owner) {
       throw new AishError('forbidden', 'This session is another person’s');
     }
     this.add(sessionId, 'end');
@@ -108,20 +108,20 @@ export class MemoryKeeper {
   private async summarizeIfDue(sessionId: string, what: 'end' | 'turn', signal: AbortSignal): Promise<void> {
     const { summarizeAtEnd, summarizeEvery, preset } = this.settings;
     if (!summarizeAtEnd && summarizeEvery === 0) return;
-    const session = await describeSession(this.db.prisma, sessionId);
+    const session = await describeSession(this.db.statements, sessionId);
     if (session === null || session.owner === null) return;
     const { goalState } = session;
-    const { owner } = await callerNamed(this.db.prisma, session.owner);
+    const { owner } = await callerNamed(this.db.statements, session.owner);
     const ended = what === 'end' || (goalState !== null && isTerminal(goalState));
     const due = ended && summarizeAtEnd ? 1 : goalState === null && summarizeEvery > 0 ? summarizeEvery : null;
-    if (due === null || (await unsummarized(this.db.prisma, sessionId)) < due) return;
+    if (due === null || (await unsummarized(this.db.statements, sessionId)) < due) return;
     // Every copy of the api hears of it; the first one does it, and the others find nothing left to do.
     await withAdvisoryLock(
       this.db,
       LockNamespace.memoryItems,
       `summary of ${sessionId}`,
       async (lockSignal) => {
-        if ((await unsummarized(this.db.prisma, sessionId)) < due) return;
+        if ((await unsummarized(this.db.statements, sessionId)) < due) return;
         const either = AbortSignal.any([signal, lockSignal]);
         const summary = await this.memory.reviews.summarize(owner, sessionId, { broker: this.broker, preset }, either);
         this.logger.info({ sessionId, candidates: summary.candidates.length }, 'summarized a session');
@@ -135,7 +135,7 @@ export class MemoryKeeper {
     if (days === null) return Promise.resolve();
     return this.quietly('prune the memory', async () => {
       const before = new Date(Date.now() - days * DAY_MS);
-      for (const owner of await listOwners(this.db.prisma)) {
+      for (const owner of await listOwners(this.db.statements)) {
         const forgotten = await this.memory.items.forgetAll(owner, 'aish', before);
         if (forgotten.length > 0) this.logger.info({ owner, forgotten: forgotten.length }, 'pruned old memory items');
       }

@@ -80,7 +80,7 @@ export class MemoryService {
     checkOwnsItems(caller);
     const [active, candidates] = await Promise.all([
       this.items.count(caller.owner),
-      countPendingCandidates(this.db.prisma, caller.owner),
+      countPendingCandidates(this.db.statements, caller.owner),
     ]);
     return { active, candidates };
   }
@@ -153,7 +153,7 @@ export class MemoryService {
     checkOwnsItems(caller);
     const { inject } = this.settings;
     if (sessionId === undefined) return this.items.background(caller.owner, inject, null);
-    const first = (await listTurns(this.db.prisma, sessionId)).find((turn) => turn.role === 'user');
+    const first = (await listTurns(this.db.statements, sessionId)).find((turn) => turn.role === 'user');
     const instructions = await instructionsFor(this.documents, caller);
     return this.items.reload(sessionId, caller.owner, inject, first?.content ?? null, instructions);
   }
@@ -187,7 +187,7 @@ export class MemoryService {
 
   async candidates(caller: MemoryCaller, { state, limit }: ListCandidates): Promise<CandidateList> {
     checkOwnsItems(caller);
-    return { items: await listCandidates(this.db.prisma, caller.owner, state, limit) };
+    return { items: await listCandidates(this.db.statements, caller.owner, state, limit) };
   }
 
   async accept(caller: MemoryCaller, number: number, change: AcceptCandidate): Promise<MemoryItem> {

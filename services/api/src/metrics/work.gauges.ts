@@ -44,13 +44,13 @@ export function observeWork(db: Database, onError: (error: unknown) => void): vo
 }
 
 async function readGoals(db: Database): Promise<Work['goals']> {
-  return db.prisma.$queryRaw<{ state: string; count: number; oldest_s: number }[]>`
+  return db.statements.$queryRaw<{ state: string; count: number; oldest_s: number }[]>`
     select state, count(*)::int as count, extract(epoch from now() - min(updated_at))::float8 as oldest_s from goals
     where ended_at is null group by state`;
 }
 
 async function readDecisions(db: Database): Promise<Work['decisions']> {
-  const rows = await db.prisma.$queryRaw<{ count: number; oldest_s: number }[]>`
+  const rows = await db.statements.$queryRaw<{ count: number; oldest_s: number }[]>`
     select count(*)::int as count, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_s
     from decisions where state = 'pending'`;
   return rows[0] ?? { count: 0, oldest_s: 0 };

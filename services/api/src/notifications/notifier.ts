@@ -59,7 +59,7 @@ export class Notifier {
 
   async start(): Promise<void> {
     if (this.settings.channels.length === 0) return;
-    await openChannels(this.db.prisma, this.names);
+    await openChannels(this.db.statements, this.names);
     this.deaf = this.hub.listen((notice) => {
       if (notice === 'gap' || (notice.type === 'events' && notice.goalId !== null)) this.look();
     });
@@ -100,16 +100,16 @@ export class Notifier {
     const now = new Date();
     const dueAt = firstLoudMoment(now, quietHours);
     const states = on.filter((each) => each !== 'halt');
-    await noteWhatHappened(this.db.prisma, { channels: this.names, halts: on.includes('halt'), states, dueAt });
+    await noteWhatHappened(this.db.statements, { channels: this.names, halts: on.includes('halt'), states, dueAt });
     if (dueAt > now) return;
     for (;;) {
-      const due = await claimDue(this.db.prisma, AT_ONCE);
+      const due = await claimDue(this.db.statements, AT_ONCE);
       await Promise.all(due.map((each) => this.deliver(each)));
       if (due.length < AT_ONCE || this.stopping.signal.aborted) break;
     }
     if (now.getTime() - this.cleanedAt > CLEAN_EVERY_MS) {
       this.cleanedAt = now.getTime();
-      await forgetOldNotifications(this.db.prisma, KEPT_DAYS);
+      await forgetOldNotifications(this.db.statements, KEPT_DAYS);
     }
   }
 
@@ -117,21 +117,21 @@ export class Notifier {
     const channel = this.settings.channels.find(({ name }) => name === due.channel);
     const notice = channel === undefined ? null : await this.noticeOf(due, channel.name);
     if (channel === undefined || notice === null) {
-      return settleNotification(this.db.prisma, due.id, { state: 'dropped' });
+      return settleNotification(this.db.statements, due.id, { state: 'dropped' });
     }
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
       await channel.send(notice, signal);
-      await settleNotification(this.db.prisma, due.id, { state: 'sent' });
+      await settleNotification(this.db.statements, due.id, { state: 'sent' });
     } catch (err) {
       const error = err instanceof Error ? err.message.slice(0, 500) : 'unknown';
       if (due.attempts >= ATTEMPTS_MAX) {
         this.logger.error({ channel: due.channel, goal: notice.goal.number, error }, 'gave up telling people');
-        return settleNotification(this.db.prisma, due.id, { state: 'failed', error });
+        return settleNotification(this.db.statements, due.id, { state: 'failed', error });
       }
       this.logger.warn({ channel: due.channel, attempts: due.attempts, error }, 'could not tell people; tries again');
       const pauseMs = Math.min(RETRY_MAX_MS, (this.settings.retryMinMs ?? RETRY_MIN_MS) * 2 ** (due.attempts - 1));
-      await settleNotification(this.db.prisma, due.id, {
+      await settleNotification(this.db.statements, due.id, {
         state: 'pending',
         error,
         dueAt: new Date(Date.now() + pauseMs),
@@ -141,10 +141,10 @@ export class Notifier {
 
   /** Null when there is nothing to say any more: answered elsewhere, or continued. */
   private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
-    const goal = await findGoal(this.db.prisma, due.goalId);
+    const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;
     if (due.decisionId === null) return goal.state === due.kind ? noticeOfEnd(due.id, goal) : null;
-    const decision = await findDecision(this.db.prisma, due.decisionId);
+    const decision = await findDecision(this.db.statements, due.decisionId);
     if (decision === null || decision.state !== 'pending') return null;
     return noticeOfHalt(due.id, decision, goal, this.settings.linkTo(decision.id, channel));
   }

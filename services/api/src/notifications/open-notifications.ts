@@ -22,7 +22,7 @@ export async function openNotifications(
   hub: EventHub,
   logger: Logger,
 ): Promise<{ notifier: Notifier; linkKey: LinkKey }> {
-  const key = await signingKey(db.prisma, 'decision-links', randomBytes(32));
+  const key = await signingKey(db.statements, 'decision-links', randomBytes(32));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
   const notifier = new Notifier(
     db,

@@ -20,7 +20,7 @@ export class SchedulesService {
   ) {}
 
   async list(): Promise<Schedule[]> {
-    return (await listSchedules(this.db.prisma)).map(shown);
+    return (await listSchedules(this.db.statements)).map(shown);
   }
 
   /**
@@ -42,7 +42,7 @@ export class SchedulesService {
   /** Ends a schedule; the goals that it gave stay. @throws AishError `not_found`. */
   async remove(reference: string): Promise<Schedule> {
     const schedule = await this.find(reference);
-    await deleteSchedule(this.db.prisma, schedule.id);
+    await deleteSchedule(this.db.statements, schedule.id);
     try {
       await this.queue.unschedule(fireSchedule, schedule.id);
     } catch (error) {
@@ -53,7 +53,7 @@ export class SchedulesService {
   }
 
   private async find(reference: string): Promise<ScheduleRecord> {
-    const schedule = await findSchedule(this.db.prisma, reference);
+    const schedule = await findSchedule(this.db.statements, reference);
     if (schedule === null) throw new AishError('not_found', `There is no schedule ${reference}`);
     return schedule;
   }

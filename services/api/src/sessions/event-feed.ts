@@ -86,7 +86,7 @@ export class SessionFeed {
 
   private async *lookUp(): AsyncGenerator<FeedItem> {
     this.stale = false;
-    const events = await listEvents(this.db.prisma, this.sessionId, this.seen, BATCH);
+    const events = await listEvents(this.db.statements, this.sessionId, this.seen, BATCH);
     for (const event of events) {
       this.seen = event.seq;
       yield { type: 'event', event };

@@ -41,9 +41,9 @@ export function makeChats(options: {
     options;
   const onError = (err: unknown, what: string): void => logger.warn({ err }, `could not ${what}`);
   const store = {
-    load: (baseUrl: string, model: string) => findFit(db.prisma, baseUrl, model),
+    load: (baseUrl: string, model: string) => findFit(db.statements, baseUrl, model),
     save: (baseUrl: string, model: string, fit: Parameters<typeof saveFit>[3]) =>
-      saveFit(db.prisma, baseUrl, model, fit),
+      saveFit(db.statements, baseUrl, model, fit),
   };
   const fits = new FitBook(broker, store, (error) => onError(error, 'keep what was found out about a model'));
   const toolbox = new Toolbox(

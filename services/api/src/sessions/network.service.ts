@@ -38,7 +38,7 @@ export class NetworkService {
   }
 
   private async check(sessionId: string): Promise<void> {
-    if ((await lastEventSeq(this.db.prisma, sessionId)) === null) {
+    if ((await lastEventSeq(this.db.statements, sessionId)) === null) {
       throw new AishError('not_found', `There is no session ${sessionId}`);
     }
   }

@@ -13,14 +13,14 @@ export class SessionSandboxes {
 
   /** @throws AishError `not_found` */
   async find(sessionId: string): Promise<SessionSandbox> {
-    const found = await findSessionSandbox(this.db.prisma, sessionId);
+    const found = await findSessionSandbox(this.db.statements, sessionId);
     if (found === null) throw new AishError('not_found', `There is no session ${sessionId}`);
     return found;
   }
 
   /** Holds from the next command on. @throws AishError `not_found` */
   async set(sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
-    await setCarryOver(this.db.prisma, sessionId, carryOver);
+    await setCarryOver(this.db.statements, sessionId, carryOver);
     return this.find(sessionId);
   }
 }

@@ -47,7 +47,7 @@ export class SessionStreams {
     lastEventId: string | undefined,
     reply: FastifyReply,
   ): Promise<void> {
-    const latest = await lastEventSeq(this.db.prisma, sessionId);
+    const latest = await lastEventSeq(this.db.statements, sessionId);
     if (latest === null) throw new AishError('not_found', `There is no session ${sessionId}`);
     const from = after === 'latest' ? latest : (readLastEventId(lastEventId) ?? after ?? 0);
     const stream = new SseStream(reply);

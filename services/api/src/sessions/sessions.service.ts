@@ -66,11 +66,11 @@ export class SessionsService {
   }
 
   async list({ kind, q, limit }: ListSessions): Promise<SessionList> {
-    return { items: await listSessions(this.db.prisma, { kind: kind ?? null, words: q ?? null, limit }) };
+    return { items: await listSessions(this.db.statements, { kind: kind ?? null, words: q ?? null, limit }) };
   }
 
   /** @throws AishError `not_found` */
-  async find(reference: string, tx: Tx = this.db.prisma): Promise<Session> {
+  async find(reference: string, tx: Tx = this.db.statements): Promise<Session> {
     const session = await findSession(tx, reference);
     if (session === null) throw new AishError('not_found', `There is no session ${reference}`);
     return session;
@@ -91,7 +91,7 @@ export class SessionsService {
       if (Object.values(others).some((value) => value !== undefined)) {
         throw new AishError('invalid_body', 'The session of a goal has a title and nothing else to set');
       }
-      await renameSession(this.db.prisma, session.id, change.title ?? session.title);
+      await renameSession(this.db.statements, session.id, change.title ?? session.title);
       return this.find(session.id);
     }
     if (change.preset !== undefined) this.checkPreset(change.preset);
@@ -150,13 +150,13 @@ export class SessionsService {
       // Without an engine there are no workspaces that could be left over now; the session is not kept for that.
       if (!isAishError(error, 'engine_unavailable')) throw error;
     });
-    await deleteSession(this.db.prisma, session.id);
+    await deleteSession(this.db.statements, session.id);
   }
 
   /** @throws AishError `not_found` */
   async history(reference: string, after: number | null, limit: number): Promise<HistoryTurn[]> {
     const session = await this.find(reference);
-    return listHistory(this.db.prisma, session.id, after, limit);
+    return listHistory(this.db.statements, session.id, after, limit);
   }
 
   /** The session as JSON lines. @throws AishError `not_found` */
@@ -164,7 +164,7 @@ export class SessionsService {
     const session = await this.find(reference);
     const turns: HistoryTurn[] = [];
     for (;;) {
-      const page = await listHistory(this.db.prisma, session.id, turns.at(-1)?.seq ?? 0, EXPORT_PAGE);
+      const page = await listHistory(this.db.statements, session.id, turns.at(-1)?.seq ?? 0, EXPORT_PAGE);
       turns.push(...page);
       if (page.length < EXPORT_PAGE) break;
     }
@@ -189,7 +189,7 @@ export class SessionsService {
   /** What this session was granted beyond the configuration. */
   async grants(reference: string): Promise<readonly ToolGrant[]> {
     const { id } = await this.findChat(reference);
-    const row = await findChat(this.db.prisma, id);
+    const row = await findChat(this.db.statements, id);
     return ((row?.grants ?? []) as readonly Approval[]).map(({ tool }) => ({ tool }));
   }
 
@@ -218,7 +218,7 @@ export class SessionsService {
   async result(reference: string, handle: string): Promise<KeptResultRow> {
     const { id } = await this.find(reference);
     const n = /^r-([1-9][0-9]{0,8})$/.exec(handle)?.[1];
-    const row = n === undefined ? null : await findResult(this.db.prisma, id, Number(n));
+    const row = n === undefined ? null : await findResult(this.db.statements, id, Number(n));
     if (row === null) throw new AishError('not_found', `There is no result ${handle} in this session`);
     return row;
   }

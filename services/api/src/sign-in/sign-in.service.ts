@@ -74,7 +74,7 @@ export class SignInService {
   /** @throws AishError `sign_in_off`; `too_many`; `sign_in_failed` when the provider does not answer. */
   async begin(): Promise<SignIn> {
     const settings = this.required();
-    if ((await countSignIns(this.db.prisma)) >= UNDER_WAY_MAX) {
+    if ((await countSignIns(this.db.statements)) >= UNDER_WAY_MAX) {
       throw new AishError('too_many', 'Too many sign-ins are under way', { retryAfterS: 60 });
     }
     const provider = await this.discover(settings);
@@ -86,7 +86,7 @@ export class SignInService {
       verifier: oidc.randomPKCECodeVerifier(),
     };
     const secret = randomBytes(32).toString('base64url');
-    await insertSignIn(this.db.prisma, { ...row, secretHash: hashToken(secret), minutes: MINUTES });
+    await insertSignIn(this.db.statements, { ...row, secretHash: hashToken(secret), minutes: MINUTES });
     const url = oidc.buildAuthorizationUrl(provider, {
       redirect_uri: settings.callback,
       scope: settings.scopes,
@@ -105,7 +105,7 @@ export class SignInService {
    */
   async identify(query: URLSearchParams): Promise<{ id: string; code: string; name: string; confirmation: string }> {
     const settings = this.required();
-    const row = await findSignIn(this.db.prisma, query.get('state') ?? '');
+    const row = await findSignIn(this.db.statements, query.get('state') ?? '');
     if (row === null) throw failed('This sign-in is unknown, or took too long; begin again');
     const provider = await this.discover(settings);
     const url = new URL(settings.callback);
@@ -131,7 +131,7 @@ export class SignInService {
       );
     }
     const confirmation = randomBytes(32).toString('base64url');
-    if (!(await identifySignIn(this.db.prisma, row.id, { name, scopes, confirmation }))) {
+    if (!(await identifySignIn(this.db.statements, row.id, { name, scopes, confirmation }))) {
       throw failed('This sign-in was used before; begin again');
     }
     return { id: row.id, code: row.code, name, confirmation };
@@ -140,7 +140,7 @@ export class SignInService {
   /** @throws AishError `sign_in_failed` */
   async confirm(id: string, confirmation: string): Promise<void> {
     this.required();
-    if (!(await confirmSignIn(this.db.prisma, id, confirmation))) {
+    if (!(await confirmSignIn(this.db.statements, id, confirmation))) {
       throw failed('This sign-in is unknown, or took too long; begin again');
     }
   }
@@ -148,7 +148,7 @@ export class SignInService {
   /** What the terminal asks for again and again. @throws AishError `sign_in_failed` once there is nothing to wait for. */
   async fetch(id: string, secret: string): Promise<SignInState> {
     const { tokenDays } = this.required();
-    const taken = await takeSignIn(this.db.prisma, id, hashToken(secret));
+    const taken = await takeSignIn(this.db.statements, id, hashToken(secret));
     if (taken === null) throw failed('This sign-in is unknown, or took too long; begin again');
     if (taken === 'waiting') return { state: 'waiting', token: null };
     // Several terminals of one person: the name is theirs, the rest tells them apart.

@@ -24,10 +24,10 @@ describe('TokensService', () => {
     const made = await tokens.create('admin', { name: 'phone', scopes: ['decide', 'decide'] });
     expect(made.token).toMatch(/^aish_[\w-]{43}$/);
     expect(made).toMatchObject({ name: 'phone', scopes: ['decide'], expiresAt: null, revokedAt: null });
-    expect(await findToken(db.prisma, hashToken(made.token))).toMatchObject({ name: 'phone', scopes: ['decide'] });
+    expect(await findToken(db.statements, hashToken(made.token))).toMatchObject({ name: 'phone', scopes: ['decide'] });
     expect(JSON.stringify(await tokens.list())).not.toContain(made.token);
-    expect(JSON.stringify(await listAudit(db.prisma, { limit: 10 }))).not.toContain(made.token);
-    expect(await listAudit(db.prisma, { limit: 1 })).toMatchObject([
+    expect(JSON.stringify(await listAudit(db.statements, { limit: 10 }))).not.toContain(made.token);
+    expect(await listAudit(db.statements, { limit: 1 })).toMatchObject([
       { actor: 'admin', action: 'token.created', subject: 'phone' },
     ]);
   });
@@ -48,9 +48,9 @@ describe('TokensService', () => {
     const made = await tokens.create('admin', { name: 'old', scopes: ['observe'] });
     const revoked = await tokens.revoke('admin', 'old');
     expect(revoked.revokedAt).not.toBeNull();
-    expect(await findToken(db.prisma, hashToken(made.token))).toBeNull();
+    expect(await findToken(db.statements, hashToken(made.token))).toBeNull();
     expect((await tokens.revoke('admin', made.id)).revokedAt).toBe(revoked.revokedAt);
-    const entries = await listAudit(db.prisma, { action: 'token.revoked', limit: 10 });
+    const entries = await listAudit(db.statements, { action: 'token.revoked', limit: 10 });
     expect(entries.filter((entry) => entry.subject === 'old')).toHaveLength(1);
     await expect(tokens.revoke('admin', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -65,7 +65,7 @@ describe('TokensService', () => {
   it('refuses a token past its days', async () => {
     const made = await tokens.create('admin', { name: 'brief', scopes: ['observe'], expiresInDays: 1 });
     await db.pool.query(`update api_tokens set expires_at = now() - interval '1 second' where id = $1`, [made.id]);
-    expect(await findToken(db.prisma, hashToken(made.token))).toBeNull();
+    expect(await findToken(db.statements, hashToken(made.token))).toBeNull();
     expect(await tokens.create('admin', { name: 'brief', scopes: ['observe'] })).toMatchObject({ name: 'brief' });
   });
 });

@@ -20,7 +20,7 @@ export class TokensService {
   constructor(private readonly db: Database) {}
 
   list(): Promise<Token[]> {
-    return listTokens(this.db.prisma);
+    return listTokens(this.db.statements);
   }
 
   /** @throws AishError `name_taken`: verdicts are signed with the name, so no two good tokens share one. */
