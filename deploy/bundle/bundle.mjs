@@ -40,8 +40,6 @@ for (const entry of process.argv.slice(2)) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // Errors and logs are to name functions and classes as they are written.
-    keepNames: true,
     external: [...OPTIONAL, ...ON_DISK],
     // Its other build asks for its files by names that a bundle has not.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },

@@ -1,4 +1,12 @@
-import { applyEntryChanges, type Database, type EntryChange, type EntryGiven } from '@aish/database';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import {
+  applyEntryChanges,
+  autocommit,
+  type Database,
+  type EntryChange,
+  type EntryGiven,
+  type Tx,
+} from '@aish/database';
 
 interface Waiting {
   readonly change: EntryChange;
@@ -17,7 +25,11 @@ const BATCH_MAX = 256;
 export class EntryWriter {
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(private readonly db: Pick<Database, 'statements'>) {}
+  private readonly statements: Tx;
+
+  constructor(db: Pick<Database, 'pool'>) {
+    this.statements = autocommit(db);
+  }
 
   /** Resolves when the change is committed. @throws AishError `locked`; what the database throws. */
   apply(owner: string, change: EntryChange): Promise<EntryGiven> {
@@ -41,11 +53,13 @@ export class EntryWriter {
       }
       try {
         const changes = batch.map(({ change }) => change);
-        const given = await applyEntryChanges(this.db.statements, owner, changes, ITEMS_LOCK_WAIT_MS);
+        const given = await applyEntryChanges(this.statements, owner, changes, ITEMS_LOCK_WAIT_MS);
         batch.forEach(({ resolve }, n) => resolve(given[n] ?? null));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
+      // Who was answered and writes on at once goes into the next statement, not one into it and the others after it.
+      await othersTurn();
     }
   }
 }

@@ -8,7 +8,7 @@ import { generatedNode } from '../testing/generated-nodes.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 import { KnowledgeIndex } from './knowledge-index.js';
 
-const COUNT = 150;
+const COUNT = 100;
 let scratch: ScratchBase;
 let database: TestDatabase;
 let db: Database;
@@ -32,7 +32,7 @@ describe('the index in Postgres', () => {
     // What the server has counted must change no answer; it counts by itself, sooner or later.
     await index.sync({ full: true });
     await db.pool.query('analyze knowledge_nodes');
-    const questions = ['', 'zzz', '!!', 'ba', 'how do i do it', ...Array.from({ length: 12 }, (_, n) => questionOf(n))];
+    const questions = ['', 'zzz', '!!', 'ba', 'how do i do it', ...Array.from({ length: 6 }, (_, n) => questionOf(n))];
     for (const text of questions) {
       for (const more of [{}, { project: 'emacs' }, { type: 'principle', limit: 3, offset: 2 }]) {
         const query = KnowledgeQuery.parse({ text, limit: 100, ...more });
@@ -74,7 +74,7 @@ describe('the index in Postgres', () => {
 });
 
 describe('the index of a base that is too large to rank all that is found', () => {
-  const LARGE = 1_200;
+  const LARGE = 800;
   let large: ScratchBase;
   let apart: TestDatabase;
   let connection: Database;
