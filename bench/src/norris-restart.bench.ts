@@ -24,7 +24,8 @@ export const benchmark: Benchmark = {
   async run(progress) {
     const model = await startScriptedModel({
       script: plans({
-        killed: plan('CMD: sleep 10', 'GOAL: complete'),
+        // It prints, so that the worker learns that it runs.
+        killed: plan('CMD: echo begun; sleep 10', 'GOAL: complete'),
         halting: plan('CMD: rm -rf nothing', 'GOAL: complete'),
       }),
     });
