@@ -246,9 +246,9 @@ export class Effects {
 
   private async runMeta(effect: Extract<Effect, { type: 'runMeta' }>): Promise<void> {
     const { title, words, reload } = effect;
-    const { lines, isGood, planId } = await this.surroundings.meta.run(words, this.stop.signal);
+    const { lines, isGood, planId, candidates } = await this.surroundings.meta.run(words, this.stop.signal);
     const yes = planId === null ? null : { ...effect, words: [...words, '--confirm', planId] };
-    this.tell({ type: 'metaDone', title, lines, isGood, yes });
+    this.tell({ type: 'metaDone', title, lines, isGood, yes, candidates });
     for (const pane of reload) this.run({ type: 'loadPane', pane, filter: '' });
     // A command may have mended it, or brought it about.
     if (words[0] === 'kb') await this.askAttention();

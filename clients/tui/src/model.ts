@@ -273,6 +273,8 @@ export type Msg =
       readonly isGood: boolean;
       /** Carries the plan out that was printed; null where there is none. */
       readonly yes: Effect | null;
+      /** Proposals of what to remember that wait because of it. */
+      readonly candidates: number;
     }
   | { readonly type: 'previewed'; readonly decisionId: string; readonly lines: readonly Line[] }
   | { readonly type: 'historyRead'; readonly entries: readonly string[] }

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api/api.error.js';
 import { initialModel, type Effect, type Model, type Msg } from './model.js';
 import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import { span } from './text/line.js';
 import { update } from './update.js';
+import { withPane } from './update/panes.update.js';
 
 /** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
 class Play {
@@ -278,6 +280,27 @@ describe('goals', () => {
   it('forgets Ctrl-X after any other key', () => {
     const play = listed().press('ctrl-x', 'x', 'y');
     expect([play.model.overlay, play.model.hasPrefix]).toEqual([null, false]);
+  });
+});
+
+describe('what is proposed to remember', () => {
+  const note = [span('2 older turns did not fit.')];
+  const proposed = (play: Play) =>
+    play.send({ type: 'metaDone', title: '', lines: [note], isGood: true, yes: null, candidates: 2 });
+
+  it('is shown in the memory, whatever was looked for or chosen there before', () => {
+    const play = new Play();
+    play.model = withPane(play.model, 'memory', { chosen: 'i1', filter: 'nas' });
+    expect(proposed(play).done()).toEqual([{ type: 'loadPane', pane: 'memory', filter: '' }]);
+    expect(play.model).toMatchObject({ view: 'memory', panes: { memory: { chosen: null, filter: '' } } });
+    expect(play.model.flash?.text).toBe('2 proposals wait in the memory · 2 older turns did not fit.');
+  });
+
+  it('disturbs nobody who types or has a HALT before them', () => {
+    const typing = proposed(new Play().type('ls'));
+    expect([typing.model.view, typing.model.prompt.text]).toEqual(['chat', 'ls']);
+    expect(typing.model.flash?.text).toContain('2 proposals wait in the memory');
+    expect(overlay(proposed(withHalt()))).toBe('halt');
   });
 });
 

@@ -1,5 +1,7 @@
 import type { ApiError } from './api/api.error.js';
+import { plural } from './format/goal.format.js';
 import type { Effect, Model, Msg, Update } from './model.js';
+import { textOf } from './text/line.js';
 import { messageRefused, openChat } from './update/chat.update.js';
 import { offer } from './update/completion.update.js';
 import {
@@ -16,7 +18,7 @@ import { goalCreated, replaceGoal, takeGoals } from './update/goals.update.js';
 import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey } from './update/keys.update.js';
 import { takeMouse } from './update/mouse.update.js';
-import { detailLoaded, paneLoaded, withPane } from './update/panes.update.js';
+import { detailLoaded, paneLoaded, showView, withPane } from './update/panes.update.js';
 import { promptOf } from './update/prompt.edit.js';
 import { isPane } from './views/views.js';
 
@@ -120,7 +122,7 @@ function take(model: Model, msg: Msg): Update {
     case 'detailLoaded':
       return just(detailLoaded(model, msg.pane, msg.detail));
     case 'metaDone':
-      return just(metaDone(model, msg));
+      return msg.candidates > 0 ? showCandidates(model, msg) : just(metaDone(model, msg));
     case 'previewed':
       return just(previewed(model, msg.decisionId, msg.lines));
     case 'historyRead':
@@ -152,11 +154,19 @@ function resized(model: Model, cols: number, rows: number): Model {
 function metaDone(model: Model, { title, lines, isGood, yes }: Extract<Msg, { type: 'metaDone' }>): Model {
   const [only] = lines;
   if (lines.length <= 1) {
-    const text = only === undefined ? 'done' : only.map(({ text: part }) => part).join('');
+    const text = only === undefined ? 'done' : textOf(only);
     return withFlash(model, text, isGood ? 'good' : 'bad');
   }
   if (model.overlay !== null && model.overlay.type !== 'page') return withFlash(model, `${title}: done`, 'good');
   return { ...model, flash: null, overlay: { type: 'page', title, top: 0, lines, yes } };
+}
+
+/** What is proposed is answered in the memory, where it stands first; whoever is at something else is told of it. */
+function showCandidates(model: Model, { lines, candidates }: Extract<Msg, { type: 'metaDone' }>): Update {
+  const text = [`${plural(candidates, 'proposal waits', 'proposals wait')} in the memory`, ...lines.map(textOf)];
+  const told = withFlash(model, text.join(' · '), 'good');
+  if (model.overlay !== null || model.prompt.text !== '') return just(told);
+  return showView(withPane(told, 'memory', { chosen: null, filter: '' }), 'memory');
 }
 
 function tick(model: Model): Update {

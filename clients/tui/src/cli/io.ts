@@ -13,6 +13,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Takes the id of a plan that was shown, where nobody can be asked on stdin but somebody looks at it. */
   readonly onPlan?: (planId: string) => void;
+  /** Takes how many candidates wait for a review, where they are answered elsewhere than on stdin. */
+  readonly onCandidates?: (count: number) => void;
 }
 
 export interface Output {

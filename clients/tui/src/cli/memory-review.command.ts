@@ -118,6 +118,7 @@ export const memoryImport = command({
 
 /** The question of the manifest, section 6, for each of them. Where nobody answers they wait. */
 async function review(candidates: readonly MemoryCandidate[], { transport }: ApiClient, io: Io): Promise<void> {
+  if (io.onCandidates !== undefined) return io.onCandidates(candidates.length);
   const asker = new LineAsker(io);
   let added = 0;
   let left = candidates.length;

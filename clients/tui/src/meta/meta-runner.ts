@@ -8,6 +8,8 @@ export interface MetaDone {
   readonly isGood: boolean;
   /** What it would do was printed; with `--confirm` and this it does it. */
   readonly planId: string | null;
+  /** So many proposals of what to remember came of it, and wait. */
+  readonly candidates: number;
 }
 
 /** Runs commands of `aish` inside the terminal UI: one table, one way to do each thing. */
@@ -23,6 +25,7 @@ export class MetaRunner {
     const { runCli } = await import('../cli/run.js');
     const lines: Line[] = [];
     let planId: string | null = null;
+    let candidates = 0;
     const write = (text: string): boolean => {
       lines.push(
         ...cleanText(text.replace(/\n$/, ''))
@@ -39,7 +42,8 @@ export class MetaRunner {
       config: this.config,
       signal,
       onPlan: (id) => (planId = id),
+      onCandidates: (count) => (candidates = count),
     });
-    return { lines, isGood: code === 0, planId };
+    return { lines, isGood: code === 0, planId, candidates };
   }
 }
