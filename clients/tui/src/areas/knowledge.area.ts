@@ -40,7 +40,7 @@ function rowOf({ id, title, summary, projects, status, updated }: KnowledgeHit, 
 function textOf(node: KnowledgeNode): string {
   const facts = [node.status, node.confidence, node.visibility, ...node.projects, ...node.tags.map((tag) => `#${tag}`)];
   return [
-    `${facts.join('  ')}\nchanged ${formatMoment(node.updated)} · ${node.createdBy} · ${node.path}\n${node.id}`,
+    `${facts.join('  ')}\nchanged ${formatMoment(node.updated)} · ${node.createdBy}\n${node.path}\n${node.id}`,
     node.summary,
     node.body.trim(),
   ]

@@ -9,6 +9,7 @@ import {
   searchMemory,
 } from '../api/memory.api.js';
 import { formatAge, formatMoment } from '../format/duration.format.js';
+import { NOT_SAID } from '../format/memory.format.js';
 import type { Row } from '../model.js';
 import { span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
@@ -99,10 +100,11 @@ function itemRow({ number, kind, content, at, tags }: MemoryItem, nowMs: number)
   };
 }
 
-function candidateText({ kind, content, source, secrets, duplicates }: MemoryCandidate): string {
+function candidateText({ kind, content, origin, source, secrets, duplicates }: MemoryCandidate): string {
   return [
-    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it`,
+    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it, e puts it in other words`,
     content,
+    ...(origin === 'output' ? [NOT_SAID] : []),
     ...secrets.map(({ title }) => `looks like a secret: ${title}`),
     ...duplicates.map((known) => `item ${known.number} says nearly the same: ${known.content}`),
     ...(typeof source?.excerpt === 'string' ? [`it was said:\n${source.excerpt}`] : []),

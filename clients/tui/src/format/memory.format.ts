@@ -24,6 +24,9 @@ export function itemLine(item: MemoryItem, nowMs: number): Line {
   ];
 }
 
+/** What is said of a candidate whose words are not a person's. */
+export const NOT_SAID = 'not from what you said: it stands in output, or the model made it up';
+
 /** A candidate as the question about it shows it. */
 export function candidateLines(candidate: MemoryCandidate): Line[] {
   const { kind, content, origin, source } = candidate;
@@ -31,7 +34,7 @@ export function candidateLines(candidate: MemoryCandidate): Line[] {
   return [
     [span('[memory] ', 'accent'), span(`candidate (${kind}): `, 'dim'), span(oneLine(content), 'bold')],
     ...(origin === 'output'
-      ? [line('  not from what you said: it stands in output, or the model made it up', 'warn')]
+      ? [line(`  ${NOT_SAID}`, 'warn')]
       : []),
     ...(said === null ? [] : [line(`  turn ${source?.turn ?? '?'}: ${oneLine(said)}`, 'dim')]),
     ...flagLines(candidate),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { initialModel } from '../model.js';
-import { textOf } from '../text/line.js';
+import { lineWidth, textOf } from '../text/line.js';
 import { helpLines } from '../views/help.lines.js';
 import { KEYS, bindingFor, keyLabel } from './keys.js';
 
@@ -13,9 +13,19 @@ describe('the table of keys', () => {
   });
 
   it('makes the help', () => {
-    const help = helpLines(model).map(textOf).join('\n');
-    for (const { does } of KEYS) expect(does === null || help.includes(does)).toBe(true);
-    expect(help).toMatch(/Ctrl-X Ctrl-C {12}abort what Norris works on/);
+    const help = helpLines(model).map(textOf);
+    const told = help.join(' ').replaceAll(/ +/g, ' ');
+    for (const { does } of KEYS) expect(does === null || told.includes(does)).toBe(true);
+    expect(help.join('\n')).toMatch(/Ctrl-X Ctrl-C {13}abort what Norris works on/);
+  });
+
+  it('cuts nothing off the help, and keeps what each does in one column', () => {
+    const help = helpLines(model);
+    expect(help.filter((each) => lineWidth(each) > 80).map(textOf)).toEqual([]);
+    const text = help.map(textOf).join('\n');
+    expect(text).toMatch(/^ {2}:memory add <kind> <text> remember a fact/m);
+    expect(text).toMatch(/^ {2}:memory accept <number> \[<text>\]\n {28}remember what is proposed/m);
+    expect(text).toMatch(/^ {2}:model \[preset\] {11}ask another model [^\n]*\n {28}\S/m);
   });
 
   it('gives way to the key map of the configuration', () => {

@@ -1,7 +1,7 @@
 import type { Decision } from '@aish/contracts';
 import { canEdit, canGrant, formatReason, formatStep, kindLabel, markGuilty } from '../format/decision.format.js';
 import type { HaltDialog, Model } from '../model.js';
-import { fit, line, lineWidth, span, type Line } from '../text/line.js';
+import { fit, line, span, textOf, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { draftKeys, draftLines, key } from './draft.view.js';
@@ -43,9 +43,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
-  const context = wrapText(cleanText(decision.context).trim(), 'dim', width, { indent: '  ' }).slice(-CONTEXT_LINES);
-  const hasContext = context.some((each) => lineWidth(each) > 2);
-  const body = [...before, ...action, ...(hasContext ? [line('the model wrote:', 'dim'), ...context] : [])];
+  const body = [...before, ...action, ...contextLines(decision.context, width)];
   const room = Math.max(1, Math.min(body.length, mainRows - FRAME_ROWS));
   const maxTop = Math.max(0, body.length - room);
   // A form is longer than a small screen: the field that has the keys stays in sight.
@@ -53,6 +51,15 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   const shownTop = Math.min(Math.max(top, atLeast), maxTop);
   const hiddenBelow = Math.max(0, before.length + action.length - shownTop - room);
   return { body, room, top: shownTop, maxTop, hiddenBelow };
+}
+
+/** The end of what the model wrote. */
+function contextLines(context: string, width: number): readonly Line[] {
+  const lines = wrapText(cleanText(context).trim(), 'dim', width, { indent: '  ' });
+  const isShown = (each: Line, index: number): boolean =>
+    index >= lines.length - CONTEXT_LINES && textOf(each).trim() !== '';
+  const first = lines.findIndex(isShown);
+  return first < 0 ? [] : [line('the model wrote:', 'dim'), ...lines.slice(first)];
 }
 
 /** The HALT dialog, as wide as the screen; as high as it must be, and never higher than what is above the prompt. */

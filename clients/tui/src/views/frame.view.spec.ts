@@ -104,6 +104,19 @@ describe('a frame', () => {
     expect(screen).toContain('p proceed  s skip  a abort  e edit  g grant  ? why  v preview  Esc later');
   });
 
+  it('begins what the model wrote with a line that says something', () => {
+    const context = `Now I look.\n\n${'line\n'.repeat(5)}`;
+    const screen = screenOf(withHalt(modelAt(80, 24), { context }));
+    const at = screen.findIndex((row) => row.includes('the model wrote:'));
+    expect(screen[at + 1]).toMatch(/^│ {3}line /);
+  });
+
+  it('tells a newcomer all of it at 80 by 24', () => {
+    const screen = screenOf({ ...modelAt(80, 24), view: 'chat' }).join('\n');
+    expect(screen).toMatch(/Ctrl-N +to give Norris a goal/);
+    expect(screen).not.toContain('…');
+  });
+
   it('marks the guilty part of the action', () => {
     const spans = frameOf(withHalt(modelAt(80, 24))).lines.flat();
     expect(spans.filter(({ style }) => style === 'guilty')).toEqual([{ text: 'rm -rf build', style: 'guilty' }]);

@@ -2,18 +2,23 @@ import { KEYS, keyLabel, keysOf, type Place } from '../keys/keys.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
 import type { Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
+import { wrapText } from '../text/wrap.js';
 
-const LABEL_COLS = 24;
+/** As long as most labels; what is longer has a line of its own. */
+const LABEL_COLS = 25;
+/** Below this lines are cut rather than broken. */
+const MIN_COLS = 60;
 
 /** Keys and commands, made of the tables that carry them out. */
-export function helpLines(model: Pick<Model, 'keyMap'>): readonly Line[] {
+export function helpLines({ keyMap, size }: Pick<Model, 'keyMap' | 'size'>): readonly Line[] {
+  const cols = Math.max(MIN_COLS, size.cols);
   const keys = KEYS.flatMap((binding) =>
     binding.does === null
       ? []
-      : [row(keysOf(binding, model.keyMap).map(keyLabel).join('  '), `${binding.does}${placeNote(binding.places)}`)],
+      : rows(keysOf(binding, keyMap).map(keyLabel).join('  '), `${binding.does}${placeNote(binding.places)}`, cols),
   );
-  const commands = META_COMMANDS.map(({ name, takes, does }) =>
-    row(`:${name}${takes === undefined ? '' : ` ${takes}`}`, does),
+  const commands = META_COMMANDS.flatMap(({ name, takes, does }) =>
+    rows(`:${name}${takes === undefined ? '' : ` ${takes}`}`, does, cols),
   );
   return [
     line('COMMANDS', 'heading'),
@@ -22,13 +27,19 @@ export function helpLines(model: Pick<Model, 'keyMap'>): readonly Line[] {
     line('KEYS', 'heading'),
     ...keys,
     line(''),
-    line('Goals go on without you: quit whenever you like, and see `aish show 4` for the story of goal 4.', 'dim'),
-    line('A kill -9 of this program leaves the terminal as it is; `reset` puts it right.', 'dim'),
+    ...wrapText(NOTES, 'dim', cols),
   ];
 }
 
-function row(label: string, does: string): Line {
-  return [span(`  ${label.padEnd(LABEL_COLS)} `, 'bold'), span(does)];
+const NOTES = `Goals go on without you: quit whenever you like, and see \`aish show 4\` for the story of goal 4.
+A kill -9 of this program leaves the terminal as it is; \`reset\` puts it right.`;
+
+function rows(label: string, does: string, cols: number): readonly Line[] {
+  const beside = `  ${label.padEnd(LABEL_COLS)} `;
+  const indent = ' '.repeat(LABEL_COLS + 3);
+  const about = wrapText(does, 'plain', cols, { indent });
+  if (label.length > LABEL_COLS) return [line(`  ${label}`, 'bold'), ...about];
+  return about.map((each, index) => (index === 0 ? [span(beside, 'bold'), ...each.slice(1)] : each));
 }
 
 function placeNote(places: readonly Place[]): string {

@@ -2,7 +2,7 @@ import { line, span, type Line } from '../text/line.js';
 
 const HINTS: readonly (readonly [string, string])[] = [
   ['type', 'to talk to the model; it may run commands in a container of its own'],
-  ['Ctrl-N', 'to give Norris a goal and leave; it stops before anything destructive'],
+  ['Ctrl-N', 'to give Norris a goal; it stops before anything destructive'],
   [':resume', 'to go on with an earlier session'],
   ['F1 to F7', 'for chat, goals, decisions, memory, knowledge, sessions, help'],
   ['?', 'for all keys and commands'],
