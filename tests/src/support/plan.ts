@@ -20,3 +20,9 @@ export function plans(byGoal: Readonly<Record<string, Script>>): Script {
     return script?.(messages, n) ?? { text: `GOAL: blocked no plan for ${goal.slice(0, 100)}` };
   };
 }
+
+/** A model that finds this worth remembering when it is to summarize a session, and else follows `script`. */
+export function proposing(found: string, script: Script): Script {
+  return (messages, n) =>
+    messages[0]?.content.includes('Extract facts, preferences') === true ? { text: found } : script(messages, n);
+}

@@ -44,6 +44,12 @@ export class Terminal {
     await this.tmux('send-keys', '-t', 'main', '-l', text);
   }
 
+  /** Types a line and sends it. */
+  async submit(line: string): Promise<void> {
+    await this.type(line);
+    await this.press('Enter');
+  }
+
   async screen(): Promise<string> {
     return (await this.tmux('capture-pane', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
   }

@@ -18,9 +18,9 @@ import {
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';
-import { ROOT } from '../support/service.process.js';
 import { Stack } from '../support/stack.js';
 import { Terminal } from '../support/terminal.js';
+import { TUI_COMMAND } from '../support/tui.stack.js';
 
 let root: string;
 let dir: string;
@@ -132,7 +132,7 @@ describe('the knowledge base', () => {
       ]);
       expect(stack.api.log).toContain('the knowledge base was not pushed');
       const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(stack.dir, 'token'), XDG_STATE_HOME: stack.dir };
-      const ui = await Terminal.open(`${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`, { env });
+      const ui = await Terminal.open(TUI_COMMAND, { env });
       try {
         expect(await ui.shows('knowledge base: push unreachable')).toMatch(/commits only here; aish kb doctor/);
       } finally {

@@ -9,14 +9,14 @@ import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { ROOT } from '../support/service.process.js';
 import { Terminal } from '../support/terminal.js';
+import { TUI_COMMAND } from '../support/tui.stack.js';
 
-const COMMAND = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
 const PROMPT = '[aish:fast]> ';
 
-/** What needs a terminal and no more of a server than that it is there. */
 /** What sets a colour, from the terminal's manual: ESC [ numbers m. */
 const SGR = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`, 'g');
 
+/** What needs a terminal and no more of a server than that it is there. */
 describe('the terminal of the terminal UI', () => {
   let server: Server;
   let url: string;
@@ -50,7 +50,7 @@ describe('the terminal of the terminal UI', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function open(env: Record<string, string> = {}, command = COMMAND): Promise<Terminal> {
+  async function open(env: Record<string, string> = {}, command = TUI_COMMAND): Promise<Terminal> {
     const settings = { AISH_URL: url, AISH_TOKEN_FILE: join(folder, 'token'), XDG_STATE_HOME: folder, ...env };
     terminal = await Terminal.open(command, { env: settings });
     await terminal.shows(/\bonline · /);
@@ -138,7 +138,7 @@ describe('the terminal of the terminal UI', () => {
       version = '9.9.9';
       tokens.clear();
       const env = `env -u AISH_URL -u AISH_TOKEN_FILE AISH_PROFILES=${profiles}`;
-      const ui = await open({}, `${env} ${COMMAND}`);
+      const ui = await open({}, `${env} ${TUI_COMMAND}`);
       await ui.shows(`this is ${VERSION}, the server 9.9.9`);
       version = VERSION;
       expect([...tokens]).toEqual(['Bearer aish_keychain']);
@@ -160,7 +160,7 @@ describe('the terminal of the terminal UI', () => {
     async (_, { TERM, ...env }) => {
       const file = join(folder, `recorded-${TERM}-${Object.keys(env).length}`);
       const wait = `sleep 1; exec env TERM=${TERM}`;
-      terminal = await Terminal.open(`sh -c '${wait} ${COMMAND}'`, {
+      terminal = await Terminal.open(`sh -c '${wait} ${TUI_COMMAND}'`, {
         env: { AISH_URL: url, AISH_TOKEN_FILE: join(folder, 'token'), XDG_STATE_HOME: folder, ...env },
       });
       await terminal.record(file);

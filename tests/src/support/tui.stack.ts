@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { GoalList, type GoalDetail } from '@aish/contracts';
+import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
+import type { ApiClient } from './api.client.js';
+import { closeAll } from './close-all.js';
+import { ROOT } from './service.process.js';
+import { Stack } from './stack.js';
+import { Terminal } from './terminal.js';
+
+/** The terminal UI as a person starts it. */
+export const TUI_COMMAND = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
+
+/** The smallest terminal that all of it is made for, and one with room to spare. */
+export const TERMINAL_SIZES = [
+  { width: 80, height: 24 },
+  { width: 200, height: 50 },
+] as const;
+
+/** Keys are ignored for a moment after a dialog pops up. */
+export const dialogListens = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 600));
+
+export interface TuiStackOptions {
+  readonly script: Script;
+  readonly size: { readonly width: number; readonly height: number };
+  /** How the model is called. */
+  readonly model?: string;
+  /** More settings for all services. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A stack with a scripted model, and the terminal UI in front of it. Made for one suite; `stop` leaves nothing behind. */
+export class TuiStack {
+  private terminal: Terminal | null = null;
+
+  private constructor(
+    readonly stack: Stack,
+    private readonly model: ScriptedModel,
+    private readonly size: TuiStackOptions['size'],
+  ) {}
+
+  static async start({ script, size, env = {}, ...named }: TuiStackOptions): Promise<TuiStack> {
+    const model = await startScriptedModel({ script, tokensPerSecond: 2_000, ...named });
+    try {
+      return new TuiStack(await Stack.start({ modelUrl: model.url, env, ...named }), model, size);
+    } catch (error) {
+      await model.close();
+      throw error;
+    }
+  }
+
+  get client(): ApiClient {
+    return this.stack.client;
+  }
+
+  /** The terminal UI, connected and at its prompt. */
+  async open(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
+    await this.close();
+    const { client, dir } = this.stack;
+    const settings = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token'), XDG_STATE_HOME: dir };
+    this.terminal = await Terminal.open(TUI_COMMAND, { ...this.size, env: { ...settings, ...env } });
+    await this.terminal.shows(/\bonline · (?!model \?)/);
+    return this.terminal;
+  }
+
+  /** The terminal UI with `text` sent from its prompt. */
+  async send(text: string): Promise<Terminal> {
+    const ui = await this.open();
+    await ui.submit(text);
+    return ui;
+  }
+
+  async newestGoal(): Promise<GoalDetail> {
+    const { items } = await this.client.json(GoalList, 'GET', '/v1/goals?limit=1');
+    return this.client.goal(String(items[0]?.id));
+  }
+
+  /** Ends the terminal UI, if it is open. */
+  async close(): Promise<void> {
+    await this.terminal?.close();
+    this.terminal = null;
+  }
+
+  async stop(): Promise<void> {
+    await closeAll(
+      () => this.close(),
+      () => this.stack.stop(),
+      () => this.model.close(),
+    );
+  }
+}
