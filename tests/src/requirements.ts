@@ -59,6 +59,16 @@ export const REQUIREMENTS = {
   'tui.views': 'Each view of the terminal UI is one key away, from 80×24 up',
   'tui.chat': 'The terminal UI chats: streams, confirms commands, shows what they print, resumes',
   'tui.memory': 'The terminal UI shows what is remembered and forgets it',
+  'tui.tools':
+    'The terminal UI shows name and arguments of a tool before it is called; Enter alone answers nothing, p calls, s skips',
+  'tui.triage':
+    'What a model proposes to remember is kept, dropped or put in other words, one by one, in the terminal UI',
+  'tui.knowledge':
+    'The terminal UI lists the knowledge base, looks in it, shows a node, follows its links and goes back',
+  'tui.halt': 'A HALT in the terminal UI can be explained, edited and granted, and the grant taken back',
+  'tui.queue':
+    'HALTs that wait form a queue in the terminal UI; one that is answered elsewhere closes and says by whom',
+  'tui.pause': 'A goal is paused and let go on in the terminal UI, and asked about once it has ended',
   'tui.reconnects': 'The terminal UI says that it is offline and goes on by itself',
   'tui.sane-terminal': 'The terminal is as before after the terminal UI was ended from outside',
   'tui.prompt': 'The prompt takes any character, many lines at once, and finds what was typed before',

@@ -1,48 +1,52 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REHEARSAL_MODEL } from '@aish/contracts';
-import { rehearsalScript, startScriptedModel } from '@aish/rehearsal';
+import { rehearsalScript } from '@aish/rehearsal';
+import { rememberLinkedNodes } from '../support/linked-nodes.js';
+import { proposing } from '../support/plan.js';
 import { ROOT } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
-import { Terminal } from '../support/terminal.js';
+import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
  * Makes docs/screens.md: the terminal UI as it is, driven by keys in a real terminal against a real aish with the
  * rehearsal model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
  */
-const COMMAND = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const model = await startScriptedModel({ script: rehearsalScript, model: REHEARSAL_MODEL, tokensPerSecond: 2_000 });
-const stack = await Stack.start({ modelUrl: model.url, model: REHEARSAL_MODEL });
+const folder = mkdtempSync(join(tmpdir(), 'aish-screens-'));
+const tui = await TuiStack.start({
+  script: proposing('- pref: prefers short answers\n- fact: the proxy runs nginx', rehearsalScript),
+  model: REHEARSAL_MODEL,
+  size: TERMINAL_SIZES[0],
+  env: { KNOWLEDGE_DIR: join(folder, 'kb') },
+});
 const pages: string[] = [];
-let terminal: Terminal | null = null;
 try {
-  const env = { AISH_URL: stack.client.url, AISH_TOKEN_FILE: join(stack.dir, 'token'), XDG_STATE_HOME: stack.dir };
-  const ui = await Terminal.open(COMMAND, { width: 80, height: 24, env });
-  terminal = ui;
+  await rememberLinkedNodes(tui.client);
+  const ui = await tui.open();
   const take = async (title: string, said: string): Promise<void> => {
-    // Addresses and times differ each time; what is not the point is made the same.
-    const screen = (await ui.screen()).replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717').trimEnd();
+    // Addresses, kernels and times differ each time; what is not the point is made the same.
+    const screen = (await ui.screen())
+      .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717')
+      .replaceAll(/Linux \d\S+/g, 'Linux 6.12.0')
+      .trimEnd();
     pages.push(`## ${title}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
   };
-  await ui.shows('[aish:rehearsal]>');
   await take('Start', 'What a newcomer sees.');
-  await ui.type('look around, please');
-  await ui.press('Enter');
+  await ui.submit('look around, please');
   await ui.shows('CONFIRM');
-  await pause(700);
+  await dialogListens();
   await take('A command of a chat', 'It runs after p; Enter alone is no answer.');
   await ui.press('p');
   await ui.shows(/exit 0 · \d/);
-  await pause(700);
+  await dialogListens();
   if ((await ui.screen()).includes('CONFIRM')) await ui.press('s');
-  await pause(700);
+  await dialogListens();
   await take('Chat (F1)', 'What was said, commands and what they printed, tokens and time.');
-  await ui.type(':norris find the two largest files under /usr/share and delete the copies you made');
-  await ui.press('Enter');
+  await ui.submit(':norris find the two largest files under /usr/share and delete the copies you made');
   await ui.shows('NORRIS HALT');
-  await pause(700);
+  await dialogListens();
   await take('HALT', 'A goal stops before it deletes, and waits as long as it takes.');
   await ui.press('Escape');
   await ui.press('F3');
@@ -50,17 +54,16 @@ try {
   await take('Decisions (F3)', 'All that waits for a verdict.');
   await ui.press('d');
   await ui.shows('NORRIS HALT');
-  await pause(700);
+  await dialogListens();
   await ui.press('p');
   await ui.shows('Nothing waits for a verdict');
   await pause(1_000);
   await ui.press('F2');
-  await ui.shows('✓ done');
+  await ui.shows(/▸ +1 ✓ done[\s\S]* ✓ done/);
   await take('Goals (F2)', 'The goals, and what the chosen one does.');
-  await ui.type(':remember the nas is at 10.0.0.5');
-  await ui.press('Enter');
-  await ui.press('F4');
-  await ui.shows('the nas is at');
+  await ui.submit(':remember the nas is at 10.0.0.5');
+  await ui.submit(':memory summarize');
+  await ui.shows(/MEMORY 3[\s\S]*proposed by/);
   await pause(500);
   await take('Memory (F4)', 'What is remembered, and above it what models propose to remember.');
   await ui.press('F5');
@@ -69,15 +72,14 @@ try {
   await take('Knowledge (F5)', 'The knowledge base; / looks in it.');
   await ui.press('F6');
   await ui.shows('─ SESSIONS');
-  await pause(700);
+  await dialogListens();
   await take('Sessions (F6)', 'Earlier chats and goals; Enter goes on with one.');
   await ui.press('F7');
   await ui.shows('─ HELP');
   await take('Help (F7 or ?)', 'All commands and keys, made of the tables that carry them out.');
 } finally {
-  await terminal?.close();
-  await stack.stop();
-  await model.close();
+  await tui.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
 const head = `# Screens\n\nMade by \`tests/src/tui/screens.main.ts\`, 80 by 24, with the rehearsal model. Do not edit.\n\n`;
 mkdirSync(join(ROOT, 'docs'), { recursive: true });

@@ -102,7 +102,7 @@ function itemRow({ number, kind, content, at, tags }: MemoryItem, nowMs: number)
 
 function candidateText({ kind, content, origin, source, secrets, duplicates }: MemoryCandidate): string {
   return [
-    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it, e puts it in other words`,
+    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it, e rewords it`,
     content,
     ...(origin === 'output' ? [NOT_SAID] : []),
     ...secrets.map(({ title }) => `looks like a secret: ${title}`),

@@ -33,9 +33,7 @@ export function candidateLines(candidate: MemoryCandidate): Line[] {
   const said = source?.excerpt ?? null;
   return [
     [span('[memory] ', 'accent'), span(`candidate (${kind}): `, 'dim'), span(oneLine(content), 'bold')],
-    ...(origin === 'output'
-      ? [line(`  ${NOT_SAID}`, 'warn')]
-      : []),
+    ...(origin === 'output' ? [line(`  ${NOT_SAID}`, 'warn')] : []),
     ...(said === null ? [] : [line(`  turn ${source?.turn ?? '?'}: ${oneLine(said)}`, 'dim')]),
     ...flagLines(candidate),
   ];
