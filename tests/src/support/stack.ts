@@ -103,15 +103,11 @@ export class Stack {
         ),
       );
     }
-    const started: ServiceProcess[] = [];
+    const services = [sandbox, second, api, secondApi, ...workers].filter((service) => service !== null);
     try {
-      const others = [second, api, secondApi].filter((service) => service !== null);
-      for (const service of [sandbox, ...others, ...workers]) {
-        await service.start();
-        started.push(service);
-      }
+      await startAll(services);
     } catch (error) {
-      await Promise.all(started.map((service) => service.kill('SIGKILL')));
+      await Promise.all(services.map((service) => service.kill('SIGKILL')));
       await database.drop();
       throw error;
     }
@@ -138,4 +134,10 @@ export class Stack {
       if (end !== 0 && end !== null) throw new Error(`${service.name} ended with ${end}:\n${service.log}`);
     }
   }
+}
+
+/** All at once. @throws what the first of them threw, when all have started or failed. */
+async function startAll(services: readonly ServiceProcess[]): Promise<void> {
+  const results = await Promise.allSettled(services.map((service) => service.start()));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
