@@ -114,8 +114,7 @@ if (!built || !(await prepare())) {
 } else {
   if (patterns.length === 0) {
     totals[run('check', process.execPath, ['tests/check.mjs']) ? 'passed' : 'failed'] += 1;
-    // A third of them wait for containers and disks most of the time.
-    jest('unit tests', ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/']);
+    jest('unit tests', ['--maxWorkers=2', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/']);
   }
   // Each has processes, ports, a database and an instance of its own.
   jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false', ...patterns]);
