@@ -61,13 +61,13 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  * @throws AishError `database_newer` (facts `unknown`), `migration_failed` as in {@link migrate}; `database_older` (facts
  * `missing`) when migrations are still to be run.
  */
-export async function requireSchema(url: string, migrationsDir: string = MIGRATIONS_DIR): Promise<void> {
-  const missing = pendingOf(await readMigrations(migrationsDir), await readApplied(url), {}).map(({ name }) => name);
+export async function requireSchema(url: string): Promise<void> {
+  const missing = pendingOf(await readMigrations(MIGRATIONS_DIR), await readApplied(url), {}).map(({ name }) => name);
   if (missing.length === 0) return;
   const sample = `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' …' : ''}`;
   throw new AishError(
     'database_older',
-    `The database lacks ${missing.length} migrations of this version (${sample}). Run the migrator first: docker compose run --rm migrate`,
+    `The database lacks ${missing.length} migrations of this version (${sample}). Run the migrator first; in compose: docker compose run --rm migrate`,
     { missing },
   );
 }
