@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
 import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
@@ -29,6 +30,8 @@ interface Row {
 // The engine wants a data model to know the dialect; applying migrations does not look at it.
 const EMPTY_SCHEMA = 'datasource db {\n  provider = "postgresql"\n}\n';
 const LOCK_WAIT_MS = 300_000;
+const START_WAIT_MS = 15_000;
+const START_LOOK_EVERY_MS = 300;
 const DUPLICATE_DATABASE = new Set(['42P04', '23505']);
 
 /**
@@ -62,7 +65,9 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  * `missing`) when migrations are still to be run.
  */
 export async function requireSchema(url: string): Promise<void> {
-  const missing = pendingOf(await readMigrations(MIGRATIONS_DIR), await readApplied(url), {}).map(({ name }) => name);
+  const missing = pendingOf(await readMigrations(MIGRATIONS_DIR), await onceItAnswers(() => readApplied(url)), {}).map(
+    ({ name }) => name,
+  );
   if (missing.length === 0) return;
   const sample = `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' …' : ''}`;
   throw new AishError(
@@ -70,6 +75,18 @@ export async function requireSchema(url: string): Promise<void> {
     `The database lacks ${missing.length} migrations of this version (${sample}). Run the migrator first; in compose: docker compose run --rm migrate`,
     { missing },
   );
+}
+
+/** Services and the database are often started together: for a while it may refuse connections. */
+async function onceItAnswers<T>(ask: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + START_WAIT_MS; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(START_LOOK_EVERY_MS);
+    }
+  }
 }
 
 function pendingOf(known: readonly Migration[], rows: readonly Row[], options: MigrateOptions): readonly Migration[] {
