@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { AishError, parseConfig } from '@aish/contracts';
+import { AishError, keepTimeouts, parseConfig } from '@aish/contracts';
 import { EXIT } from './cli/exit-codes.js';
 import type { Io } from './cli/io.js';
 import { ClientConfig, type ServerOptions } from './config.js';
@@ -12,6 +12,7 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
  * @param takeBack Removes the first screen of the terminal UI, which stands already; null when this is a command.
  */
 export async function start(args: readonly string[], takeBack: (() => void) | null): Promise<number> {
+  keepTimeouts();
   try {
     return await run(args, takeBack);
   } catch (error) {

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
-import { AishError } from '@aish/contracts';
+import { AishError, keepTimeouts } from '@aish/contracts';
 import { launch } from './launch.js';
 import { parseOptions } from './options.js';
 import { watchStopSignals } from './stop-signals.js';
 
+keepTimeouts();
 const options = parseOptions(process.argv);
 const signals = watchStopSignals();
 // A terminal that was closed takes no more lines; that must not keep aish from stopping in order.

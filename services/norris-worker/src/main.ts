@@ -5,6 +5,7 @@ import {
   VERSION,
   WorkerConfig,
   fireSchedule,
+  keepTimeouts,
   parseConfig,
   parseMcpServers,
   presetNamed,
@@ -34,6 +35,7 @@ import { Sweeper } from './sweeper.js';
 const LOCK_WAIT_MS = 2_000;
 
 async function main(): Promise<void> {
+  keepTimeouts();
   const config = parseConfig(WorkerConfig, process.env, (path) => readFileSync(path, 'utf8'));
   const mcpServers = parseMcpServers(config.MCP_SERVERS, (path) => readFileSync(path, 'utf8'));
   const logger = createLogger(config.LOG_LEVEL, 'norris-worker');
@@ -79,7 +81,7 @@ async function main(): Promise<void> {
   const knowledge =
     knowledgeDir === undefined ? null : knowledgeToolsFor(db, sharedBase(db, { dir: knowledgeDir, env: process.env }));
   const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
-  const locks = new SharedLocks(db, onError);
+  const locks = new SharedLocks(db, (err) => logger.warn({ err }, 'keep the locks of goals'));
   const driver = new Driver(
     {
       db,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { SandboxConfig, VERSION, isAishError, parseConfig, redacted } from '@aish/contracts';
+import { SandboxConfig, VERSION, isAishError, keepTimeouts, parseConfig, redacted } from '@aish/contracts';
 import { createLogger } from '@aish/http';
 import { startTelemetry } from '@aish/telemetry';
 import { startSandbox } from './start-sandbox.js';
 
 const readText = (path: string) => readFileSync(path, 'utf8');
 
+keepTimeouts();
 try {
   const config = parseConfig(SandboxConfig, process.env, readText);
   const logger = createLogger(config.LOG_LEVEL, 'sandbox');
