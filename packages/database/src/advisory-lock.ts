@@ -171,18 +171,28 @@ async function connect(
   client.on('end', () => onEnd(cause));
   try {
     await client.connect();
-    // The server gives up on a holder whose machine vanished after about 25 s; the holder notices earlier (heartbeat).
     await client.query(
-      `select set_config('application_name', $1, false), set_config('statement_timeout', '0', false),
-              set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
-              set_config('tcp_keepalives_count', '3', false)`,
+      "select set_config('application_name', $1, false), set_config('statement_timeout', '0', false)",
       [`aish lock ${named(namespace, key)}`.slice(0, 63)],
     );
+    await letGoOfVanished(client);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Tells the server to give up on this connection, and on its locks, about 15 s after its machine vanished without a word:
+ * while it waits for a request (keepalives, which otherwise take two hours) and while an answer does not arrive (user
+ * timeout). Whoever holds locks has to notice earlier: a heartbeat every 5 s that may take 5 s does.
+ */
+export async function letGoOfVanished(client: Client): Promise<void> {
+  await client.query(
+    `select set_config('tcp_keepalives_idle', '5s', false), set_config('tcp_keepalives_interval', '3s', false),
+            set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '15s', false)`,
+  );
 }
 
 async function acquire(client: Client, namespace: LockNamespace, key: string, options: LockOptions): Promise<void> {

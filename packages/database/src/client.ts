@@ -58,8 +58,10 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
     // A process that froze inside a transaction must not keep its rows locked for good.
     idle_in_transaction_session_timeout: 60_000,
   });
-  // Without a listener a broken idle connection ends the process.
+  // Without a listener a broken connection ends the process: the pool's is for those that are idle, the other one for
+  // those that are lent out. There the next statement fails.
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const statements = new Statements(pool, 'planned');
   let closing: Promise<void> | undefined;
   const reader = new SharedReader(pool);

@@ -1,7 +1,7 @@
 import { AishError } from '@aish/contracts';
 import { measured } from '@aish/telemetry';
 import { Client, type QueryResultRow } from 'pg';
-import { nameOf, type LockNamespace } from './advisory-lock.js';
+import { letGoOfVanished, nameOf, type LockNamespace } from './advisory-lock.js';
 import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
 
 /** A lock that is held. `signal` aborts when it is lost. */
@@ -113,7 +113,14 @@ export class SharedLocks {
       client.end().catch(() => undefined); // it is broken: there is nothing to say
     };
     const connection: Connection = { client, lost, heartbeat: undefined, query: oneAtATime(client, giveUp) };
-    await client.connect();
+    try {
+      await client.connect();
+      await letGoOfVanished(client);
+    } catch (error) {
+      lost.abort(error); // its end says nothing new, and another connection may be there by then
+      client.end().catch(() => undefined);
+      throw error;
+    }
     // A machine that was cut off has no broken socket to see, and must stop before the server gives its locks away.
     connection.heartbeat = setInterval(() => void connection.query('select 1').catch(() => undefined), HEARTBEAT_MS);
     connection.heartbeat.unref();

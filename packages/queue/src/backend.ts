@@ -87,6 +87,8 @@ async function openPostgres({ databaseUrl, onError }: StoreOptions): Promise<Bac
     query_timeout: 30_000,
   });
   pool.on('error', (error) => onError?.(error));
+  // The pool listens to idle connections only; one that breaks without a listener ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined)); // who uses it is told
   try {
     const client = await pool.connect();
     try {

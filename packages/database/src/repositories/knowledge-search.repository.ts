@@ -27,8 +27,8 @@ export interface KnowledgeWay {
   readonly match: string;
   /** What is too frequent to be looked for in the index. */
   readonly rest: string | null;
-  /** Whether there are surely too many to rank all: nobody needs to look. */
-  readonly isMany: boolean;
+  /** Whether there are too many to rank all: then nobody needs to look, or to wait for who looks. */
+  readonly many: 'surely' | 'likely' | 'unknown';
   /** The same nodes, the best first, no node twice; null: no question says which these are. */
   readonly byScore: readonly string[] | null;
   /** Where there are too many to rank all and `byScore` is null: questions whose newest nodes are ranked. */
@@ -122,23 +122,30 @@ async function candidates(tx: Tx, search: KnowledgeSearch, recent: Date | null):
 
 async function ofWay(
   tx: Tx,
-  { match, rest, isMany, byScore, likely }: KnowledgeWay,
+  { match, rest, many, byScore, likely }: KnowledgeWay,
   enough: number,
   recent: Date | null,
 ): Promise<readonly string[]> {
-  if (!isMany) {
-    const some = await idsOf(tx, sql`knowledge_some(${match}::tsquery, ${rest}::tsquery, ${FEW + 1}::int)`);
-    if (some.length <= FEW) return some;
-  }
   const bestOf = (questions: readonly string[], howMany: number): Promise<readonly string[]> =>
     idsOf(
       tx,
       sql`knowledge_best(${[...questions]}::text[]::tsquery[], ${rest}::tsquery, ${recent}::timestamptz, ${howMany}::int)`,
     );
-  if (byScore !== null) return bestOf(byScore, enough);
-  const ids: string[] = [];
-  for (const question of likely) ids.push(...(await bestOf([question], Math.max(NEWEST, enough))));
-  return ids;
+  const howMany = Math.max(NEWEST, enough);
+  const newestOf = async (questions: readonly string[]): Promise<readonly string[]> =>
+    (await Promise.all(questions.map((question) => bestOf([question], howMany)))).flat();
+  if (many === 'surely') return newestOf(likely);
+  if (many === 'likely') {
+    // The newest that match tell, too, whether these are all.
+    const [newest, better] = await Promise.all([
+      bestOf([match], Math.max(FEW + 1, howMany)),
+      newestOf(likely.filter((question) => question !== match)),
+    ]);
+    return newest.length <= FEW ? newest : [...better, ...newest.slice(0, howMany)];
+  }
+  const some = await idsOf(tx, sql`knowledge_some(${match}::tsquery, ${rest}::tsquery, ${FEW + 1}::int)`);
+  if (some.length <= FEW) return some;
+  return byScore === null ? newestOf(likely) : bestOf(byScore, enough);
 }
 
 async function idsOf(tx: Tx, source: Sql): Promise<readonly string[]> {
