@@ -28,6 +28,7 @@ afterEach(async () => {
 /** A server that plays faults of the protocol, which the real service does not have on demand. */
 async function sandbox(
   answer: (response: http.ServerResponse, request: http.IncomingMessage) => void,
+  silenceMs?: number,
 ): Promise<HttpSandbox> {
   const server = http.createServer((request, response) => answer(response, request));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,7 +36,7 @@ async function sandbox(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return new HttpSandbox(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
+  return new HttpSandbox(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token', silenceMs);
 }
 
 const stream = (response: http.ServerResponse): http.ServerResponse =>
@@ -67,6 +68,20 @@ describe('a run over HTTP', () => {
     for (const answer of broken) {
       await expect(framesOf(await sandbox(answer))).rejects.toMatchObject({ code: 'sandbox_interrupted' });
     }
+  });
+
+  it('is interrupted when nothing comes any more, heartbeats neither: the machine may be gone', async () => {
+    const beats = await sandbox((response) => {
+      stream(response).write(output);
+      const beating = setInterval(() => response.write(':\n\n'), 50);
+      setTimeout(() => {
+        clearInterval(beating);
+        response.end(exit);
+      }, 1_000);
+    }, 500);
+    expect(await framesOf(beats)).toEqual(['output', 'exit']);
+    const gone = await sandbox((response) => void stream(response).write(output), 500);
+    await expect(framesOf(gone)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
   });
 
   it('never began when nothing listens', async () => {

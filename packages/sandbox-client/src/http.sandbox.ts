@@ -20,11 +20,15 @@ import { Sandbox, type NextRun } from './sandbox.port.js';
 const ANSWER_TIMEOUT_MS = 10_000;
 const Preparation = z.object({ ready: z.boolean() });
 
+/** The service sends a heartbeat every 15 s: silence means that its machine, or the way to it, is gone. */
+const SILENCE_MS = 45_000;
+
 /** The sandbox service over HTTP. */
 export class HttpSandbox extends Sandbox {
   constructor(
     private readonly baseUrl: string,
     private readonly token: string,
+    private readonly silenceMs: number = SILENCE_MS,
   ) {
     super();
   }
@@ -35,14 +39,15 @@ export class HttpSandbox extends Sandbox {
   ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
     const response = await this.fetch('POST', '/v1/runs', signal, request);
     if (!response.ok || response.body === null) throw await problemOf(response);
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
-    const reader = events.getReader();
+    const silence = new Silence(this.silenceMs);
+    const parser = new EventSourceParserStream({ onComment: () => silence.broken() });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(parser).getReader();
     // On Node 20 a fetch's stream can forget the signal it was given once that was collected as garbage.
     const leave = (): void => void reader.cancel().catch(() => undefined);
     signal.addEventListener('abort', leave, { once: true });
     try {
       for (;;) {
-        const { done, value: event } = await reader.read();
+        const { done, value: event } = await silence.bound(reader.read());
         if (done) break;
         const frame = RunFrame.parse(JSON.parse(event.data));
         if (frame.type === 'error') {
@@ -135,6 +140,30 @@ export class HttpSandbox extends Sandbox {
         {},
         { cause: error },
       );
+    }
+  }
+}
+
+/** Bounds how long nothing at all is heard while somebody waits for the next event. */
+class Silence {
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly ms: number) {}
+
+  /** A heartbeat came. */
+  broken(): void {
+    this.timer?.refresh();
+  }
+
+  async bound<T>(next: Promise<T>): Promise<T> {
+    const silent = new Promise<never>((_, reject) => {
+      this.timer = setTimeout(() => reject(new Error(`Nothing was heard for ${this.ms} ms`)), this.ms);
+    });
+    try {
+      return await Promise.race([next, silent]);
+    } finally {
+      if (this.timer !== null) clearTimeout(this.timer);
+      this.timer = null;
     }
   }
 }
