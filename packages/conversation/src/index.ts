@@ -19,6 +19,7 @@ export {
   skippedTurn,
   checkAcceptedTurn,
   checkFailedTurn,
+  checkLostTurn,
   checkRefusedTurn,
   continuedTurn,
   editedTurn,

@@ -88,6 +88,10 @@ export function checkFailedTurn(failed: number, most: number): string {
   return `[aish] The goal is not done: its check failed (${failed} of at most ${most} times). Its output stands above. Mend what is missing, then write "GOAL: complete" again.`;
 }
 
+/** Told when nobody knows how a goal's check ended. */
+export const checkLostTurn =
+  '[aish] The result of the goal\'s check was lost, so nothing is proved yet. Write "GOAL: complete" again, and it runs again.';
+
 /** Asked of a model whose goal needs a check. */
 export const proposeCheckTurn =
   '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.';

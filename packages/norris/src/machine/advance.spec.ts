@@ -132,6 +132,20 @@ describe('advance', () => {
     expect(play(once, verdict('abort'))).toEqual({ machine: once, records: [], act: null });
   });
 
+  it('takes a lost check for no answer: it is asked for again, and three of them do not end the goal', () => {
+    let machine: GoalMachine = { ...fresh, verify: 'test -f x', stepBudget: 9 };
+    machine = play(machine, { type: 'taken' }).machine;
+    for (const step of [1, 2, 3]) {
+      const lost = play(machine, answered([], 'complete', step), over({ kind: 'lost', actionId: `${step}.check` }));
+      expect(lost.machine).toMatchObject({ state: 'running', checksFailed: 0 });
+      expect(lost.records.at(-1)).toEqual({ type: 'startStep', n: step + 1 });
+      expect(lost.records.at(-2)).toMatchObject({ role: 'notice', content: expect.stringContaining('was lost') });
+      machine = lost.machine;
+    }
+    const done = play(machine, answered([], 'complete', 4), over({ kind: 'ran', actionId: '4.check', outcome }));
+    expect(done.machine).toMatchObject({ state: 'done', verified: true });
+  });
+
   it('lets GOAL: complete take effect only after the actions of its answer', () => {
     const classified: GoalEvent = judged('1.1', safe);
     const running = play(fresh, { type: 'taken' }, answered(['ls'], 'complete'), classified);

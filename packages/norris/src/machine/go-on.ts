@@ -2,6 +2,7 @@ import { actionText, type GoalState } from '@aish/contracts';
 import {
   checkAcceptedTurn,
   checkFailedTurn,
+  checkLostTurn,
   lostTurn,
   notRunTurn,
   nudgeTurn,
@@ -140,6 +141,8 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
   // The check came after this answer: it is asked for once more.
   if (check === undefined) return startStep(machine, [...records, told(checkAcceptedTurn(machine.verify))]);
   if (check.passed === true) return end({ ...machine, verified: true }, 'done', null, summary, records);
+  // It says nothing about the goal; how often that may happen, the step budget says.
+  if (check.state === 'lost') return startStep(machine, [...records, told(checkLostTurn)]);
   const checksFailed = machine.checksFailed + 1;
   const failed = { ...machine, checksFailed };
   if (checksFailed >= CHECKS_MAX) {
