@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts';
 import { ScratchBase } from '../testing/scratch-base.js';
@@ -109,6 +109,34 @@ describe('remember', () => {
       'remember: Next',
       'remember: Whole',
     ]);
+  });
+
+  it('writes on where git was killed while it named a commit that nobody has', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    const { base } = scratch;
+    await base.remember({ title: 'First' }, ME);
+    mkdirSync(join(scratch.dir, '.git/refs/aish'), { recursive: true });
+    writeFileSync(join(scratch.dir, '.git/refs/aish/pending.lock'), '');
+    const { commit } = await base.remember({ title: 'Second' }, ME);
+    expect(commit).toBe(scratch.git('rev-parse', 'HEAD').trim());
+    // Killed while it moved the branch: git locks its packed refs for that, too.
+    await base.repository.journal.write({ from: commit, to: '0'.repeat(40), paths: [] });
+    for (const lock of ['packed-refs.lock', 'refs/heads/main.lock', 'refs/aish/pending.lock']) {
+      writeFileSync(join(scratch.dir, '.git', lock), '');
+    }
+    await base.remember({ title: 'Third' }, ME);
+    // Killed in a fetch, longer ago than any fetch takes.
+    const fetching = join(scratch.dir, '.git/refs/remotes/origin/main.lock');
+    mkdirSync(dirname(fetching), { recursive: true });
+    writeFileSync(fetching, '');
+    utimesSync(fetching, new Date(0), new Date(0));
+    await base.push({ again: false });
+    const other = await scratch.clone('other');
+    await other.remember({ title: 'From elsewhere' }, ME);
+    await other.push({ again: false });
+    expect((await base.remember({ title: 'Fourth' }, ME)).notes).toEqual([]);
+    expect(scratch.git('log', '--format=%s')).toContain('From elsewhere');
+    expect(scratch.status()).toBe('');
   });
 
   it('serialises callers, and tells one who waits too long', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError, isAishError } from '@aish/contracts';
 import { git, gitText, withoutSecrets, type GitOptions } from '../git/git.js';
-import { changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
+import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
 import { DirtWatch } from './dirt-watch.js';
 import { Journal, NO_REMOTE_STATE, RemoteState, StateFile, Verified } from './state-file.js';
 import { removeTreeFile, writeTreeFile } from './work-tree.js';
@@ -24,6 +24,7 @@ export interface Held {
 
 export const FETCH_TIMEOUT_MS = 8_000;
 const STALE_LOCK_WAIT_MS = 3_000;
+const STALE_FETCH_MS = 60_000;
 
 /** A clone, its branch, its files and what aish keeps beside them. Writing methods need the lock of the repository. */
 export class Repository {
@@ -119,13 +120,14 @@ export class Repository {
 
   /** Finishes what a killed writer had begun. @returns whether there was something. */
   async recover(held: Held): Promise<boolean> {
+    await this.removeOwnLocks();
     const journal = await this.journal.read();
     if (journal === null) {
       await this.waitForForeignLocks();
       return false;
     }
     // Whoever wrote the journal had the lock and has ended; git's own locks of that time are nobody's.
-    for (const lock of ['index.lock', 'HEAD.lock', `refs/heads/${this.branch}.lock`]) {
+    for (const lock of ['index.lock', 'HEAD.lock', 'packed-refs.lock', `refs/heads/${this.branch}.lock`]) {
       await rm(join(this.dir, '.git', lock), { force: true });
     }
     if ((await this.head(held)) === journal.to) await this.materialize(journal.to, journal.paths, held);
@@ -133,6 +135,16 @@ export class Repository {
     const leftovers = (await readdir(this.stateDir)).filter((name) => name.startsWith('tmp-'));
     for (const name of leftovers) await rm(join(this.stateDir, name), { force: true });
     return true;
+  }
+
+  /** What git, killed under a lock of ours that is free again, left in the way of every git after it. */
+  private async removeOwnLocks(): Promise<void> {
+    const lockOf = (ref: string): string => join(this.dir, '.git', `${ref}.lock`);
+    await rm(lockOf(PENDING), { force: true });
+    // A person fetches, too: theirs lasts for an instant.
+    const fetching = lockOf(`refs/remotes/origin/${this.branch}`);
+    const found = await stat(fetching).catch(() => null);
+    if (found !== null && Date.now() - found.mtimeMs > STALE_FETCH_MS) await rm(fetching, { force: true });
   }
 
   /** A person's git may be at work for a moment. */

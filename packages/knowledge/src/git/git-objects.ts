@@ -13,7 +13,8 @@ export interface CommitInput {
   readonly now: Date;
 }
 
-const PENDING = 'refs/aish/pending';
+/** Names a commit that no branch has yet; only who holds the lock of the repository touches it. */
+export const PENDING = 'refs/aish/pending';
 const COMMITTER = 'aish <aish@localhost>';
 
 /**
@@ -34,7 +35,11 @@ export async function makeCommit(input: CommitInput, options: GitOptions): Promi
   }
   parts.push('\nget-mark :1\ndone\n');
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-  const printed = await gitText(['fast-import', '--quiet', '--force', '--done'], { ...options, input: body });
+  // Packed and unpacked within the same command: the usual compression would be for nobody.
+  const printed = await gitText(['-c', 'core.compression=1', 'fast-import', '--quiet', '--force', '--done'], {
+    ...options,
+    input: body,
+  });
   const commit = printed.trim();
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new AishError('knowledge_git', 'git fast-import named no commit');
   return commit;

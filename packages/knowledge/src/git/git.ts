@@ -57,7 +57,11 @@ export async function gitText(args: readonly string[], options: GitOptions): Pro
 
 export function failed(args: readonly string[], answer: GitAnswer): AishError {
   const words = withoutSecrets(answer.stderr.trim() || answer.stdout.toString('utf8').trim()).slice(0, 1_000);
-  return new AishError('knowledge_git', `git ${args[0] ?? ''} ended with ${answer.code}: ${words}`);
+  return new AishError('knowledge_git', `git ${commandIn(args)} ended with ${answer.code}: ${words}`);
+}
+
+function commandIn(args: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? '';
 }
 
 /** A remote's address may hold a password. */
@@ -67,7 +71,7 @@ export function withoutSecrets(text: string): string {
 
 export function runProgram(program: string, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   const { dir, signal, input, lockFd, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
-  const what = `${program} ${args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`;
+  const what = `${program} ${commandIn(args)}`;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(new AishError('aborted', `${what} was not begun`));

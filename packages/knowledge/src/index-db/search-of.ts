@@ -54,7 +54,7 @@ function waysToAll(
   const whole: KnowledgeWay = {
     match: exact,
     rest: null,
-    isMany: false,
+    many: 'unknown',
     byScore: terms.length > BY_SCORE_MAX_TERMS ? null : byScore(terms).map(filtered),
     likely: [filtered(terms.map((term) => inField(term, 'A', 'exact')).join(' & ')), exact],
   };
@@ -62,10 +62,10 @@ function waysToAll(
   const looked = rare.length > 0 ? rare : frequent.slice(0, 1);
   const rest = rare.length > 0 ? frequent : frequent.slice(1);
   const match = filtered(join(looked, '&', 'prefix'));
-  const beginnings = {
+  const beginnings: KnowledgeWay = {
     match,
     rest: rest.length === 0 ? null : join(rest, '&', 'prefix'),
-    isMany: false,
+    many: 'unknown',
     byScore: null,
     likely: [match],
   };
@@ -82,8 +82,8 @@ function wayToAny(rare: readonly string[], frequent: readonly string[], filtered
     ...rare.map((term) => inField(term, 'A', 'prefix')),
     ...frequent.map((term) => inField(term, 'A', 'exact')),
   ].join(' | ');
-  const isMany = frequent.length > 0;
-  return { match: filtered(words), rest: null, isMany, byScore: null, likely: [titles, words].map(filtered) };
+  const many = frequent.length > 0 ? 'surely' : 'likely';
+  return { match: filtered(words), rest: null, many, byScore: null, likely: [titles, words].map(filtered) };
 }
 
 function join(terms: readonly string[], operator: '&' | '|', form: Form): string {
