@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WorkerConfig, parseConfig, presetsOf } from './config.js';
+import { ApiConfig, WorkerConfig, parseConfig, presetsOf } from './config.js';
 
 const good = { DATABASE_URL: 'postgresql://u:p@localhost/aish', SANDBOX_TOKEN: 'x'.repeat(20) };
 const noFiles = (path: string): string => {
@@ -17,6 +17,16 @@ describe('parseConfig', () => {
     expect(fail).toThrow(/DATABASE_URL: [\s\S]*WORKER_CONCURRENCY: /);
     expect(fail).toThrow(/SANDBOX_TOKEN: /);
     expect(fail).not.toThrow(/secret/);
+  });
+
+  it('takes addresses and networks of proxies, and nothing that could be a typing mistake', () => {
+    const api = { ...good, TOKEN_FILE: '/token' };
+    const proxies = (text: string) =>
+      parseConfig(ApiConfig, { ...api, TRUSTED_PROXIES: text }, noFiles).TRUSTED_PROXIES;
+    expect(parseConfig(ApiConfig, api, noFiles).TRUSTED_PROXIES).toEqual([]);
+    expect(proxies('10.0.0.2, 172.16.0.0/12,fd00::/8')).toEqual(['10.0.0.2', '172.16.0.0/12', 'fd00::/8']);
+    for (const wrong of ['caddy', '10.0.0', '10.0.0.0/33', '*', 'true'])
+      expect(() => proxies(wrong)).toThrow(/TRUSTED_PROXIES/);
   });
 
   it('takes a setting from the file that X_FILE names, and refuses both', () => {

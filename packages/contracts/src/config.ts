@@ -308,6 +308,21 @@ const Grants = z.object({
     .describe('Whether a person may let the same action run for the rest of a goal without being asked again'),
 });
 
+/** What may stand between clients and the api: addresses, and networks as 172.16.0.0/12. */
+const ProxyAddresses = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''))
+  .pipe(
+    z
+      .array(
+        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+          error: 'must be an address, or a network as 172.16.0.0/12',
+        }),
+      )
+      .max(64),
+  );
+
 export const ApiConfig = z.object({
   ...Chats.shape,
   ...Store.shape,
@@ -346,6 +361,9 @@ export const ApiConfig = z.object({
     .min(1)
     .default(60)
     .describe('Wrong tokens from one address, after which no token from there is looked at'),
+  TRUSTED_PROXIES: ProxyAddresses.describe(
+    'Addresses and networks of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
+  ),
   ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   busy: { status: 409, title: 'The session is at work on another message' },
   locked: { status: 409, title: 'Someone else holds the lock' },
   lock_lost: { status: 409, title: 'The lock was lost with its connection' },
+  database_unreachable: { status: 503, title: 'The database does not answer' },
   database_older: { status: 500, title: 'The database has not been migrated to this version' },
   database_newer: { status: 500, title: 'The database belongs to a newer version' },
   sign_in_off: { status: 404, title: 'Signing in is not set up' },

@@ -1,7 +1,19 @@
 import { AishError, Problem } from '@aish/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BadRequestException, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import {
+  BadRequestException,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerMatches } from './bearer.js';
 import { createLogger } from './logger.js';
@@ -29,6 +41,11 @@ class EdgeController {
   @Get('things/:id')
   one(@Param('id', { schema: z.uuid() }) id: string) {
     return { id };
+  }
+
+  @Get('address')
+  address(@Req() { ip }: FastifyRequest) {
+    return { ip };
   }
 
   @Get('fails/:how')
@@ -113,6 +130,33 @@ describe('startService', () => {
     ).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
+  });
+});
+
+describe('the address of a client', () => {
+  const asked = async (url: string, forwarded?: string) => {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    return ((await (await fetch(`${url}/address`, { headers })).json()) as { ip: string }).ip;
+  };
+  const behind = async (...trustedProxies: string[]) => {
+    const logger = createLogger('fatal', 'edge', { write: () => undefined });
+    return startService(EdgeModule, { host: '127.0.0.1', port: 0, logger, handleSignals: false, trustedProxies });
+  };
+
+  it('is that of its connection, whatever a header says, where no proxy is trusted', async () => {
+    expect(await asked(service.url, '192.0.2.7')).toBe('127.0.0.1');
+    const other = await behind('10.0.0.0/8', '127.0.0.2');
+    expect(await asked(other.url, '192.0.2.7')).toBe('127.0.0.1');
+    await other.app.close();
+  });
+
+  it('is what a trusted proxy says, and not what the client told that proxy', async () => {
+    const { url, app } = await behind('127.0.0.0/8');
+    expect(await asked(url)).toBe('127.0.0.1');
+    expect(await asked(url, '192.0.2.7')).toBe('192.0.2.7');
+    expect(await asked(url, '2001:db8::7')).toBe('2001:db8::7');
+    expect(await asked(url, '198.51.100.1, 192.0.2.7')).toBe('192.0.2.7');
+    await app.close();
   });
 });
 

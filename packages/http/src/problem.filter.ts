@@ -2,7 +2,10 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { AishError, toProblem } from '@aish/contracts';
 import { measured } from '@aish/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from './database-away.js';
 import type { Logger } from './logger.js';
+
+const RETRY_DATABASE_S = 2;
 
 /**
  * The one place where an error becomes an HTTP answer: `application/problem+json` with a stable code. What is not an
@@ -13,6 +16,8 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
     private readonly bodyLimitBytes: number,
+    /** Whether connections that break are those to a database. */
+    private readonly hasDatabase = false,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -72,6 +77,15 @@ export class ProblemFilter implements ExceptionFilter {
     // JSON that does not parse, a malformed URL, a body that ends early: the request's fault, in the parser's words.
     if (status !== undefined && status >= 400 && status < 500) {
       return new AishError('invalid_body', message, { errors: [] });
+    }
+    if (this.hasDatabase && isDatabaseAway(thrown)) {
+      const facts = { retryAfterS: RETRY_DATABASE_S };
+      return new AishError(
+        'database_unreachable',
+        'If something was to be changed, look whether it was before you ask again',
+        facts,
+        { cause: thrown },
+      );
     }
     return new AishError('internal', 'The log of the service says more', {}, { cause: thrown });
   }

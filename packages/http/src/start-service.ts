@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { measured } from '@aish/telemetry';
 import { expectWhole } from './arrival.js';
+import { collectAfterStart } from './collect-after-start.js';
 import { PinoNestLogger, type Logger } from './logger.js';
 import { addMetricsRoute, type MetricsSource } from './metrics-route.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -24,6 +25,13 @@ export interface ServiceOptions {
    * taken with `rawBody` have ten minutes.
    */
   readonly requestTimeoutMs?: number;
+  /**
+   * Addresses and networks whose `X-Forwarded-For` is believed; none: nobody's, and the address of a request is that of
+   * its connection.
+   */
+  readonly trustedProxies?: readonly string[];
+  /** Says `database_unreachable` of connections that break and that nobody has named. */
+  readonly hasDatabase?: boolean;
   /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
   readonly handleSignals?: boolean;
   /** Served as `GET /metrics`. */
@@ -49,13 +57,13 @@ export async function startService(
   module: Type<unknown> | DynamicModule,
   options: ServiceOptions,
 ): Promise<RunningService> {
-  const { logger, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, requestTimeoutMs = 30_000 } = options;
-  const filter = new ProblemFilter(logger, bodyLimitBytes);
+  const { logger, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, requestTimeoutMs = 30_000, trustedProxies = [] } = options;
+  const filter = new ProblemFilter(logger, bodyLimitBytes, options.hasDatabase);
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: Math.max(UPLOAD_TIMEOUT_MS, requestTimeoutMs),
     forceCloseConnections: true,
-    trustProxy: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     logger: false,
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -75,9 +83,9 @@ export async function startService(
   });
   adapter.setOnResponseHook((request, reply, done) => {
     const path = request.url.split('?', 1)[0];
-    const { method, id } = request;
+    const { method, id, ip: address } = request;
     logger.debug(
-      { requestId: id, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { requestId: id, address, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     );
     // The route, not the path: paths hold ids, and their number has no bound.
@@ -96,7 +104,10 @@ export async function startService(
     await app.close();
     throw error;
   }
-  if (options.handleSignals ?? true) app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  if (options.handleSignals ?? true) {
+    app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+    collectAfterStart(); // the process is this service
+  }
   const url = urlOf(app, options.host);
   // Said at every log level: it is how a person finds the service.
   logger.child({}, { level: 'info' }).info({ url, pid: process.pid }, 'listening');

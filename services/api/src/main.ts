@@ -5,6 +5,7 @@ import {
   AishError,
   VERSION,
   allows,
+  keepTimeouts,
   parseConfig,
   parseMcpServers,
   redacted,
@@ -40,6 +41,7 @@ import { ensureFirstToken } from './tokens/first-token.js';
 import { hashToken } from './tokens/token-hash.js';
 
 async function main(): Promise<void> {
+  keepTimeouts();
   const config = parseConfig(ApiConfig, process.env, (path) => readFileSync(path, 'utf8'));
   const mcpServers = parseMcpServers(config.MCP_SERVERS, (path) => readFileSync(path, 'utf8'));
   const logger = createLogger(config.LOG_LEVEL, 'api');
@@ -151,6 +153,8 @@ async function main(): Promise<void> {
     host: config.HOST,
     port: config.PORT,
     logger,
+    hasDatabase: true,
+    trustedProxies: config.TRUSTED_PROXIES,
     metrics: { prometheus: () => telemetry.prometheus(), mayRead: mayReadMetrics },
     configure: (app) => {
       acceptRawBodies(app);
