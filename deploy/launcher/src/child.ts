@@ -46,7 +46,7 @@ export function startChild(options: ChildOptions): Child {
 
   const runOnce = (): Promise<string> =>
     new Promise((resolve) => {
-      const args = ['--max-semi-space-size=8', '--import', LEASH, options.main];
+      const args = ['--max-semi-space-size=8', '--expose-gc', '--import', LEASH, options.main];
       const child = spawn(process.execPath, args, {
         detached: true,
         env: { ...options.env },
