@@ -34,6 +34,7 @@ describe('cleanText', () => {
     ['a\u001bcb', 'ab'],
     ['10%\r50%\r100%\nnext', '100%\nnext'],
     ['one\r\ntwo\r\n', 'one\ntwo\n'],
+    ['10%\r\r50%\r', '50%'],
     ['a\tb', 'a    b'],
     ['left\u202eright\u200b', 'leftright'],
     ['⚠\ufe0f 👍\u{1f3fd}', '⚠ 👍'],
@@ -46,6 +47,11 @@ describe('cleanText', () => {
 });
 
 describe('oneLine', () => {
+  it('takes a long line that was drawn over once as fast as a short one', () => {
+    const long = 'x'.repeat(1_000_000);
+    expect(cleanText(`first\r${long}`)).toBe(long); // hangs where every character begins a search of the line
+  });
+
   it('makes spaces of line breaks', () => expect(oneLine(' a\n  b\r\nc ')).toBe('a b c'));
 });
 

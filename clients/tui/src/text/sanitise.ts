@@ -28,12 +28,12 @@ const TAB = '    ';
  * and of a line that was drawn over itself (a progress bar) the last state is left. Lines are separated by `\n`.
  */
 export function cleanText(text: string): string {
-  return cleanLine(
-    text
-      .replaceAll(ESCAPE_SEQUENCES, '')
-      .replaceAll(/\r+\n/g, '\n')
-      .replaceAll(/[^\n\r]*\r(?=[^\n\r])/g, ''),
-  );
+  const plain = text.replaceAll(ESCAPE_SEQUENCES, '');
+  return cleanLine(plain.includes('\r') ? plain.split('\n').map(lastDrawn).join('\n') : plain);
+}
+
+function lastDrawn(line: string): string {
+  return line.split('\r').findLast((state) => state !== '') ?? '';
 }
 
 /** The same on one line: line breaks become spaces. */

@@ -52,6 +52,23 @@ describe('wrapText', () => {
     );
   });
 
+  // A mark that takes no cell has it take the way of text that is not ASCII.
+  it('breaks ASCII where it breaks all other text, with the same spans', () => {
+    const ascii = fc.string({ unit: fc.constantFrom('a', 'bc', ' ', ' ', '\n', '-'), maxLength: 80 });
+    const styled = fc.array(fc.tuple(ascii, fc.constantFrom('plain' as const, 'bold' as const)), { maxLength: 5 });
+    fc.assert(
+      fc.property(styled, fc.integer({ min: 4, max: 30 }), fc.boolean(), (pieces, width, exact) => {
+        const plain = pieces.map(([text, style]) => span(text, style));
+        const marked = plain.map(({ text, style }) => span(text.replaceAll('a', 'a\u0301'), style));
+        const unmarked = wrapSpans(marked, width, { exact }).map((each) =>
+          each.map(({ text, style }) => span(text.replaceAll('\u0301', ''), style)),
+        );
+        expect(wrapSpans(plain, width, { exact })).toEqual(unmarked);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('loses nothing of an exact text', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 4, max: 30 }), (text, width) => {

@@ -27,11 +27,58 @@ export function wrapSpans(
 ): Line[] {
   const room = Math.max(2, width - textWidth(indent));
   const lead = indent === '' ? [] : [span(indent)];
-  return paragraphs(spans).flatMap((paragraph) =>
-    lineWidth(paragraph) <= room
-      ? [[...lead, ...paragraph]]
-      : breakUnits(unitsOf(paragraph), room, exact).map((units) => [...lead, ...joined(units)]),
-  );
+  return paragraphs(spans).flatMap((paragraph) => {
+    if (lineWidth(paragraph) <= room) return [[...lead, ...paragraph]];
+    const text = paragraph.map((each) => each.text).join('');
+    const broken = ASCII.test(text)
+      ? slicesOf(paragraph, breakAscii(text, room, exact))
+      : breakUnits(unitsOf(paragraph), room, exact).map(joined);
+    return broken.map((content) => [...lead, ...content]);
+  });
+}
+
+/** One character, one cell: by far the most of what is wrapped, and again and again while an answer grows. */
+const ASCII = /^[ -~]*$/;
+
+/** Where {@link breakUnits} would break: each line's beginning and end in the text. */
+function breakAscii(text: string, room: number, exact: boolean): [start: number, end: number][] {
+  const lines: [number, number][] = [];
+  for (let start = 0; start < text.length;) {
+    const end = Math.min(start + room, text.length);
+    if (end === text.length || exact) {
+      lines.push([start, end]);
+      start = end;
+    } else if (text[end] === ' ') {
+      lines.push([start, end]);
+      start = end + 1;
+    } else {
+      const space = text.lastIndexOf(' ', end - 1);
+      const hasWord = space > start && text.slice(start, space).trim() !== '';
+      lines.push([start, hasWord ? space : end]);
+      start = hasWord ? space + 1 : end;
+    }
+  }
+  return lines;
+}
+
+/** The spans cut into lines; `lines` are in order and do not overlap. */
+function slicesOf(spans: readonly Span[], lines: readonly (readonly [start: number, end: number])[]): Span[][] {
+  let at = 0;
+  let offset = 0;
+  return lines.map(([start, end]) => {
+    const content: Span[] = [];
+    for (let current = spans[at]; current !== undefined && offset < end; current = spans[at]) {
+      const { text, style } = current;
+      const piece = text.slice(Math.max(0, start - offset), end - offset);
+      const last = content.at(-1);
+      if (piece !== '' && last?.style === style) content[content.length - 1] = span(last.text + piece, style);
+      else if (piece !== '') content.push(span(piece, style));
+      if (offset + text.length > end) break;
+      offset += text.length;
+      at += 1;
+    }
+    return content;
+  });
 }
 
 function paragraphs(spans: readonly Span[]): Span[][] {
