@@ -13,7 +13,8 @@ export interface Benchmark {
   readonly about: string;
   /** Goals are on ratios within one run wherever they can be: machines differ, ratios less. */
   readonly goals: Readonly<Record<string, Goal>>;
-  run(progress: (line: string) => void): Promise<Figures>;
+  /** `seconds`: how long, for one that runs for a time rather than for a number of samples. */
+  run(progress: (line: string) => void, options?: { readonly seconds?: number }): Promise<Figures>;
 }
 
 export interface Report {

@@ -16,11 +16,13 @@ const names = readdirSync(fileURLToPath(new URL('.', import.meta.url)))
 const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
-  .action(async (name: string, options: { json?: boolean }) => {
+  .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint', Number)
+  .action(async (name: string, { seconds, ...options }: { json?: boolean; seconds?: number }) => {
     if (!names.includes(name)) command.error(`there is no benchmark ${name}; there are ${names.join(', ')}`);
     const benchmark = await load(name);
     console.log(`${benchmark.name}: ${benchmark.about}`);
-    const result = report(benchmark, await benchmark.run((line) => console.error(line)));
+    const figures = await benchmark.run((line) => console.error(line), seconds === undefined ? {} : { seconds });
+    const result = report(benchmark, figures);
     console.log(table(result));
     if (options.json === true) console.log(JSON.stringify(result));
     process.exitCode = result.pass ? 0 : 1;

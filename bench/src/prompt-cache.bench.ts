@@ -32,19 +32,20 @@ export const benchmark: Benchmark = {
   about:
     `A goal of ${STEPS} steps on a real llama-server (tiny model, one token is one byte), by the server's own timings: tokens of each ` +
     'prompt, and how many of them it had to read. Beside it the same conversation with a window that slides with every turn, as the first ' +
-    `aish had (system prompt and the last ${WINDOW_MESSAGES} messages), on the same server.`,
+    `aish had (system prompt and the last ${WINDOW_MESSAGES} messages), on a server of its own: both begin with an empty cache.`,
   goals: {
     cached_of_previous_min_ratio: { op: '>=', value: 0.98 },
     read_against_sliding_ratio: { op: '<=', value: 0.5 },
   },
   async run(progress) {
     const llama = await startLlamaServer({ args: ['-c', '32768'] });
+    const other = await startLlamaServer({ args: ['-c', '32768'] });
     const proxy = await startForcingProxy({
       target: llama.url,
       force: (body, n) => {
         const reply = SCRIPT(Body.parse(body).messages.map(toScripted), n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('prompt-cache: the script said nothing');
-        return exactly(reply.text);
+        return answering(reply.text);
       },
     });
     const stack = await Stack.start({ modelUrl: proxy.url });
@@ -58,7 +59,7 @@ export const benchmark: Benchmark = {
       });
       const sliding: Read[] = [];
       for (const request of proxy.requests.slice(-STEPS)) {
-        sliding.push(await askSliding(llama.url, Body.parse(request), sliding.length + 1));
+        sliding.push(await askSliding(other.url, Body.parse(request), sliding.length + 1));
       }
       for (const line of tableOf(ours, sliding)) progress(line);
       const total = (all: readonly Read[]): number => all.reduce((sum, { read }) => sum + read, 0);
@@ -74,9 +75,15 @@ export const benchmark: Benchmark = {
       await stack.stop();
       await proxy.close();
       await llama.stop();
+      await other.stop();
     }
   },
 };
+
+/** Forces the answer. The tools stay in the prompt; none may be chosen, or the server takes no grammar beside them. */
+function answering(text: string): Readonly<Record<string, unknown>> {
+  return { ...exactly(text), tool_choice: 'none' };
+}
 
 /** The same question through a window that drops its oldest turn with every new one. */
 async function askSliding(url: string, body: z.infer<typeof Body>, n: number): Promise<Read> {
@@ -88,7 +95,7 @@ async function askSliding(url: string, body: z.infer<typeof Body>, n: number): P
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...body, messages, stream: false, stream_options: undefined, ...exactly(answerOf(n)) }),
+    body: JSON.stringify({ ...body, messages, stream: false, stream_options: undefined, ...answering(answerOf(n)) }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`prompt-cache: ${response.status} ${await response.text()}`);

@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Stack } from '@aish/tests/support/stack';
 import { freePort } from '@aish/tests/support/service.process';
 import type { Benchmark, Figures } from './benchmark.js';
+import { startEndpoint, type Endpoint } from './relay/endpoint.js';
 import { cpuMs, peakMb } from './relay/process.js';
 import { aishWords, measure, openAiWords, type Measured, type Way } from './relay/streams.js';
 import { percentile } from './statistics.js';
@@ -40,7 +39,8 @@ export const benchmark: Benchmark = {
     const children: ChildProcess[] = [];
     let stack: Stack | null = null;
     try {
-      const endpoint = await startEndpoint(children);
+      const endpoint = await startEndpoint(TOKENS, TOKENS_PER_SECOND);
+      children.push(endpoint.child);
       const portkey = await startPortkey(children);
       stack = await Stack.start({
         modelUrl: endpoint.url,
@@ -136,22 +136,7 @@ function ratio(figures: Figures, a: string, b: string): number {
   return (figures[a] ?? Number.NaN) / (figures[b] ?? Number.NaN);
 }
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function startEndpoint(children: ChildProcess[]): Promise<Started> {
-  const main = fileURLToPath(new URL('relay/endpoint.main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, String(TOKENS), String(TOKENS_PER_SECOND)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const [port] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  return { child, url: `http://127.0.0.1:${port.trim()}` };
-}
-
-async function startPortkey(children: ChildProcess[]): Promise<Started> {
+async function startPortkey(children: ChildProcess[]): Promise<Endpoint> {
   const port = await freePort();
   const main = peerFile('@portkey-ai/gateway', '1.15.2', 'build/start-server.js');
   const lenient = new URL('relay/lenient-headers.main.js', import.meta.url).href;
@@ -178,7 +163,7 @@ function straight(url: string): Relay {
   };
 }
 
-function through({ url, child }: Started, endpoint: string): Relay {
+function through({ url, child }: Endpoint, endpoint: string): Relay {
   const headers = {
     'x-portkey-provider': 'openai',
     'x-portkey-custom-host': `${endpoint}/v1`,

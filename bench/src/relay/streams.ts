@@ -51,10 +51,18 @@ export async function measure(way: Way, streams: number): Promise<Measured> {
   };
 }
 
-function read(
-  { wordsOf, name }: Way,
-  { url, headers, body }: { url: string; headers: Record<string, string>; body: string },
-): Promise<{ firstTokenMs: number; tokenMs: number[] }> {
+/** What one stream gave its reader. */
+export interface Read {
+  readonly firstTokenMs: number;
+  /** How old each later token was when it came. */
+  readonly tokenMs: readonly number[];
+}
+
+/** Sends one request and reads its stream to the end. @throws for any status but 200, and when no token came. */
+export function read(
+  { wordsOf, name }: Pick<Way, 'wordsOf' | 'name'>,
+  { url, headers, body }: Awaited<ReturnType<Way['request']>>,
+): Promise<Read> {
   return new Promise((resolve, reject) => {
     const sent = now();
     let firstTokenMs = Number.NaN;

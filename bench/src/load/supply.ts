@@ -1,0 +1,72 @@
+import type { ApiClient } from '@aish/tests/support/api.client';
+import { aishWords, read } from '../relay/streams.js';
+import { now } from '../statistics.js';
+
+/** What came of all streams so far. */
+export interface Streams {
+  /** Read to their end, with all their tokens. */
+  readonly finished: number;
+  readonly tokens: number;
+  /** From each message to the first word of its answer, and when it was sent. */
+  readonly firstTokens: readonly { readonly at: number; readonly ms: number }[];
+  /** How old tokens were when they came; one in a hundred is kept. */
+  readonly tokenMs: readonly number[];
+  /** What went wrong, one line each. */
+  readonly faults: readonly string[];
+}
+
+/** Tokens whose age is kept: there are hundreds of thousands. */
+const KEPT = 100;
+
+/**
+ * Keeps so many chats streaming until `endsAt`: whoever has read an answer to its end begins a new chat at once. Resolves
+ * when the last one has been read.
+ */
+export async function keepStreaming(
+  client: ApiClient,
+  { streams, endsAt, tokensEach }: { readonly streams: number; readonly endsAt: number; readonly tokensEach: number },
+): Promise<Streams> {
+  const all = {
+    finished: 0,
+    tokens: 0,
+    firstTokens: [] as { at: number; ms: number }[],
+    tokenMs: [] as number[],
+    faults: [] as string[],
+  };
+  const one = async (n: number): Promise<void> => {
+    // Not all in the same moment, as people do not begin in one, and so that they end apart.
+    await new Promise((resolve) => setTimeout(resolve, (n * STAGGER_MS) / streams));
+    for (let chat = 0; now() < endsAt; chat += 1) {
+      const at = now();
+      try {
+        const { firstTokenMs, tokenMs } = await answerOf(client, `stream ${n}, chat ${chat}`);
+        all.firstTokens.push({ at, ms: firstTokenMs });
+        all.tokenMs.push(...tokenMs.filter((_, index) => index % KEPT === 0));
+        all.tokens += tokenMs.length + 1;
+        if (tokenMs.length + 1 === tokensEach) all.finished += 1;
+        else all.faults.push(`stream ${n}, chat ${chat}: ${tokenMs.length + 1} of ${tokensEach} tokens`);
+      } catch (error) {
+        all.faults.push(`stream ${n}, chat ${chat}: ${String(error)}`);
+        await new Promise((resolve) => setTimeout(resolve, 1_000)); // whatever it was, it is not asked in a loop
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: streams }, (_, n) => one(n)));
+  return all;
+}
+
+const STAGGER_MS = 10_000;
+
+async function answerOf(client: ApiClient, text: string): Promise<Awaited<ReturnType<typeof read>>> {
+  const created = await client.request('POST', '/v1/sessions', {});
+  if (!created.ok) throw new Error(`a session: ${created.status} ${await created.text()}`);
+  const { id } = (await created.json()) as { id: string };
+  return read(
+    { name: 'aish', wordsOf: aishWords },
+    {
+      url: `${client.url}/v1/sessions/${id}/messages`,
+      headers: { authorization: `Bearer ${client.token}` },
+      body: JSON.stringify({ text }),
+    },
+  );
+}
