@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, tmux, Emacs, images), builds, checks, then
-// runs the tests beside the code and the system tests, and ends with one line: N passed, N failed.
+// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, tmux, Emacs, zsh, fish, iproute2, OpenSSL, images), builds,
+// checks, then runs the tests beside the code and the system tests, and ends with one line: N passed, N failed.
 //
 //   npm test                    all of it
-//   npm test -- --no-install    never installs Docker, tmux or Emacs
+//   npm test -- --no-install    never installs any of that
 //   npm test -- system/halt     only the system tests whose path contains this
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,9 +41,32 @@ function run(title, command, commandArgs) {
   return status === 0;
 }
 
+/** Begins a step that the next ones need not wait for. @returns what waits for its end and shows what it said. */
+function begin(title, command, commandArgs) {
+  const child = spawn(command, commandArgs, { stdio: ['ignore', 'pipe', 'pipe'], env, timeout: HANG_MS });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => said.push(piece));
+  const ended = once(child, 'close').catch((error) => [error.message]);
+  return async () => {
+    const [code] = await ended;
+    console.log(`\n--- ${title}\n${Buffer.concat(said)}--- ${title}: ${code === 0 ? 'ok' : `FAILED (${code})`}`);
+    return code === 0;
+  };
+}
+
 const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
 const INSTALL = (name) =>
   `apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install ${name}`;
+
+/** What tests call: the command, what people call it, and the package that has it. */
+const PROGRAMS = [
+  ['tmux', 'tmux', 'tmux'],
+  ['emacs', 'Emacs', 'emacs-nox'],
+  ['zsh', 'zsh', 'zsh'],
+  ['fish', 'fish', 'fish'],
+  ['ip', 'iproute2', 'iproute2'],
+  ['openssl', 'OpenSSL', 'openssl'],
+];
 
 /** At a terminal a person is asked first; elsewhere, or with --yes, it is said and done; with --no-install never. */
 async function mayInstall(what) {
@@ -57,7 +81,7 @@ async function mayInstall(what) {
   return /^\s*y(es)?\s*$/i.test(answer);
 }
 
-/** What the tests drive: an engine with compose and buildx, tmux, and the images. */
+/** What the tests drive: an engine with compose and buildx, programs, and the images. */
 async function prepare() {
   const { ensureEngine, ensureSandboxImage } = await import('../deploy/launcher/dist/engine.js');
   const missing = [];
@@ -70,11 +94,9 @@ async function prepare() {
       run('compose and buildx', 'deploy/docker/install-engine.sh', []);
     if (!installed) missing.push('docker compose and buildx');
   }
-  if (!succeeds('command -v tmux')) {
-    if (!(await mayInstall('tmux')) || !run('tmux', 'sh', ['-c', INSTALL('tmux')])) missing.push('tmux');
-  }
-  if (!succeeds('command -v emacs')) {
-    if (!(await mayInstall('Emacs')) || !run('emacs', 'sh', ['-c', INSTALL('emacs-nox')])) missing.push('Emacs');
+  for (const [command, what, name] of PROGRAMS) {
+    if (succeeds(`command -v ${command}`)) continue;
+    if (!(await mayInstall(what)) || !run(what, 'sh', ['-c', INSTALL(name)])) missing.push(what);
   }
   if (missing.length > 0) {
     console.error(`The tests need ${missing.join(' and ')}. They drive the real thing and skip nothing.`);
@@ -109,15 +131,22 @@ function jest(title, jestArgs) {
 const started = Date.now();
 // The build comes first: what prepares the machine is built with it.
 const built = run('build', 'nx', ['run-many', '--targets=build', '--output-style=stream-without-prefixes']);
-if (!built || !(await prepare())) {
+if (!built) {
   totals.failed += 1;
 } else {
-  if (patterns.length === 0) {
-    totals[run('check', process.execPath, ['tests/check.mjs']) ? 'passed' : 'failed'] += 1;
-    jest('unit tests', ['--maxWorkers=2', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/']);
+  // Preparing waits for the network, checking for the processor.
+  const checked = patterns.length === 0 ? begin('check', process.execPath, ['tests/check.mjs']) : null;
+  const isPrepared = await prepare();
+  if (checked !== null) totals[(await checked()) ? 'passed' : 'failed'] += 1;
+  if (!isPrepared) {
+    totals.failed += 1;
+  } else {
+    // They wait more than they work, for containers and for git.
+    const units = ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/'];
+    if (patterns.length === 0) jest('unit tests', units);
+    // Each has processes, ports, a database and an instance of its own.
+    jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false', ...patterns]);
   }
-  // Each has processes, ports, a database and an instance of its own.
-  jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false', ...patterns]);
 }
 rmSync(results, { recursive: true, force: true });
 console.log(`\nall of it took ${Math.round((Date.now() - started) / 1000)} s`);

@@ -8,6 +8,8 @@ export const REQUIREMENTS = {
   'halt.verdicts': 'A HALT takes proceed, skip or abort, and the model is told',
   'halt.first-verdict-wins': 'The second verdict gets 409 and learns who decided',
   'halt.survives-restart': 'A HALT held over a restart of everything goes on when it is answered',
+  'api.database-away':
+    'While the database is away the api says so with 503, no service ends, and all goes on by itself',
   'halt.second-client':
     'A HALT held while Postgres and every service are killed is answered by a second client, and the goal goes on',
   'goal.survives-kill': 'A killed worker’s goal is driven on by another, and no command runs twice',
@@ -15,6 +17,8 @@ export const REQUIREMENTS = {
     'Wherever a driver is killed, the next one goes on: nothing runs twice, no result is lost, no step counts twice',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',
+  'survival.soak':
+    'Each service, Redis and Postgres are killed in turn under load: new goals and messages work again, nothing that was given is lost',
   'goal.cancel': 'A cancelled goal stops its command within a second or so',
   'goal.waits-for-model':
     'A model endpoint that is down, hangs or sends broken streams makes the goal wait, and it goes on by itself',
@@ -50,6 +54,8 @@ export const REQUIREMENTS = {
   'api.audit': 'Verdicts, tokens and policy changes are written down with who did them',
   'api.metrics': 'Prometheus reads metrics with a token that may, and no text or id stands in them',
   'api.limits': 'An address that is wrong about its token too often is no longer heard',
+  'api.proxies':
+    'Behind a trusted proxy each client is counted by its own address; from anybody else the header is ignored',
   'api.openapi': 'The OpenAPI document describes every route',
   'launcher.start': 'npm start sets everything up, says where it is, and Ctrl-C stops all of it',
   'launcher.one-per-folder': 'A second start on the same data folder says so and harms nothing',
@@ -75,6 +81,7 @@ export const REQUIREMENTS = {
   'tui.profile': 'Server, token command, keys and mouse are in a file; another version is said',
   'tui.pack': 'The client packs to one file that works in an empty folder',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
+  'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
   'notices.phone': 'People are told on their phones of HALTs and ends, and answer there',
   'safety.gate': 'Nothing that the rules or the second opinion call destructive runs without a verdict',
@@ -139,12 +146,23 @@ export const REQUIREMENTS = {
   'compose.closed':
     'Each container is read-only, without capabilities it does not need, bounded, watched, and never privileged',
   'compose.socket-proxy': 'The sandbox works behind a filter before the engine that lets nothing else through',
+  'grow.machines':
+    'A worker and a sandbox on another machine, over the same Redis and Postgres, work as those beside them',
+  'grow.link-cut': 'When the link between the machines is cut and comes back, no command runs twice and goals go on',
+  'grow.machine-lost':
+    'The goals of a machine that vanished are driven on by another; those with a workspace there wait for it',
+  'grow.compose':
+    'With Docker Compose a second machine gives the first one a worker and a sandbox, over a private network alone',
+  'grow.swarm': 'The stack file for Docker Swarm deploys aish as its README says, and a goal goes through it',
+  'grow.managed-postgres':
+    'Api, worker, migrator, queue and bus reach a Postgres over TLS whose certificate they check, as an ordinary role',
   'dashboard.metrics': 'The dashboard reads no metric that the services do not expose',
   'supply.pinned': 'Base images and dependencies are pinned',
   'security.routes': 'Every route of the api is in the table that the security pass goes through',
   'security.scopes': 'Every route refuses who has no token, or a token without the scope it needs',
   'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',
   'security.browsers': 'No page of another origin may read what the api answers',
+  'docs.commands': 'Every command that a page shows is run by a test, or listed with the reason why it is not',
   'docs.api-reference': 'The API reference is what the running api says of itself',
   'upgrade.data': 'Migrations keep every value of a database that the first release wrote',
   'upgrade.refuses-newer':

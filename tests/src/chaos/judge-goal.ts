@@ -2,18 +2,42 @@ import { actionText, type Action, type GoalDetail } from '@aish/contracts';
 import type { Database } from '@aish/database';
 import type { ApiClient } from '../support/api.client.js';
 import type { ChaosGoal } from './chaos-goal.js';
+import type { ChaosPlace } from './chaos-place.js';
 
-export interface Judged {
+interface Judged {
   readonly faults: readonly string[];
   readonly commands: number;
   readonly lost: number;
+}
+
+const JUDGED_AT_ONCE = 4;
+
+/** All of them, added up. */
+export async function judgeGoals(
+  { stack, db }: Pick<ChaosPlace, 'stack' | 'db'>,
+  given: ReadonlyMap<string, ChaosGoal>,
+): Promise<{ readonly counts: Readonly<Record<string, number>>; readonly faults: readonly string[] }> {
+  const faults: string[] = [];
+  const counts = { goals: given.size, commands: 0, lost: 0 };
+  const left = [...given];
+  const judge = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const judged = await judgeGoal(stack.client, db, next[1], next[0]);
+      faults.push(...judged.faults);
+      counts.commands += judged.commands;
+      counts.lost += judged.lost;
+    }
+  };
+  // What a goal wrote is read in a container: a few at a time.
+  await Promise.all(Array.from({ length: JUDGED_AT_ONCE }, judge));
+  return { counts, faults };
 }
 
 /**
  * Whether a goal is where its script says, and each of its side effects there at most once; and at least once unless its
  * command is `lost` and the model was told so.
  */
-export async function judgeGoal(client: ApiClient, db: Database, given: ChaosGoal, id: string): Promise<Judged> {
+async function judgeGoal(client: ApiClient, db: Database, given: ChaosGoal, id: string): Promise<Judged> {
   const goal = await client.goal(id);
   const faults: string[] = [];
   const fault = (isWrong: boolean, what: string): void => void (isWrong && faults.push(`${given.text}: ${what}`));

@@ -23,6 +23,7 @@ export async function hammerKnowledge(
   const scratch = await ScratchBase.make();
   const running = new Set<ChildProcess>();
   const promised = new Set<string>();
+  const faults: string[] = [];
   const start = (name: string): ChildProcess => startWriters(scratch.dir, name, promised, running);
   try {
     const children = [start('a0'), start('b0')];
@@ -34,6 +35,7 @@ export async function hammerKnowledge(
       // Two of three kills hit a process that writes, the third one that may still be mending what the last one left.
       if (kills % 3 !== 2) await Promise.race([once(child.stdout as Readable, 'data'), pause(FIRST_WRITE_MS)]);
       await pause(Math.random() * 1_200);
+      if (child.exitCode !== null) faults.push(`a writer ended by itself with ${child.exitCode}: it says why above`);
       await kill(child, running);
       kills += 1;
       children[at] = start(`${at === 0 ? 'a' : 'b'}${kills}`);
@@ -43,7 +45,10 @@ export async function hammerKnowledge(
     // Whoever comes next finishes what the last one killed had begun.
     await scratch.base.recover();
     const nodes = scratch.git('ls-files', 'nodes').split('\n').length - 1;
-    return { counts: { nodes, promised: promised.size, kills }, faults: await faultsOf(scratch, promised, nodes) };
+    return {
+      counts: { nodes, promised: promised.size, kills },
+      faults: [...faults, ...(await faultsOf(scratch, promised, nodes))],
+    };
   } finally {
     for (const child of running) await kill(child, running);
     scratch.remove();

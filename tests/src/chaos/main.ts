@@ -5,6 +5,7 @@ import { KILL_POINTS, killTable } from './kill-plan.js';
 import { hammerKnowledge } from './knowledge-hammer.js';
 import { killsInCompaction } from './memory-kills.js';
 import { crowdOfWriters } from './memory-writers.js';
+import { soak } from './soak.js';
 
 /** The long versions of what `npm test` does for a moment. Each prints counts and faults; a fault is exit code 1. */
 const program = new Command('chaos');
@@ -19,6 +20,18 @@ program
   .option('--seed <n>', 'the same seed kills the same parts in the same order', Number, 1)
   .action(async (chaos: Parameters<typeof goalsChaos>[0]) => {
     end(await goalsChaos(chaos, (line) => console.error(line)));
+  });
+
+program
+  .command('soak')
+  .description('chats that stream and goals that run while each part is killed in turn; how soon all of it works again')
+  .option('--streams <n>', 'chats that stream at any time', Number, 40)
+  .option('--goals <n>', 'that are open at any time', Number, 8)
+  .option('--workers <n>', 'that drive them', Number, 3)
+  .option('--rounds <n>', 'how often each part is killed', Number, 1)
+  .option('--pause-seconds <n>', 'between a part that is well again and the next kill', Number, 5)
+  .action(async (options: Parameters<typeof soak>[0]) => {
+    end(await soak(options, (line) => console.error(line)));
   });
 
 program

@@ -12,7 +12,17 @@ export class Compose {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
+  /** @throws Error with what the services logged last, when the command fails. */
   async run(args: readonly string[], timeoutMs = 120_000): Promise<string> {
+    try {
+      return await this.command(args, timeoutMs);
+    } catch (error) {
+      const logs = await this.command(['logs', '--no-color', '--tail', '15'], 30_000).catch(String);
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${logs}`, { cause: error });
+    }
+  }
+
+  private async command(args: readonly string[], timeoutMs: number): Promise<string> {
     const { stdout } = await run('docker', ['compose', '--project-name', this.project, ...args], {
       cwd: ROOT,
       timeout: timeoutMs,
@@ -42,6 +52,7 @@ export interface Inspected {
   readonly Config: {
     readonly Labels: Readonly<Record<string, string>>;
     readonly User: string;
+    readonly Image: string;
     readonly Env: readonly string[];
   };
   readonly State: { readonly Status: string; readonly ExitCode: number };

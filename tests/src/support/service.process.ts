@@ -28,8 +28,12 @@ export class ServiceProcess {
     private readonly main: string,
     private readonly env: Readonly<Record<string, string>>,
     readonly healthUrl: string,
-    /** `answers`: any answer of healthUrl is good enough. */
-    private readonly more: { readonly args?: readonly string[]; readonly answers?: boolean } = {},
+    /** `answers`: any answer of healthUrl is good enough. `namespace`: the network namespace that it runs in. */
+    private readonly more: {
+      readonly args?: readonly string[];
+      readonly answers?: boolean;
+      readonly namespace?: string;
+    } = {},
   ) {}
 
   get pid(): number | undefined {
@@ -47,14 +51,16 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(
-      process.execPath,
-      ['--max-semi-space-size=8', resolve(ROOT, this.main), ...(this.more.args ?? [])],
-      {
-        env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const node = ['--max-semi-space-size=8', '--expose-gc', resolve(ROOT, this.main), ...(this.more.args ?? [])];
+    // `ip` becomes node, so the process that signals go to is the service all the same.
+    const [command, args] =
+      this.more.namespace === undefined
+        ? [process.execPath, node]
+        : ['ip', ['netns', 'exec', this.more.namespace, process.execPath, ...node]];
+    const child = spawn(command, args, {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (this.output = (this.output + text).slice(-20_000)));

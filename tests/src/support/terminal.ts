@@ -41,7 +41,7 @@ export class Terminal {
   }
 
   async type(text: string): Promise<void> {
-    await this.tmux('send-keys', '-t', 'main', '-l', text);
+    await this.tmux('send-keys', '-t', 'main', '-l', '--', text);
   }
 
   /** Types a line and sends it. */

@@ -201,6 +201,6 @@ describe('questions of MCP servers', () => {
         state: 'withdrawn',
       });
     },
-    60_000,
+    180_000,
   );
 });

@@ -4,6 +4,7 @@ import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { closeAll } from '../support/close-all.js';
+import { eventually } from '../support/eventually.js';
 import { startMortalPostgres, type MortalPostgres } from '../support/mortal.postgres.js';
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
@@ -35,6 +36,25 @@ describe('a HALT that is held while everything is restarted', () => {
         () => model?.close(),
       ),
     60_000,
+  );
+
+  it(
+    verifies('api.database-away'),
+    async () => {
+      await postgres.kill();
+      const away = await stack.client.request('GET', '/v1/goals');
+      expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await away.json()).toMatchObject({ code: 'database_unreachable' });
+      await postgres.start();
+      await eventually('the api answers again', async () => {
+        const { status } = await stack.client.request('GET', '/v1/goals');
+        return status === 200;
+      });
+      expect(stack.services.map(({ name, isRunning }) => [name, isRunning])).toEqual(
+        stack.services.map(({ name }) => [name, true]),
+      );
+    },
+    120_000,
   );
 
   it(

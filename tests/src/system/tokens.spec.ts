@@ -201,4 +201,17 @@ describe('tokens', () => {
     },
     60_000,
   );
+
+  it(
+    verifies('api.proxies', 'who claims to come from elsewhere is counted where it is: no proxy is trusted'),
+    async () => {
+      const guess = new ApiClient(stack.client.url, 'aish_not-a-token');
+      const statuses: number[] = [];
+      for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) {
+        const elsewhere = { 'x-forwarded-for': `192.0.2.${n + 1}` };
+        statuses.push((await guess.request('GET', '/v1/goals', undefined, elsewhere)).status);
+      }
+      expect(statuses.at(-1)).toBe(429);
+    },
+  );
 });

@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Decision, DecisionList, Goal, GoalDetail } from '@aish/contracts';
 import { z } from 'zod';
@@ -6,6 +8,19 @@ import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { ROOT } from '../support/service.process.js';
+import { Terminal } from '../support/terminal.js';
+
+/** Each shell as it starts without anybody's settings, and how a person has it complete aish. */
+const SHELLS = {
+  bash: { start: 'bash --norc --noprofile', source: 'source <(aish completion bash)', listed: /^\d+ +\d+/m },
+  zsh: {
+    start: 'zsh -f',
+    source: 'autoload -Uz compinit && compinit -u -D && source <(aish completion zsh)',
+    listed: /^\d.* -- done: easy/m,
+  },
+  fish: { start: 'fish --no-config', source: 'aish completion fish | source', listed: /^\d+ +\(done: easy/m },
+} as const;
 
 describe('aish in scripts', () => {
   const running = scriptedStack(
@@ -86,4 +101,44 @@ describe('aish in scripts', () => {
     expect(code).toBe(0);
     expect(Goal.parse(JSON.parse(stdout)).text).toBe('easy,\nfrom a pipe');
   }, 60_000);
+
+  it.each(Object.entries(SHELLS))(
+    verifies('cli.completion', '%s completes commands, options, their values, and what the server has'),
+    async (_name, { start, source, listed }) => {
+      const { client, dir } = running.stack;
+      for (const text of ['easy', 'easy too']) await client.until((await client.createGoal(text)).id, 'done');
+      const bin = await mkdtemp(join(tmpdir(), 'aish-completion-'));
+      await symlink(`${ROOT}clients/tui/bin/aish.mjs`, join(bin, 'aish'));
+      const terminal = await Terminal.open(start, {
+        width: 120,
+        env: {
+          PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
+          HOME: bin,
+          AISH_URL: client.url,
+          AISH_TOKEN_FILE: join(dir, 'token'),
+        },
+      });
+      try {
+        await terminal.submit(`${source}; echo rea''dy`);
+        await terminal.shows(/^ready$/m);
+        for (const [typed, shown] of [
+          ['aish goa', 'aish goals'],
+          ['--sta', 'aish goals --state'],
+          ['hal', 'aish goals --state halted'],
+        ] as const) {
+          await terminal.type(typed);
+          await terminal.press('Tab');
+          expect(await terminal.shows(shown)).toContain(shown);
+        }
+        await terminal.press('C-c');
+        await terminal.type('aish show ');
+        await terminal.press('Tab', 'Tab');
+        expect(await terminal.shows(listed)).toMatch(listed);
+      } finally {
+        await terminal.close();
+        await rm(bin, { recursive: true, maxRetries: 10 }); // the shell writes its history as it ends
+      }
+    },
+    90_000,
+  );
 });

@@ -1,0 +1,42 @@
+import { connectDatabase, type Database } from '@aish/database';
+import { startTestRedis } from '@aish/queue/testing';
+import { startScriptedModel, type Script } from '@aish/rehearsal';
+import { closeAll } from '../support/close-all.js';
+import { startMortalPostgres } from '../support/mortal.postgres.js';
+import { Stack } from '../support/stack.js';
+import { victimsOf, type Victim } from './victims.js';
+
+/** All of aish over a Redis and a durable Postgres, all of which may be killed; and a model that nobody kills. */
+export interface ChaosPlace {
+  readonly stack: Stack;
+  readonly db: Database;
+  readonly victims: readonly Victim[];
+}
+
+export async function atChaosPlace<T>(
+  { script, workers }: { readonly script: Script; readonly workers: number },
+  fn: (place: ChaosPlace) => Promise<T>,
+): Promise<T> {
+  const model = await startScriptedModel({ script });
+  const redis = await startTestRedis();
+  const postgres = await startMortalPostgres();
+  let stack: Stack | undefined;
+  let db: Database | undefined;
+  try {
+    stack = await Stack.start({
+      modelUrl: model.url,
+      redisUrl: redis.url,
+      workers,
+      database: { url: postgres.url, drop: () => postgres.drop() },
+    });
+    db = connectDatabase(postgres.url, { max: 2 });
+    return await fn({ stack, db, victims: victimsOf(stack, redis, postgres) });
+  } finally {
+    await closeAll(
+      () => db?.close(),
+      () => stack?.stop() ?? postgres.drop(),
+      () => redis.drop(),
+      () => model.close(),
+    );
+  }
+}

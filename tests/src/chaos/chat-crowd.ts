@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TurnList } from '@aish/contracts';
+import type { Database } from '@aish/database';
+import type { Reply } from '@aish/rehearsal';
+import { ChatClient } from '../support/chat.client.js';
+import { eventually } from '../support/eventually.js';
+
+/** A message of the crowd. `accepted`: something of its stream came, so it must be there whatever was killed since. */
+interface Sent {
+  readonly sessionId: string;
+  readonly text: string;
+  accepted: boolean;
+}
+
+export interface JudgedChats {
+  readonly faults: readonly string[];
+  readonly counts: Readonly<Record<'chats' | 'whole' | 'interrupted' | 'failed', number>>;
+}
+
+/** Long enough that most of a crowd is in the middle of an answer at any time. */
+const WORDS = 60;
+const WORD_MS = 80;
+
+/** What the model says to a message of the crowd: words of that message alone. */
+export function crowdAnswer(message: string): Extract<Reply, { text: string }> {
+  return { text: `${message}: ${'word '.repeat(WORDS)}`.trim(), delayMs: WORD_MS, chunkChars: 5 };
+}
+
+/** So many people who talk all the time: whoever has an answer, or lost its stream, begins the next chat. */
+export class ChatCrowd {
+  private readonly sent: Sent[] = [];
+  private isLeaving = false;
+  private people: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly db: Database,
+    private readonly chat: ChatClient,
+  ) {}
+
+  begin(streams: number): void {
+    this.people = Promise.all(Array.from({ length: streams }, (_, n) => this.talk(n)));
+  }
+
+  /** Each hears its last answer to the end. */
+  async leave(): Promise<void> {
+    this.isLeaving = true;
+    await this.people;
+  }
+
+  private async talk(person: number): Promise<void> {
+    for (let n = 1; !this.isLeaving; n += 1) {
+      try {
+        const { id: sessionId } = await this.chat.create();
+        const sent: Sent = { sessionId, text: `talk ${person}-${n}`, accepted: false };
+        this.sent.push(sent);
+        for await (const _ of this.chat.send(sessionId, sent.text)) sent.accepted = true;
+      } catch {
+        await sleep(200); // something of it is being killed; what was accepted is judged in the end
+      }
+    }
+  }
+
+  /** Whether each accepted message is in its session, once, with its answer, or with what says why it has none. */
+  async judge(): Promise<JudgedChats> {
+    const counts = { chats: this.sent.length, whole: 0, interrupted: 0, failed: 0 };
+    const faults: string[] = [];
+    for (const { sessionId, text, accepted } of this.sent) {
+      await eventually(`${text} is over`, async () => (await this.chat.show(sessionId)).state === 'idle');
+      const { items } = await this.chat.api.json(TurnList, 'GET', `/v1/sessions/${sessionId}/turns`);
+      const asked = items.filter(({ role, content }) => role === 'user' && content === text);
+      if (asked.length === 0 && !accepted) continue;
+      if (asked.length !== 1) faults.push(`${text}: it is there ${asked.length} times`);
+      const answers = items.filter(({ role }) => role === 'assistant');
+      const [answer] = answers;
+      const expected = crowdAnswer(text).text;
+      const end = await this.endOf(sessionId);
+      if (answers.length > 1) faults.push(`${text}: ${answers.length} answers`);
+      if (answer?.content === expected) counts.whole += 1;
+      else if (answer !== undefined && !expected.startsWith(answer.content))
+        faults.push(`${text}: the answer is "${answer.content.slice(0, 80)}"`);
+      else if (end === 'interrupted' || end === 'failed') counts[end] += 1;
+      else faults.push(`${text}: ${answer === undefined ? 'no answer' : 'half an answer'}, and the exchange is ${end}`);
+    }
+    return { counts, faults };
+  }
+
+  private async endOf(sessionId: string): Promise<string | undefined> {
+    const { rows } = await this.db.pool.query<{ end: string }>(
+      "select payload->>'end' as end from events where session_id = $1 and type = 'exchange.ended'",
+      [sessionId],
+    );
+    return rows.length === 1 ? rows[0]?.end : `ended ${rows.length} times`;
+  }
+}
