@@ -119,3 +119,39 @@ describe('a run over HTTP', () => {
     }
   });
 });
+
+describe('a connection that breaks before the answer', () => {
+  const policy = { mode: 'none' } as const;
+
+  /** Breaks the first `broken` connections, and counts what was asked. */
+  async function breaking(broken: number): Promise<{ client: HttpSandbox; asked: string[] }> {
+    const asked: string[] = [];
+    const client = await sandbox((response, request) => {
+      asked.push(request.method ?? '');
+      if (asked.length <= broken) request.socket.destroy();
+      else response.end(JSON.stringify(policy));
+    });
+    return { client, asked };
+  }
+
+  it('is made again for what asking twice does not do twice, a few times', async () => {
+    const first = await breaking(1);
+    await first.client.networkPolicy('w', never);
+    expect(first.asked).toEqual(['GET', 'GET']);
+    const twice = await breaking(2);
+    await twice.client.setNetworkPolicy('w', policy, never);
+    expect(twice.asked).toEqual(['PUT', 'PUT', 'PUT']);
+    const always = await breaking(99);
+    await expect(always.client.networkConnections('w', never)).rejects.toMatchObject({
+      code: 'sandbox_unreachable',
+      message: expect.stringMatching(/does not answer \(\w+\)$/),
+    });
+    expect(always.asked).toHaveLength(3);
+  });
+
+  it('is never made again for a run', async () => {
+    const { client, asked } = await breaking(99);
+    await expect(framesOf(client)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
+    expect(asked).toEqual(['POST']);
+  });
+});

@@ -2,19 +2,24 @@ import {
   AishError,
   NetworkConnectionList,
   NetworkPolicy,
-  PROBLEMS,
-  Problem,
   RunFrame,
   RunStatus,
   SandboxStatus,
   isAishError,
-  type ProblemCode,
   type RunOutcome,
   type RunRequestInput,
 } from '@aish/contracts';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';
+import {
+  ask,
+  interrupted,
+  problemCode,
+  problemOf,
+  type ServiceAddress,
+  type ServiceRequest,
+} from './service.request.js';
 
 /** Answers of the sandbox other than a run's stream come at once. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -25,19 +30,24 @@ const SILENCE_MS = 45_000;
 
 /** The sandbox service over HTTP. */
 export class HttpSandbox extends Sandbox {
+  private readonly service: ServiceAddress;
+
   constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
+    baseUrl: string,
+    token: string,
     private readonly silenceMs: number = SILENCE_MS,
   ) {
     super();
+    this.service = { baseUrl, token };
   }
 
   override async *run(
     request: RunRequestInput,
     signal: AbortSignal,
   ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
-    const response = await this.fetch('POST', '/v1/runs', signal, request);
+    const body = JSON.stringify(request);
+    const path = '/v1/runs';
+    const response = await ask(this.service, { method: 'POST', path, signal, mediaType: 'application/json', body });
     if (!response.ok || response.body === null) throw await problemOf(response);
     const silence = new Silence(this.silenceMs);
     const parser = new EventSourceParserStream({ onComment: () => silence.broken() });
@@ -51,7 +61,7 @@ export class HttpSandbox extends Sandbox {
         if (done) break;
         const frame = RunFrame.parse(JSON.parse(event.data));
         if (frame.type === 'error') {
-          throw new AishError(codeOf(frame.problem.code), frame.problem.detail ?? frame.problem.code);
+          throw new AishError(problemCode(frame.problem.code), frame.problem.detail ?? frame.problem.code);
         }
         yield frame;
         if (frame.type === 'exit') return;
@@ -70,14 +80,14 @@ export class HttpSandbox extends Sandbox {
   }
 
   override async status(runId: string, signal: AbortSignal): Promise<RunStatus | null> {
-    const response = await this.fetch('GET', `/v1/runs/${runId}`, bounded(signal));
+    const response = await this.at('GET', `/v1/runs/${runId}`, signal);
     if (response.status === 404) return null;
     if (!response.ok) throw await problemOf(response);
     return RunStatus.parse(await response.json());
   }
 
   override async cancel(runId: string, signal: AbortSignal): Promise<RunOutcome | null> {
-    const response = await this.fetch('DELETE', `/v1/runs/${runId}`, bounded(signal));
+    const response = await this.at('DELETE', `/v1/runs/${runId}`, signal);
     if (response.status === 404) return null;
     if (!response.ok) throw await problemOf(response);
     return RunStatus.parse(await response.json()).outcome;
@@ -85,13 +95,13 @@ export class HttpSandbox extends Sandbox {
 
   override async prepare({ workspaceId, hostFolders }: NextRun, signal: AbortSignal): Promise<boolean> {
     const query = hostFolders.length === 0 ? '' : `?hostFolders=${hostFolders.join(',')}`;
-    const response = await this.fetch('POST', `/v1/workspaces/${workspaceId}/prepare${query}`, bounded(signal));
+    const response = await this.at('POST', `/v1/workspaces/${workspaceId}/prepare${query}`, signal);
     if (!response.ok) throw await problemOf(response);
     return Preparation.parse(await response.json()).ready;
   }
 
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
-    const response = await this.fetch('GET', `/v1/workspaces/${workspaceId}/network`, bounded(signal));
+    const response = await this.at('GET', `/v1/workspaces/${workspaceId}/network`, signal);
     if (!response.ok) throw await problemOf(response);
     return NetworkPolicy.parse(await response.json());
   }
@@ -101,46 +111,27 @@ export class HttpSandbox extends Sandbox {
     policy: NetworkPolicy,
     signal: AbortSignal,
   ): Promise<NetworkPolicy> {
-    const response = await this.fetch('PUT', `/v1/workspaces/${workspaceId}/network`, bounded(signal), policy);
+    const response = await this.at('PUT', `/v1/workspaces/${workspaceId}/network`, signal, policy);
     if (!response.ok) throw await problemOf(response);
     return NetworkPolicy.parse(await response.json());
   }
 
   override async networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList> {
-    const response = await this.fetch('GET', `/v1/workspaces/${workspaceId}/network/connections`, bounded(signal));
+    const response = await this.at('GET', `/v1/workspaces/${workspaceId}/network/connections`, signal);
     if (!response.ok) throw await problemOf(response);
     return NetworkConnectionList.parse(await response.json());
   }
 
   override async describe(signal: AbortSignal): Promise<SandboxStatus> {
-    const response = await this.fetch('GET', '/v1/status', bounded(signal));
+    const response = await this.at('GET', '/v1/status', signal);
     if (!response.ok) throw await problemOf(response);
     return SandboxStatus.parse(await response.json());
   }
 
-  private async fetch(method: string, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
-    try {
-      return await fetch(this.baseUrl + path, {
-        method,
-        signal,
-        headers: {
-          authorization: `Bearer ${this.token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (error) {
-      if (signal.aborted && !isTimeout(signal.reason))
-        throw new AishError('aborted', 'Cancelled', {}, { cause: error });
-      // Only a connection that was never made is proof that nothing began.
-      if (method === 'POST' && !neverConnected(error)) throw interrupted(error);
-      throw new AishError(
-        'sandbox_unreachable',
-        `The sandbox service at ${this.baseUrl} does not answer`,
-        {},
-        { cause: error },
-      );
-    }
+  /** Answers that are no stream. */
+  private at(method: ServiceRequest['method'], path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
+    const json = body === undefined ? {} : { mediaType: 'application/json', body: JSON.stringify(body) };
+    return ask(this.service, { method, path, signal, timeoutMs: ANSWER_TIMEOUT_MS, ...json });
   }
 }
 
@@ -166,50 +157,4 @@ class Silence {
       this.timer = null;
     }
   }
-}
-
-function bounded(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError';
-}
-
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function neverConnected(error: unknown): boolean {
-  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  if (typeof cause !== 'object' || cause === null) return false;
-  // A name with several addresses fails with one error for each.
-  if ('errors' in cause && Array.isArray(cause.errors))
-    return cause.errors.every((inner) => NEVER_CONNECTED.has(codeIn(inner)));
-  return NEVER_CONNECTED.has(codeIn(cause));
-}
-
-function codeIn(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-function interrupted(cause: unknown): AishError {
-  return new AishError('sandbox_interrupted', 'The connection to the sandbox broke during a run', {}, { cause });
-}
-
-export async function problemOf(response: Response): Promise<AishError> {
-  const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
-  if (!parsed.success)
-    return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);
-  return new AishError(codeOf(parsed.data.code), parsed.data.detail ?? parsed.data.title);
-}
-
-/** A code that this version does not know is treated as the careful case: something may have begun. */
-function codeOf(code: string): ProblemCode {
-  return Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'sandbox_interrupted';
 }

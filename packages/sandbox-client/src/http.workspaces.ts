@@ -1,14 +1,5 @@
-import {
-  AishError,
-  FILE_MEDIA_TYPES,
-  FileList,
-  Preview,
-  Snapshot,
-  SnapshotList,
-  isAishError,
-  type FileForm,
-} from '@aish/contracts';
-import { problemOf } from './http.sandbox.js';
+import { AishError, FILE_MEDIA_TYPES, FileList, Preview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts';
+import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -18,11 +9,11 @@ const MOVE_TIMEOUT_MS = 10 * 60_000;
 
 /** The workspaces of the sandbox service, over HTTP. */
 export class HttpWorkspaces extends Workspaces {
-  constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
-  ) {
+  private readonly service: ServiceAddress;
+
+  constructor(baseUrl: string, token: string) {
     super();
+    this.service = { baseUrl, token };
   }
 
   override async list(workspaceId: string, path: string, signal: AbortSignal): Promise<FileList> {
@@ -30,7 +21,12 @@ export class HttpWorkspaces extends Workspaces {
   }
 
   override async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
-    const response = await this.fetch('GET', at(workspaceId, form, path), signal, MOVE_TIMEOUT_MS);
+    const response = await this.answer({
+      method: 'GET',
+      path: at(workspaceId, form, path),
+      signal,
+      timeoutMs: MOVE_TIMEOUT_MS,
+    });
     const length = response.headers.get('content-length');
     if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
     return { sizeBytes: length === null ? null : Number(length), body: response.body };
@@ -43,8 +39,9 @@ export class HttpWorkspaces extends Workspaces {
     body: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void> {
-    const headers = { 'content-type': FILE_MEDIA_TYPES[form] };
-    await this.fetch('PUT', at(workspaceId, form, path), signal, MOVE_TIMEOUT_MS, { headers, body, duplex: 'half' });
+    const to = at(workspaceId, form, path);
+    const mediaType = FILE_MEDIA_TYPES[form];
+    await this.answer({ method: 'PUT', path: to, signal, timeoutMs: MOVE_TIMEOUT_MS, mediaType, body });
   }
 
   override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview> {
@@ -68,48 +65,25 @@ export class HttpWorkspaces extends Workspaces {
   }
 
   override async remove(workspaceId: string, signal: AbortSignal): Promise<void> {
-    await this.fetch('DELETE', `/v1/workspaces/${workspaceId}`, signal, ANSWER_TIMEOUT_MS);
+    const path = `/v1/workspaces/${workspaceId}`;
+    await this.answer({ method: 'DELETE', path, signal, timeoutMs: ANSWER_TIMEOUT_MS });
   }
 
   private async json(
-    method: string,
+    method: ServiceRequest['method'],
     path: string,
     signal: AbortSignal,
     timeoutMs: number,
     body?: unknown,
   ): Promise<unknown> {
-    const init =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await this.fetch(method, path, signal, timeoutMs, init);
-    return response.json();
+    const json = body === undefined ? {} : { mediaType: 'application/json', body: JSON.stringify(body) };
+    return (await this.answer({ method, path, signal, timeoutMs, ...json })).json();
   }
 
-  private async fetch(
-    method: string,
-    path: string,
-    signal: AbortSignal,
-    timeoutMs: number,
-    init: {
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: string | AsyncIterable<Uint8Array>;
-      readonly duplex?: 'half';
-    } = {},
-  ): Promise<Response> {
-    try {
-      const response = await fetch(this.baseUrl + path, {
-        ...init,
-        method,
-        headers: { ...init.headers, authorization: `Bearer ${this.token}` },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      if (response.ok) return response;
-      throw await problemOf(response);
-    } catch (error) {
-      if (isAishError(error)) throw error;
-      if (signal.aborted) throw new AishError('aborted', 'Cancelled', {}, { cause: error });
-      const message = `The sandbox service at ${this.baseUrl} does not answer`;
-      throw new AishError('sandbox_unreachable', message, {}, { cause: error });
-    }
+  private async answer(request: ServiceRequest): Promise<Response> {
+    const response = await ask(this.service, request);
+    if (response.ok) return response;
+    throw await problemOf(response);
   }
 }
 

@@ -152,7 +152,7 @@ export class EgressProxy {
       response.writeHead(statusCode, statusMessage, endToEnd(headers));
       pipeline(reply, response, () => undefined);
     });
-    onward.once('error', () => {
+    onward.on('error', () => {
       if (response.headersSent) response.destroy();
       else refuse(response, 502, `${target.host}:${target.port} broke off`);
     });

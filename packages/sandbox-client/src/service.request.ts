@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AishError, PROBLEMS, Problem, type ProblemCode } from '@aish/contracts';
+
+/** Where a sandbox service listens, and what it lets a caller in with. */
+export interface ServiceAddress {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+export interface ServiceRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Until the answer begins and, where it is read under this, ends. None: the answer is a stream that lasts. */
+  readonly timeoutMs?: number;
+  readonly mediaType?: string;
+  readonly body?: string | AsyncIterable<Uint8Array>;
+}
+
+/** Pauses before asking again. A connection that was kept may have ended meanwhile; a service may be starting again. */
+const AGAIN_AFTER_MS = [100, 500];
+
+/**
+ * Asks a sandbox service. What changes nothing more when asked twice (RFC 9110, 9.2.2) is asked again when its connection
+ * breaks, unless its body is a stream.
+ * @returns the answer, whatever its status.
+ * @throws AishError `sandbox_unreachable`: nothing has begun, or nothing that asking again would do twice;
+ *   `sandbox_interrupted`: it may have begun; `aborted`.
+ */
+export async function ask(service: ServiceAddress, request: ServiceRequest): Promise<Response> {
+  const { method, path, signal, timeoutMs, mediaType, body } = request;
+  const bounded = timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const init: RequestInit & { duplex?: 'half' } = {
+    method,
+    signal: bounded,
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
+    },
+    ...(body === undefined
+      ? {}
+      : { body: body as NonNullable<RequestInit['body']>, ...(typeof body === 'string' ? {} : { duplex: 'half' }) }),
+  };
+  const isRepeatable = method !== 'POST' && (body === undefined || typeof body === 'string');
+  const pauses = isRepeatable ? [...AGAIN_AFTER_MS] : [];
+  for (;;) {
+    try {
+      return await fetch(service.baseUrl + path, init);
+    } catch (error) {
+      if (signal.aborted && !isTimeout(signal.reason))
+        throw new AishError('aborted', 'Cancelled', {}, { cause: error });
+      const pauseMs = bounded.aborted ? undefined : pauses.shift();
+      if (pauseMs === undefined) throw failureOf(service, method, error);
+      await pause(pauseMs);
+    }
+  }
+}
+
+export function interrupted(cause: unknown): AishError {
+  return new AishError('sandbox_interrupted', 'The connection to the sandbox broke during a run', {}, { cause });
+}
+
+/** The error that an answer stands for. */
+export async function problemOf(response: Response): Promise<AishError> {
+  const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
+  if (!parsed.success)
+    return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);
+  return new AishError(problemCode(parsed.data.code), parsed.data.detail ?? parsed.data.title);
+}
+
+/** A code that this version does not know is treated as the careful case: something may have begun. */
+export function problemCode(code: string): ProblemCode {
+  return Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'sandbox_interrupted';
+}
+
+function failureOf({ baseUrl }: ServiceAddress, method: string, error: unknown): AishError {
+  const codes = codesOf(error);
+  // Only a connection that was never made is proof that nothing began.
+  if (method === 'POST' && !codes.every((code) => NEVER_CONNECTED.has(code))) return interrupted(error);
+  const why = isTimeout(error) ? 'not in time' : codes.filter(Boolean).join(', ');
+  const message = `The sandbox service at ${baseUrl} does not answer${why === '' ? '' : ` (${why})`}`;
+  return new AishError('sandbox_unreachable', message, {}, { cause: error });
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A name with several addresses fails with one error for each. */
+function codesOf(error: unknown): readonly string[] {
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  if (typeof cause !== 'object' || cause === null) return [''];
+  const each: readonly unknown[] = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
+  return each.map((one) => (typeof one === 'object' && one !== null && 'code' in one ? String(one.code) : ''));
+}
