@@ -1,3 +1,3 @@
 import { preset } from '../jest.preset.mjs';
 
-export default { ...preset, displayName: 'tests' };
+export default { ...preset, displayName: 'tests', globalTeardown: '<rootDir>/src/support/leave-swarm.ts' };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList, SessionSandbox, type Goal } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { z } from 'zod';
+import { MADE_BY_TESTS } from '../support/leave-swarm.js';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import type { Inspected } from '../support/compose.js';
@@ -19,6 +20,7 @@ import { removeWorkspaces } from '../support/workspaces.js';
 const BUILD_TIMEOUT_MS = 900_000;
 const START_TIMEOUT_MS = 120_000;
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
+const SELF = '"$(docker info --format \'{{.Swarm.NodeID}}\')"';
 const LABELS = ['aish.home', 'aish.sandbox', 'aish.sandbox-2'];
 
 describe('docker stack deploy', () => {
@@ -26,8 +28,7 @@ describe('docker stack deploy', () => {
   let dir: string;
   let stack: SwarmStack;
   let client: ApiClient;
-  /** What the engine had before, and keeps. */
-  let before: { isSwarm: boolean; networks: string };
+  let wasSwarm: boolean;
 
   beforeAll(async () => {
     // Containers reach it through the host's gateway.
@@ -49,13 +50,15 @@ describe('docker stack deploy', () => {
         'AISH_VERSION=2': `AISH_VERSION=${NAME}`,
       },
     );
-    before = {
-      isSwarm: (await stack.shell("docker info --format '{{.Swarm.LocalNodeState}}'")).trim() === 'active',
-      networks: await stack.shell("docker network ls --format '{{.Name}}'"),
-    };
+    wasSwarm = (await stack.shell("docker info --format '{{.Swarm.LocalNodeState}}'")).trim() === 'active';
     await stack.readme('docker compose build', BUILD_TIMEOUT_MS);
-    if (before.isSwarm) stack.ran.push(...README_COMMANDS.filter((command) => command.startsWith('docker swarm init')));
-    else await stack.readme('docker swarm init');
+    if (wasSwarm) {
+      stack.ran.push(...README_COMMANDS.filter((command) => command.startsWith('docker swarm init')));
+    } else {
+      await stack.readme('docker swarm init');
+      // When all suites have ended, tests/src/support/leave-swarm.ts takes it away.
+      await stack.shell(`docker node update --label-add ${MADE_BY_TESTS}=yes ${SELF}`);
+    }
     await stack.readme('docker node update');
     await stack.readme('deploy/swarm/secrets.sh');
     await stack.readme('echo FAST_BASE_URL=');
@@ -73,22 +76,15 @@ describe('docker stack deploy', () => {
         () => removeWorkspaces(NAME),
         () => removeWorkspaces(`${NAME}-2`),
         () => stack?.forget(),
-        () => leave(),
+        () => takeLabelsBack(),
         () => model?.close(),
         () => rm(dir, { recursive: true, force: true }),
       ),
     120_000,
   );
 
-  async function leave(): Promise<void> {
-    if (before === undefined) return;
-    if (before.isSwarm) {
-      const labels = LABELS.map((label) => `--label-rm ${label}`).join(' ');
-      await stack.shell(`docker node update ${labels} "$(docker info --format '{{.Swarm.NodeID}}')"`);
-      return;
-    }
-    await stack.shell('docker swarm leave --force');
-    if (!before.networks.includes('docker_gwbridge')) await stack.shell('docker network rm docker_gwbridge');
+  async function takeLabelsBack(): Promise<void> {
+    await stack.shell(`docker node update ${LABELS.map((label) => `--label-rm ${label}`).join(' ')} ${SELF}`);
   }
 
   const halted = async (): Promise<Goal> => {
