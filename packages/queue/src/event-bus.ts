@@ -43,7 +43,7 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
       if (pending >= PENDING_MAX) return onError(new Error(`${pending} notices wait already; this one is dropped`));
       pending += 1;
       try {
-        await channel.send(splitNotice(Notice.parse(notice)).map((part) => JSON.stringify(part)));
+        await channel.send(textsOf(notice));
       } catch (error) {
         onError(error);
       } finally {
@@ -60,6 +60,13 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
       return (closing ??= channel.close());
     },
   };
+}
+
+/** Whoever hears it checks its form. */
+function textsOf(notice: Notice): readonly string[] {
+  const text = JSON.stringify(notice);
+  if (Buffer.byteLength(text) <= NOTICE_MAX_BYTES) return [text];
+  return splitNotice(notice).map((part) => JSON.stringify(part));
 }
 
 /** Cuts the text of a live notice that is too large for one message into several notices, characters kept whole. */

@@ -6,6 +6,8 @@ import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 const CHANNEL = 'aish_notices';
 const SEND_TIMEOUT_MS = 5_000;
 const HEARTBEAT_MS = 15_000;
+/** Texts in one statement; each has up to 8000 bytes. */
+const AT_ONCE_MAX = 100;
 
 /** Postgres LISTEN/NOTIFY. Listening needs a connection that stays, so it has one of its own. */
 export async function openPostgresBus(url: string, events: ChannelEvents): Promise<Channel> {
@@ -29,15 +31,59 @@ export async function openPostgresBus(url: string, events: ChannelEvents): Promi
     await pool.end();
     throw error;
   }
+  const sender = new Sender(async (texts) => {
+    await pool.query({
+      name: 'notify',
+      text: 'select pg_notify($1, text) from unnest($2::text[]) with ordinality as told(text, n) order by n',
+      values: [CHANNEL, texts],
+    });
+  });
   return {
-    send: async (texts) => {
-      await Promise.all(texts.map((text) => pool.query('select pg_notify($1, $2)', [CHANNEL, text])));
-    },
+    send: (texts) => sender.send(texts),
     close: async () => {
       await listener.stop();
       await pool.end();
     },
   };
+}
+
+/** Sends in order; what comes while something is on its way goes out together after it. */
+class Sender {
+  private readonly waiting: { readonly text: string; readonly sent: (error?: unknown) => void }[] = [];
+  private isSending = false;
+
+  constructor(private readonly notify: (texts: readonly string[]) => Promise<void>) {}
+
+  async send(texts: readonly string[]): Promise<void> {
+    const sent = texts.map(
+      (text) =>
+        new Promise<void>((resolve, reject) => {
+          this.waiting.push({ text, sent: (error) => (error === undefined ? resolve() : reject(error)) });
+        }),
+    );
+    if (!this.isSending) void this.sendWaiting();
+    await Promise.all(sent);
+  }
+
+  private async sendWaiting(): Promise<void> {
+    this.isSending = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, distinct(this.waiting.map(({ text }) => text)));
+      try {
+        await this.notify(batch.map(({ text }) => text));
+        for (const { sent } of batch) sent();
+      } catch (error) {
+        for (const { sent } of batch) sent(error);
+      }
+    }
+    this.isSending = false;
+  }
+}
+
+/** How many of the first texts can be sent as one: Postgres tells the same text once only for each transaction. */
+function distinct(texts: readonly string[]): number {
+  const again = texts.findIndex((text, n) => n === AT_ONCE_MAX || texts.indexOf(text) < n);
+  return again === -1 ? texts.length : again;
 }
 
 interface Connection {

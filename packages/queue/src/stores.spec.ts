@@ -228,12 +228,12 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
     });
     const cancel = (): Notice => ({ type: 'cancel', goalId: randomUUID() });
 
-    it('carries notices to every process, in order, until they unsubscribe', async () => {
+    it('carries notices to every process, equal ones too, in order, until they unsubscribe', async () => {
       const [here, there] = [await open(), await open()];
       const heard: [Notice[], Notice[]] = [[], []];
       await here.subscribe((notice) => heard[0].push(notice));
       const stop = await there.subscribe((notice) => heard[1].push(notice));
-      const sent = Array.from({ length: 50 }, (_, n) => live(`${n}`));
+      const sent = Array.from({ length: 50 }, (_, n) => live(`${n % 7}`));
       await Promise.all(sent.map((notice) => here.publish(notice)));
       await until('both heard all', () => heard.every((each) => each.length >= sent.length));
       expect(heard).toEqual([sent, sent]);
