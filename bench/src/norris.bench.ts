@@ -169,6 +169,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
         usage: { promptTokens: 1, cachedTokens: 0, completionTokens: 1, promptMs: 0, completionMs: 0 },
       };
     },
+    connectAhead: () => undefined,
     models: () => Promise.reject(new Error('not asked')),
     fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
     countTokens: () => Promise.resolve(null),

@@ -75,6 +75,9 @@ export interface Broker {
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
 
+  /** Begins to connect to a preset's endpoint, for a `chat` that comes in a moment; without one nothing comes of it. */
+  connectAhead(preset: Preset): void;
+
   /**
    * Whether a preset's endpoint is ready and which model it has. Answers within about 3 s.
    * @throws AishError `aborted` and nothing else: a bad endpoint is an answer.

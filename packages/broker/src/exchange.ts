@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { AishError } from '@aish/contracts';
 import type { Deadline } from './deadline.js';
 import { badStream } from './refusal.js';
@@ -11,6 +12,8 @@ export interface ExchangeOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly connectTimeoutMs: number;
+  /** One that was opened before; it is used up. */
+  readonly connection?: Socket | null;
 }
 
 const KEEP_ALIVE_AFTER_MS = 30_000;
@@ -34,6 +37,7 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
   request.once('close', () => signal.removeEventListener('abort', onAbort));
   const connecting = deadline.start('connect', options.connectTimeoutMs);
   request.once('socket', (socket) => {
+    if (!socket.connecting && options.connection === socket) connecting.stop();
     socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
     // A queued request is silent for long; the probes notice an endpoint that lost its power meanwhile.
     socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
@@ -112,7 +116,11 @@ function makeRequest(options: ExchangeOptions): { request: http.ClientRequest; o
     ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` }),
   };
-  return { request: send(url, { method: options.method, headers, agent: false }), origin: url.origin };
+  const { connection, method } = options;
+  // Without an agent Node uses just the connection that it is given.
+  const way =
+    connection === undefined || connection === null ? { agent: false } : { createConnection: () => connection };
+  return { request: send(url, { method, headers, ...way }), origin: url.origin };
 }
 
 function failure(error: NodeJS.ErrnoException, request: http.ClientRequest, origin: string): AishError {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}
 const quick = new HttpBroker({ retry: { attempts: 4, minDelayMs: 20, maxDelayMs: 40 } });
 const HANG_MS = 20_000;
 
+const servers: http.Server[] = [];
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -28,6 +30,7 @@ async function endpoint(handler: Handler, port = 0): Promise<string> {
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => handler(request, response, body, (n += 1)));
   });
+  servers.push(server);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   closers.push(async () => {
     server.closeAllConnections();
@@ -219,6 +222,37 @@ describe('HttpBroker.chat', () => {
     }
     expect(chunks[0]).toMatchObject({ type: 'retry', reason: 'unreachable' });
     expect(await collectAnswer(chunks)).toMatchObject({ text: 'CMD: ls -la\n' });
+  });
+
+  it('uses a connection that was opened ahead, once, and makes its own where that one has ended', async () => {
+    const sockets: net.Socket[] = [];
+    const asked: number[] = [];
+    const url = await endpoint((request, response) => {
+      asked.push(sockets.indexOf(request.socket));
+      sse(response).end(fixture('chat-stream-cmd.sse'));
+    });
+    servers.at(-1)?.on('connection', (socket) => sockets.push(socket));
+    const broker = new HttpBroker();
+    const connected = async (n: number): Promise<void> => {
+      while (sockets.length < n) await sleep(5);
+    };
+    broker.connectAhead(preset(url));
+    await connected(1);
+    await collectAnswer(chat(preset(url), undefined, broker));
+    await collectAnswer(chat(preset(url), undefined, broker));
+    expect(asked).toEqual([0, 1]);
+    broker.connectAhead(preset(url));
+    await connected(3);
+    sockets[2]?.destroy();
+    await sleep(50);
+    await collectAnswer(chat(preset(url), undefined, broker));
+    expect(asked).toEqual([0, 1, 3]);
+    // Nobody takes this one; the endpoint has its thread back soon.
+    broker.connectAhead(preset(url));
+    await connected(5);
+    await once(sockets[4] as net.Socket, 'close');
+    broker.connectAhead(preset(`http://127.0.0.1:${await freePort()}`));
+    await sleep(50);
   });
 
   it('says that nobody is there, not that it took too long, when its time ends between two attempts', async () => {

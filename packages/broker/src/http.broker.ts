@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { isAishError, type AishError, type Model, type ModelFit, type Preset } from '@aish/contracts';
 import { AnswerDecoder } from './answer.decoder.js';
 import { DEFAULT_RETRY, retryDelayMs, type RetryOptions } from './backoff.js';
 import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';
+import { ConnectionsAhead } from './connections-ahead.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
 import { Measurement } from './measure.js';
@@ -25,6 +27,7 @@ const GATHER_MAX_MS = 80;
 /** Speaks to OpenAI-compatible endpoints over HTTP; llama.cpp's additions are used where they come. */
 export class HttpBroker implements Broker {
   readonly #retry: RetryOptions;
+  readonly #ahead = new ConnectionsAhead();
   /** Answers that are under way. */
   #answers = 0;
 
@@ -76,6 +79,10 @@ export class HttpBroker implements Broker {
     }
   }
 
+  connectAhead({ baseUrl }: Preset): void {
+    this.#ahead.open(new URL(baseUrl));
+  }
+
   models(preset: Preset, signal: AbortSignal): Promise<Model> {
     return askModels(preset, signal);
   }
@@ -96,7 +103,7 @@ export class HttpBroker implements Broker {
   async *#open(request: ChatRequest, deadline: Deadline): AsyncGenerator<ChatChunk, IncomingMessage> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(request, deadline);
+        return await ask(request, this.#ahead.take(new URL(request.preset.baseUrl)), deadline);
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
@@ -115,7 +122,7 @@ function reasonOf(error: AishError): 'loading' | 'unreachable' {
   return error.code === 'model_loading' ? 'loading' : 'unreachable';
 }
 
-async function ask(request: ChatRequest, deadline: Deadline): Promise<IncomingMessage> {
+async function ask(request: ChatRequest, connection: Socket | null, deadline: Deadline): Promise<IncomingMessage> {
   const { preset } = request;
   const response = await exchange(
     {
@@ -124,6 +131,7 @@ async function ask(request: ChatRequest, deadline: Deadline): Promise<IncomingMe
       apiKey: preset.apiKey,
       body: bodyFor(request),
       connectTimeoutMs: preset.connectTimeoutMs,
+      connection,
     },
     deadline,
   );

@@ -25,12 +25,12 @@ import {
   inQuickTransaction,
   quickly,
   listForgottenChats,
-  listRecentTurns,
   listTurns,
   lockAsChatDriver,
   lockChat,
   openFollowUp,
   raiseChatEpoch,
+  recentConversation,
   recordEvents,
   setOffered,
   type Accepted,
@@ -46,7 +46,7 @@ import { Drafts } from './drafts.js';
 import { loadChat, machineAtStart } from './load.js';
 import { advanceChat, type ChatAct, type ChatAction, type ChatEvent, type ChatMachine } from './machine.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
-import { recordChat, type Recorded } from './record.js';
+import { recordChat, recordPlainEnd, type Recorded } from './record.js';
 
 /** How long a chat under way may be silent before somebody looks whether its driver still lives. */
 const FORGOTTEN_MS = 5_000;
@@ -87,22 +87,20 @@ export class ChatDriver {
 
   /**
    * Takes a message and begins to work on it; what comes of it goes to the outlet.
+   * @param context the session, and whose message it is.
    * @returns the sequence number of its first event, and its exchange.
    * @throws AishError `not_found`; `busy` while another message is worked on; `service_stopping`.
    */
-  async send(
-    sessionId: string,
-    text: string,
-    by: string,
-  ): Promise<{ readonly seq: number; readonly exchange: number }> {
+  async send(context: ToolContext, text: string): Promise<{ readonly seq: number; readonly exchange: number }> {
     if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
+    const { sessionId, owner: by } = context;
     const message = { text, by, title: titleOf(text) };
     // The turns are read beside the write, and the lock is taken beside both: a person waits for this.
     // A chat belongs to whoever sends to it, nearly always: their memory and tools are looked up beside the rest, too.
-    const specs = this.ports.toolbox.specs({ sessionId, owner: by, goalId: null });
-    const ahead = { owner: by, block: this.background(sessionId, by, text), specs };
+    const reading = this.readAhead(sessionId);
+    const specs = this.ports.toolbox.specs(context);
+    const ahead = { owner: by, block: this.background(context, text), specs };
     const locking = this.hold(sessionId);
-    const reading = listRecentTurns(this.ports.db, sessionId);
     let accepted: Accepted;
     let turns: readonly Turn[];
     try {
@@ -116,8 +114,9 @@ export class ChatDriver {
     // The prompt begins as the goal's did: with all of its turns.
     const all = chat.goal_id === null ? turns : await listTurns(quickly(this.ports.db), sessionId);
     const before = all.filter(({ seq }) => seq < turn.seq);
-    this.ports.outlet.events(sessionId, accepted.events);
     this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
+    // A turn of the event loop later: first the model is asked, then readers are told that it is.
+    setImmediate(() => this.ports.outlet.events(sessionId, accepted.events));
     return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
@@ -181,7 +180,7 @@ export class ChatDriver {
       if (taken === null) return await lock.release();
       const turns =
         taken.row.goal_id === null
-          ? await listRecentTurns(this.ports.db, sessionId)
+          ? (await recentConversation(this.ports.db, sessionId)).turns
           : await listTurns(quickly(this.ports.db), sessionId);
       this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
     } catch (error) {
@@ -278,7 +277,8 @@ export class ChatDriver {
       done: Promise.resolve(),
     };
     const ours = ahead?.owner === row.owner ? ahead : null;
-    const background = (message: string | null) => ours?.block ?? this.background(sessionId, row.owner, message);
+    const context = { sessionId, owner: row.owner, goalId: null };
+    const background = (message: string | null) => ours?.block ?? this.background(context, message);
     const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, {
       background,
       specs: ours?.specs ?? null,
@@ -302,9 +302,17 @@ export class ChatDriver {
     this.running.set(sessionId, running);
   }
 
-  private async background(sessionId: string, owner: string, message: string | null): Promise<string | null> {
+  /** The turns of a chat; the way to its model is opened as soon as it is known which one it is. */
+  private async readAhead(sessionId: string): Promise<readonly Turn[]> {
+    const { preset: name, turns } = await recentConversation(this.ports.db, sessionId);
+    const preset = this.settings.presets.find((each) => each.name === name);
+    if (preset !== undefined) this.ports.broker.connectAhead(preset);
+    return turns;
+  }
+
+  private async background(context: ToolContext, message: string | null): Promise<string | null> {
     try {
-      return await this.ports.background({ sessionId, owner, goalId: null }, message);
+      return await this.ports.background(context, message);
     } catch (error) {
       this.ports.onError(error, 'read the memory of an owner');
       return null;
@@ -503,9 +511,10 @@ class Drive {
     const { machine, records, act } = advanceChat(this.machine, event);
     if (records.length > 0) {
       const { session_id: sessionId, epoch, preset } = this.row;
-      const { events, turns } = await inQuickTransaction(this.ports.db, async (tx) => {
-        return recordChat(tx, records, { sessionId, previous: this.machine, machine, preset, epoch });
-      });
+      const context = { sessionId, previous: this.machine, machine, preset, epoch };
+      const { events, turns } =
+        (await recordPlainEnd(this.ports.db, records, context)) ??
+        (await inQuickTransaction(this.ports.db, (tx) => recordChat(tx, records, context)));
       this.turns = [...this.turns, ...turns];
       this.ports.outlet.events(sessionId, events);
     }

@@ -99,6 +99,8 @@ export {
   forgetAll,
   importEntries,
   itemsByNumber,
+  findToldBackground,
+  type ToldBackground,
   listActiveItems,
   listAllItems,
   listEntries,
@@ -218,7 +220,7 @@ export {
   findChat,
   insertChat,
   listForgottenChats,
-  listRecentTurns,
+  recentConversation,
   lockAsChatDriver,
   lockChat,
   raiseChatEpoch,
@@ -229,6 +231,7 @@ export {
   type Accepted,
   type ChatRow,
 } from './repositories/chats.repository.js';
+export { recordPlainAnswer } from './repositories/plain-answer.repository.js';
 export { findFit, saveFit } from './repositories/fits.repository.js';
 export { findResult, keepResult, type KeptResultRow, keptResults } from './repositories/results.repository.js';
 export {

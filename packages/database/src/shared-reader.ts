@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { inOneWrite } from './one-write.js';
 
 /**
  * One connection of a pool that all quick reads of a process share: what is asked goes out at once behind what was asked
@@ -13,6 +14,7 @@ export class SharedReader {
   /** Nothing is tried again. A connection that broke is replaced for the next read. */
   async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
     const client = await (this.connecting ??= this.connect());
+    inOneWrite(client);
     return client.query<Row>(config);
   }
 

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inOneWrite } from './one-write.js';
 import type { Tx } from './tx.js';
 import type { Statements } from './statements.js';
 
@@ -18,7 +19,8 @@ export async function transaction<T>(
   let broken: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
-    // The first statement goes out right behind it.
+    // The first statements go out with it.
+    inOneWrite(client);
     const begun = client.query(begin);
     const work: Promise<unknown>[] = [fn(statements), begun];
     const late = new Promise<never>((_, reject) => {

@@ -3,6 +3,7 @@ export { COMPACT_ABOVE_BYTES, Compactor, headingsAndTail } from './compaction.js
 export { documentKey } from './document-key.js';
 export { MemoryDocuments, nameOf } from './documents.js';
 export { EntryWriter } from './entry-writer.js';
+export { MemoryCallers } from './callers.js';
 export { goalMemory, instructionsFor } from './goal-memory.js';
 export { HEADERS_FIRST_BYTES, estimateTokens, formatSize, memoryInstructions } from './instructions.js';
 export { MemoryItems, type InjectSettings, type ItemInput } from './items.js';

@@ -127,7 +127,7 @@ describe('memory items', () => {
     const session = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     await items.add('live', input('first'));
-    const block = () => items.sessionBackground(session, 'live', inject, null);
+    const block = async () => items.sessionBackground(session, await items.told(session), 'live', inject, null);
     expect(await block()).toContain('- (fact) first');
     await items.add('live', input('typed elsewhere'));
     expect(await block()).not.toContain('elsewhere');
@@ -137,7 +137,9 @@ describe('memory items', () => {
     expect(await block()).toContain('first');
     await items.reload(session, 'live', inject, null);
     expect((await block())?.split('\n').slice(1)).toEqual(['- (fact) typed here', '- (fact) typed elsewhere']);
-    expect(await items.sessionBackground(session, 'live', { ...inject, mode: 'off' }, null)).toBeNull();
+    expect(
+      await items.sessionBackground(session, await items.told(session), 'live', { ...inject, mode: 'off' }, null),
+    ).toBeNull();
   });
 
   it('finds by words in other forms, rare words first, and by spelling when no word fits', async () => {

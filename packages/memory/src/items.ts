@@ -12,11 +12,12 @@ import {
   LockNamespace,
   addToBackground,
   countActive,
-  findBackground,
   findEntry,
   forgetAll,
   inTransaction,
   itemsByNumber,
+  findToldBackground,
+  type ToldBackground,
   listActiveItems,
   listAllItems,
   lockInTransaction,
@@ -175,6 +176,11 @@ export class MemoryItems {
     throw new Error('newest: lines cannot be shorter than the shortest');
   }
 
+  /** What a session was told before; null: nothing yet. */
+  told(sessionId: string): Promise<ToldBackground | null> {
+    return findToldBackground(quickly(this.db), sessionId);
+  }
+
   /**
    * What a live session is told: the block, and how to use the memory documents. Loaded with its first message and the
    * same ever after, so that the model's cache holds, but for what is remembered in the session itself, and until
@@ -182,22 +188,26 @@ export class MemoryItems {
    */
   async sessionBackground(
     sessionId: string,
+    told: ToldBackground | null,
     owner: string,
     settings: InjectSettings,
     firstMessage: string | null,
     instruct: () => Promise<string | null> = () => Promise.resolve(null),
   ): Promise<string | null> {
-    const kept = await findBackground(quickly(this.db), sessionId);
-    if (kept === null) {
-      const instructions = await instruct();
-      return joined((await this.reload(sessionId, owner, settings, firstMessage, instructions)).text, instructions);
+    if (told === null) {
+      const [instructions, background] = await Promise.all([
+        instruct(),
+        this.background(owner, settings, firstMessage),
+      ]);
+      await this.keep(sessionId, owner, background, instructions);
+      return joined(background.text, instructions);
     }
-    if (settings.mode === 'off') return kept.instructions;
-    const { numbers } = kept;
-    const found = numbers.length === 0 ? [] : await itemsByNumber(quickly(this.db), owner, numbers);
+    if (settings.mode === 'off') return told.instructions;
+    const { numbers } = told;
+    const found = told.owner === owner ? told.items : await itemsByNumber(quickly(this.db), owner, numbers);
     const byNumber = new Map(found.map((item) => [item.number, item]));
     const items = numbers.flatMap((number) => byNumber.get(number) ?? []);
-    return joined(renderBackground(chooseItems(items, settings.maxChars).chosen), kept.instructions);
+    return joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions);
   }
 
   /** Loads the block of a session anew. @throws AishError `not_found` when there is no such session. */
@@ -209,9 +219,18 @@ export class MemoryItems {
     instructions: string | null = null,
   ): Promise<MemoryBackground> {
     const background = await this.background(owner, settings, firstMessage);
-    const kept = { numbers: background.numbers, instructions };
-    if (await putBackground(this.db.statements, sessionId, owner, kept)) return background;
-    throw new AishError('not_found', `There is no session ${sessionId}`);
+    await this.keep(sessionId, owner, background, instructions);
+    return background;
+  }
+
+  private async keep(
+    sessionId: string,
+    owner: string,
+    { numbers }: MemoryBackground,
+    instructions: string | null,
+  ): Promise<void> {
+    const isKept = await putBackground(this.db.statements, sessionId, owner, { numbers, instructions });
+    if (!isKept) throw new AishError('not_found', `There is no session ${sessionId}`);
   }
 }
 

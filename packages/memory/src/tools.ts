@@ -10,8 +10,9 @@ import {
   type ToolResult,
   type ToolSpec,
 } from '@aish/contracts';
-import { callerNamed, quickly, type Database } from '@aish/database';
+import type { Database } from '@aish/database';
 import type { z } from 'zod';
+import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments, nameOf } from './documents.js';
 import { formatSize } from './instructions.js';
@@ -125,19 +126,19 @@ export class MemoryToolProvider implements ToolProvider {
   readonly name = 'memory';
 
   constructor(
-    private readonly db: Pick<Database, 'reader'>,
+    private readonly callers: MemoryCallers,
     private readonly parts: MemoryParts,
   ) {}
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    return memoryToolsFor(await callerNamed(quickly(this.db), context.owner)).map(toolSpecOf);
+    return memoryToolsFor(await this.callers.of(context)).map(toolSpecOf);
   }
 
   async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
     signal.throwIfAborted();
     try {
       const args: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-      const caller = await callerNamed(quickly(this.db), context.owner);
+      const caller = await this.callers.of(context);
       const text = await callMemoryTool(this.parts, caller, call.name, args, context);
       return { text, isError: false, omittedBytes: 0 };
     } catch (error) {
@@ -152,7 +153,11 @@ export class MemoryToolProvider implements ToolProvider {
 export function memoryToolProvider(db: Database): MemoryToolProvider {
   const items = new MemoryItems(db);
   const documents = new MemoryDocuments(db);
-  return new MemoryToolProvider(db, { items, candidates: new MemoryCandidates(db, items), documents });
+  return new MemoryToolProvider(new MemoryCallers(db), {
+    items,
+    candidates: new MemoryCandidates(db, items),
+    documents,
+  });
 }
 
 function refusal(text: string): ToolResult {

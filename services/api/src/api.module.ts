@@ -143,7 +143,16 @@ export class ApiModule {
       parts.sessionDefaults,
       new HostFolders(parts.sandbox),
     );
-    const chats = new ChatsService(db, hub, bus, driver, sessions, parts.stopOnDisconnect, logger);
+    const chats = new ChatsService(
+      db,
+      hub,
+      bus,
+      driver,
+      sessions,
+      parts.memory.callers,
+      parts.stopOnDisconnect,
+      logger,
+    );
     const tokens = new TokensService(db);
     const models = new ModelsService(broker, fits, presets);
     const mcp = new McpService(parts.mcp, db, parts.safety);

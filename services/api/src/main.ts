@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const { sandbox, workspaces } = openSandboxes(config, sandboxPlaces(db));
   const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
   // Where tools of chats come from; what is added later is there for the next request.
-  const toolProviders: ToolProvider[] = [mcp.registry, new MemoryToolProvider(db, memory.parts)];
+  const toolProviders: ToolProvider[] = [mcp.registry, new MemoryToolProvider(memory.callers, memory.parts)];
   const chats = makeChats({
     config,
     db,
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
     presets,
     providers: () => toolProviders,
     approved: mcp.registry.approvals(),
-    background: ({ sessionId, owner }, firstMessage) => memory.background(sessionId, owner, firstMessage),
+    background: (context, firstMessage) => memory.background(context, firstMessage),
     logger,
   });
   const knowledge = await openKnowledge(config, db, logger, process.env);

@@ -9,6 +9,7 @@ import { findFit, saveFit, type Database } from '@aish/database';
 export function modelFits(db: Database, broker: Broker, probes: boolean, onError: (error: unknown) => void): FitBook {
   const quiet: Broker = {
     chat: (request, signal) => broker.chat(request, signal),
+    connectAhead: (preset) => broker.connectAhead(preset),
     models: (preset, signal) => broker.models(preset, signal),
     countTokens: (preset, text, signal) => broker.countTokens(preset, text, signal),
     fit: (preset, signal) => (probes ? broker.fit(preset, signal) : Promise.resolve(UNKNOWN_FIT)),

@@ -167,18 +167,31 @@ select c.*, st.n as step, s.turn_seq, s.event_seq, now()::timestamptz(3) as at f
 const WINDOW_TURNS = 400;
 
 /**
- * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
- * prompt's beginning stays the same from message to message.
+ * The turns of a chat that a request could hold: all, or the newest some hundreds, and the preset that answers. Where they
+ * begin moves in jumps, so that the prompt's beginning stays the same from message to message.
  */
-export async function listRecentTurns(db: Pick<Database, 'reader'>, sessionId: string): Promise<Turn[]> {
-  const { rows } = await db.reader.query<{ seq: number; role: string; content: string; meta: unknown }>({
-    name: 'recent-turns',
-    text: `select seq, role, content, meta from turns where session_id = $1::uuid and seq >
+export async function recentConversation(
+  db: Pick<Database, 'reader'>,
+  sessionId: string,
+): Promise<{ readonly preset: string | null; readonly turns: readonly Turn[] }> {
+  const { rows } = await db.reader.query<{
+    preset: string;
+    seq: number | null;
+    role: string;
+    content: string;
+    meta: unknown;
+  }>({
+    name: 'recent-conversation',
+    text: `select c.preset, t.seq, t.role, t.content, t.meta
+           from chats c left join turns t on t.session_id = c.session_id and t.seq >
              coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
-           order by seq`,
+           where c.session_id = $1::uuid order by t.seq`,
     values: [sessionId],
   });
-  return rows.map(({ meta, ...row }) => TurnSchema.parse(meta === null ? row : { ...row, meta }));
+  const turns = rows.flatMap(({ seq, role, content, meta }) =>
+    seq === null ? [] : [TurnSchema.parse({ seq, role, content, ...(meta === null ? {} : { meta }) })],
+  );
+  return { preset: rows[0]?.preset ?? null, turns };
 }
 
 /** The chat of a session, or null. */
@@ -208,7 +221,7 @@ export async function lockAsChatDriver(tx: Tx, sessionId: string, epoch: number)
   if (rows.length === 0) throw superseded(sessionId, epoch);
 }
 
-function superseded(sessionId: string, epoch: number): AishError {
+export function superseded(sessionId: string, epoch: number): AishError {
   return new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
 }
 

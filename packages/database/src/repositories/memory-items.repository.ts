@@ -1,3 +1,4 @@
+import type { KeptBackground } from './memory-sessions.repository.js';
 import {
   MemoryKind,
   MemoryOrigin,
@@ -35,6 +36,12 @@ export interface MemoryEntryRow {
   readonly replaces: number | null;
   readonly forgotten_by: number | null;
   readonly extra: unknown;
+}
+
+export interface ToldBackground extends KeptBackground {
+  /** Whose items they are. */
+  readonly owner: string;
+  readonly items: readonly MemoryItem[];
 }
 
 /** The contract's item of a row that is one. */
@@ -170,6 +177,24 @@ export async function itemsByNumber(tx: Tx, owner: string, numbers: readonly num
     select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
     from memory_entries where owner = ${owner} and number = any(${[...numbers]}::int[]) and target is null`;
   return rows.map(toMemoryItem);
+}
+
+/**
+ * What a session was told when its background was loaded, with the items that it names: forgotten ones too, in no order.
+ * Null when none was loaded yet.
+ */
+export async function findToldBackground(tx: Tx, sessionId: string): Promise<ToldBackground | null> {
+  type Told = KeptBackground & { readonly told_to: string };
+  const rows = await tx.$queryRaw<(Told & { [Key in keyof MemoryEntryRow]: MemoryEntryRow[Key] | null })[]>`
+    select b.owner as told_to, b.numbers, b.instructions,
+      e.number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
+    from memory_backgrounds b
+      left join memory_entries e on e.owner = b.owner and e.number = any(b.numbers) and e.target is null
+    where b.session_id = ${sessionId}::uuid`;
+  const [first] = rows;
+  if (first === undefined) return null;
+  const items = rows.filter((row): row is Told & MemoryEntryRow => row.number !== null).map(toMemoryItem);
+  return { owner: first.told_to, numbers: first.numbers, instructions: first.instructions, items };
 }
 
 /** The item that was edited from this one, or null. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Broker } from '@aish/broker';
 import { AishError, isAishError, isTerminal, type EndedSession, type Notice, type Preset } from '@aish/contracts';
 import {
@@ -25,6 +26,8 @@ type Listen = (listener: (notice: Notice | 'gap') => void) => () => void;
 
 const DAY_MS = 86_400_000;
 const WORK_TIMEOUT_MS = 600_000;
+/** Exchanges that end within so long are looked after together: nobody waits for it. */
+const GATHER_MS = 500;
 /** Sessions that wait for the keeper; more are left to their next message. */
 const QUEUE_MAX = 1_000;
 
@@ -87,6 +90,7 @@ export class MemoryKeeper {
 
   private async work(): Promise<void> {
     for (;;) {
+      await pause(GATHER_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined); // looked at below
       const waiting = [...this.queue];
       if (waiting.length === 0 || this.stopping.signal.aborted) return;
       this.queue.clear();

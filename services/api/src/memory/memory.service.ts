@@ -26,10 +26,12 @@ import {
   type SearchMemory,
   type Summarize,
   type Summary,
+  type ToolContext,
 } from '@aish/contracts';
-import { callerNamed, countPendingCandidates, listCandidates, listTurns, quickly, type Database } from '@aish/database';
+import { countPendingCandidates, listCandidates, listTurns, type Database } from '@aish/database';
 import {
   Compactor,
+  MemoryCallers,
   MemoryCandidates,
   MemoryDocuments,
   MemoryItems,
@@ -58,6 +60,7 @@ export class MemoryService {
   readonly reviews: MemoryCandidates;
   readonly documents: MemoryDocuments;
   readonly compactor: Compactor;
+  readonly callers: MemoryCallers;
 
   constructor(
     private readonly db: Database,
@@ -68,6 +71,7 @@ export class MemoryService {
     this.items = new MemoryItems(db);
     this.reviews = new MemoryCandidates(db, this.items);
     this.documents = new MemoryDocuments(db);
+    this.callers = new MemoryCallers(db);
     this.compactor = new Compactor(db, this.documents, broker, settings.preset);
   }
 
@@ -162,12 +166,13 @@ export class MemoryService {
    * What the system prompt of a chat says of the memory, or null. Asked before each request to the model; the same until
    * it is reloaded.
    */
-  async background(sessionId: string, tokenName: string, firstMessage: string | null): Promise<string | null> {
-    const caller = await callerNamed(quickly(this.db), tokenName);
+  async background(context: ToolContext, firstMessage: string | null): Promise<string | null> {
+    const { sessionId } = context;
+    const [caller, told] = await Promise.all([this.callers.of(context), this.items.told(sessionId)]);
     // Items are put before the models of their person; an app searches when it needs them.
     const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
     const instruct = () => instructionsFor(this.documents, caller);
-    return this.items.sessionBackground(sessionId, caller.owner, inject, firstMessage, instruct);
+    return this.items.sessionBackground(sessionId, told, caller.owner, inject, firstMessage, instruct);
   }
 
   async summarize(caller: MemoryCaller, input: Summarize, signal: AbortSignal): Promise<Summary> {

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { AishError, type Notice, type Session, type StopResult } from '@aish/contracts';
 import type { ChatDriver } from '@aish/chat';
-import type { Database } from '@aish/database';
+import type { ApiTokenRow, Database } from '@aish/database';
 import { SseStream, type Logger } from '@aish/http';
+import type { MemoryCallers } from '@aish/memory';
 import type { EventBus } from '@aish/queue';
 import type { FastifyReply } from 'fastify';
 import { SessionFeed, type FeedItem } from './event-feed.js';
@@ -23,6 +25,7 @@ export class ChatsService {
     private readonly bus: EventBus,
     private readonly driver: ChatDriver,
     private readonly sessions: SessionsService,
+    private readonly callers: MemoryCallers,
     private readonly stopOnDisconnect: boolean,
     private readonly logger: Logger,
   ) {
@@ -40,15 +43,18 @@ export class ChatsService {
    * Sends a message and streams what comes of it. The stream ends with the exchange.
    * @throws AishError `not_found`, `busy`, before anything is sent.
    */
-  async message(by: string, sessionId: string, text: string, reply: FastifyReply): Promise<void> {
+  async message(token: ApiTokenRow, sessionId: string, text: string, reply: FastifyReply): Promise<void> {
+    const context = { sessionId, owner: token.name, goalId: null };
+    this.callers.know(context, { owner: token.owner, app: token.app });
     const feed = new SessionFeed(this.db, this.hub, sessionId, true);
     let begun: { readonly seq: number; readonly exchange: number };
     try {
-      begun = await this.driver.send(sessionId, text, by);
+      begun = await this.driver.send(context, text);
     } catch (error) {
       feed.close();
       throw error;
     }
+    await setImmediate(); // what the driver has to ask goes out first
     const stream = new SseStream(reply);
     for await (const item of feed.items(begun.seq - 1, stream.closed, true)) {
       await sendItem(stream, item);
@@ -58,7 +64,7 @@ export class ChatsService {
         return;
       }
     }
-    if (this.stopOnDisconnect) await this.quietly('stop a chat', this.driver.stop(sessionId, by));
+    if (this.stopOnDisconnect) await this.quietly('stop a chat', this.driver.stop(sessionId, token.name));
   }
 
   /** Stops the exchange that is under way, in whichever process it is. @throws AishError `not_found` */

@@ -229,7 +229,7 @@ export class SessionsController {
   ): Promise<void> {
     // A number has to be looked up; an id is looked up with the message itself.
     const id = reference.includes('-') ? reference : (await this.sessions.find(reference)).id;
-    await this.chats.message(token.name, id, text, reply);
+    await this.chats.message(token, id, text, reply);
   }
 
   @Post('sessions/:ref/stop')

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  acceptMessage,
+  connectDatabase,
+  findChat,
+  inQuickTransaction,
+  insertChat,
+  inTransaction,
+  listEvents,
+  listSteps,
+  listTurns,
+  type Database,
+} from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { machineAtStart } from './load.js';
+import { advanceChat, type Answered } from './machine.js';
+import { recordChat, recordPlainEnd, type RecordContext } from './record.js';
+
+const ANSWER: Answered = {
+  text: 'words\0, and half a pair: \ud83d',
+  reasoning: 'because',
+  toolCalls: [],
+  actions: [],
+  end: 'whole',
+  preset: 'fast',
+  fallbackFrom: null,
+  model: 'tiny',
+  usage: { promptTokens: 1, cachedTokens: null, completionTokens: 2, promptMs: null, completionMs: null },
+  firstWordMs: 1,
+  totalMs: 2,
+  notes: ['a note'],
+  isSchemaEcho: false,
+  trouble: null,
+};
+
+describe('what an answer is written down as', () => {
+  let server: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    db = connectDatabase(server.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await server?.drop();
+  });
+
+  /** A chat whose first message was just accepted, and what an answer to it is to be written with. */
+  async function answered(answer: Answered) {
+    const sessionId = randomUUID();
+    await inTransaction(db, (tx) =>
+      insertChat(tx, {
+        id: sessionId,
+        owner: 'p',
+        title: 't',
+        preset: 'fast',
+        autoContinue: false,
+        confirmCommands: true,
+        forkedFrom: null,
+      }),
+    );
+    const accepted = await acceptMessage(db, sessionId, { text: 'hi', by: 'p', title: 't' });
+    if (accepted === null) throw new Error('not accepted');
+    const previous = machineAtStart(accepted.chat, accepted.step);
+    const { machine, records } = advanceChat(previous, { type: 'answered', answer });
+    const context: RecordContext = { sessionId, previous, machine, preset: 'fast', epoch: accepted.chat.epoch };
+    return { sessionId, records, context };
+  }
+
+  /** All of it, without what differs from chat to chat. */
+  async function rowsOf(sessionId: string) {
+    const { statements } = db;
+    const rows = [
+      await findChat(statements, sessionId),
+      await listSteps(statements, sessionId),
+      await listTurns(statements, sessionId),
+      await listEvents(statements, sessionId, 0, 100),
+    ];
+    return JSON.parse(
+      JSON.stringify(rows)
+        .replaceAll(sessionId, 'session')
+        .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '"time"'),
+    ) as unknown;
+  }
+
+  it('is the same in one statement as in a transaction, in the database and as told', async () => {
+    for (const answer of [
+      ANSWER,
+      { ...ANSWER, reasoning: '', model: null, usage: null, notes: [] },
+      { ...ANSWER, end: 'failed', trouble: { code: 'model_timeout', detail: 'd' } } as const,
+    ]) {
+      const one = await answered(answer);
+      const other = await answered(answer);
+      const atOnce = await recordPlainEnd(db, one.records, one.context);
+      const inTurn = await inQuickTransaction(db, (tx) => recordChat(tx, other.records, other.context));
+      expect(await rowsOf(one.sessionId)).toEqual(await rowsOf(other.sessionId));
+      expect(atOnce?.turns).toEqual(inTurn.turns);
+      expect(atOnce?.events.map(({ seq, body }) => [seq, body])).toEqual(
+        inTurn.events.map(({ seq, body }) => [seq, body]),
+      );
+      expect((await listEvents(db.statements, one.sessionId, 2, 100)).map(({ body }) => body.type)).toEqual([
+        'answer.ended',
+        'exchange.ended',
+      ]);
+    }
+  });
+
+  it('is nothing at all when the chat has another driver by then', async () => {
+    const { sessionId, records, context } = await answered(ANSWER);
+    const before = await rowsOf(sessionId);
+    const old = { ...context, epoch: (context.epoch ?? 0) - 1 };
+    await expect(recordPlainEnd(db, records, old)).rejects.toMatchObject({ code: 'epoch_superseded' });
+    expect(await rowsOf(sessionId)).toEqual(before);
+  });
+
+  it('is left to a transaction when the answer asks for something, or says nothing', async () => {
+    const command = { id: randomUUID(), kind: 'command', command: 'ls' } as const;
+    for (const answer of [
+      { ...ANSWER, actions: [command] },
+      { ...ANSWER, text: '', reasoning: '' },
+    ]) {
+      const { records, context } = await answered(answer);
+      expect(await recordPlainEnd(db, records, context)).toBeNull();
+    }
+  });
+});
