@@ -1,4 +1,12 @@
-import { AishError, isAishError, type ModelFit, type Preset, type ToolCall, type Usage } from '@aish/contracts';
+import {
+  AishError,
+  isAishError,
+  jsonTextOf,
+  type ModelFit,
+  type Preset,
+  type ToolCall,
+  type Usage,
+} from '@aish/contracts';
 import { randomUUID } from 'node:crypto';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
@@ -177,7 +185,7 @@ export class Asker {
     let composed = compose(room);
     const textsOf = (each: Composed): readonly string[] => [
       ...each.messages.map(({ content, toolCalls = [] }) => content + toolCalls.map(callAsText).join('\n')),
-      ...each.tools.map((tool) => JSON.stringify(tool)),
+      ...each.tools.map(jsonTextOf),
     ];
     const size = (each: Composed): number => textsOf(each).reduce((sum, text) => sum + tokensOf(text), 0);
     // Far from full an estimate is enough, and costs no request.

@@ -22,7 +22,9 @@ export class TokenCounter {
 
   /** What is known of `text` without asking: counted, else estimated. */
   of(preset: Preset, text: string, fit: ModelFit): number {
-    return this.known.get(keyOf(preset, text)) ?? estimateTokens(text, fit);
+    // Most endpoints were never asked, and a key costs a look at every character.
+    const counted = this.known.size === 0 ? undefined : this.known.get(keyOf(preset, text));
+    return counted ?? estimateTokens(text, fit);
   }
 
   /** Has the endpoint count what it has not counted yet. Where it cannot, estimates stay. */

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { isAishError, type AnswerEnd, type LiveBody, type Preset, type ToolSpec, type Turn } from '@aish/contracts';
+import {
+  isAishError,
+  jsonTextOf,
+  type AnswerEnd,
+  type LiveBody,
+  type Preset,
+  type ToolSpec,
+  type Turn,
+} from '@aish/contracts';
 import type { AskChunk, Room, Understood } from '@aish/broker';
 import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';
@@ -129,7 +137,7 @@ function fill(room: Room, question: Question, preset: Preset, toolbox: Toolbox, 
   const context = room.fit.contextTokens ?? room.budgetTokens;
   const share = Math.floor(context * settings.toolShare);
   const { definitions } = toolbox.choose(question.specs, question.offered, question.wanted, share, room.tokensOf);
-  const taken = definitions.reduce((sum, definition) => sum + room.tokensOf(JSON.stringify(definition)), 0);
+  const taken = definitions.reduce((sum, definition) => sum + room.tokensOf(jsonTextOf(definition)), 0);
   if (question.isAboutGoal) {
     const budgetTokens = Math.max(128, room.budgetTokens - taken);
     const system = goalSystemPrompt(question.specs, question.background);

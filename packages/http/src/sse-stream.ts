@@ -24,6 +24,7 @@ export class SseStream {
   private readonly heartbeat: NodeJS.Timeout;
   private readonly stallMs: number;
   private draining: Promise<void> | null = null;
+  private hasSent = false;
 
   constructor(
     private readonly reply: FastifyReply,
@@ -38,7 +39,10 @@ export class SseStream {
       // nginx would hold events back until its buffer is full.
       'X-Accel-Buffering': 'no',
     });
-    reply.raw.flushHeaders();
+    // With the first events, if they are there already: one packet.
+    process.nextTick(() => {
+      if (!this.hasSent) reply.raw.flushHeaders();
+    });
     reply.raw.socket?.setNoDelay(true);
     this.heartbeat = setInterval(() => this.beat(), heartbeatMs);
     this.heartbeat.unref();
@@ -66,6 +70,7 @@ export class SseStream {
     if (this.closed.aborted || this.reply.raw.writableEnded) return false;
     // A line break in an id or a name would start another field.
     const head = `${id === undefined ? '' : `id: ${oneLine(id)}\n`}${event === undefined ? '' : `event: ${oneLine(event)}\n`}`;
+    this.hasSent = true;
     if (!this.reply.raw.write(`${head}data: ${JSON.stringify(data)}\n\n`)) {
       this.draining ??= this.drained().finally(() => (this.draining = null));
     }
@@ -76,6 +81,7 @@ export class SseStream {
   /** Ends the stream after what was sent. Harmless when it has ended already. */
   end(): void {
     clearInterval(this.heartbeat);
+    this.hasSent = true;
     if (!this.reply.raw.writableEnded) this.reply.raw.end();
   }
 

@@ -23,7 +23,18 @@ const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const;
  * patterns also make grammars that llama.cpp refuses ("number of repetitions exceeds"). Local `$ref`s are written out,
  * for its converter does not find all of them. The server checks the arguments by its own schema all the same. Pure.
  */
-export function definitionOf({ name, description, inputSchema }: ToolSpec): Definition {
+export function definitionOf(spec: ToolSpec): Definition {
+  const known = made.get(spec);
+  if (known !== undefined) return known;
+  const definition = trimmedOf(spec);
+  made.set(spec, definition);
+  return definition;
+}
+
+/** Every request describes the same tools. */
+const made = new WeakMap<ToolSpec, Definition>();
+
+function trimmedOf({ name, description, inputSchema }: ToolSpec): Definition {
   const trimmed = trim(inputSchema, inputSchema, 0);
   const parameters = { ...trimmed, type: 'object', properties: (trimmed['properties'] as object | undefined) ?? {} };
   return { name, description: shorten(description, DESCRIPTION_MAX_CHARS), parameters };

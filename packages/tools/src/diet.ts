@@ -1,4 +1,4 @@
-import type { ToolSpec } from '@aish/contracts';
+import { jsonTextOf, type ToolSpec } from '@aish/contracts';
 import { definitionOf, type Definition } from './definition.js';
 
 /** The share of the room that is left for tools that are found later. */
@@ -30,7 +30,7 @@ export interface Diet {
  */
 export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): Diet {
   const { budgetTokens, tokensOf, offered, wanted = [], finders } = options;
-  const size = (definition: Definition): number => tokensOf(JSON.stringify(definition));
+  const size = (definition: Definition): number => tokensOf(jsonTextOf(definition));
   const chosen = new Map(offered.map((definition) => [definition.name, definition]));
   let left = budgetTokens - offered.reduce((sum, definition) => sum + size(definition), 0);
   const missing = specs.filter((spec) => !chosen.has(spec.name)).map(definitionOf);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAishError, type AishError, type ToolCall, type ToolSpec } from '@aish/contracts';
+import { isAishError, jsonTextOf, type AishError, type ToolCall, type ToolSpec } from '@aish/contracts';
 import type { Understood } from '@aish/broker';
 import { compose, extract, goalSystemPrompt } from '@aish/conversation';
 import type { NewAction } from '../machine/events.js';
@@ -34,7 +34,7 @@ async function askNow(context: ActContext, ports: ActPorts, signal: AbortSignal)
           const toolsBudget = Math.floor(budgetTokens * TOOLS_SHARE);
           const chosen = ports.tools.choose(specs, context.offered, context.wanted, toolsBudget, tokensOf);
           offered = chosen.definitions;
-          const taken = offered.reduce((sum, tool) => sum + tokensOf(JSON.stringify(tool)), 0);
+          const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
           const messages = compose(system, context.turns, budgetTokens - taken, tokensOf);
           return { messages, tools: offered };
         },
