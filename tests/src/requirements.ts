@@ -62,6 +62,8 @@ export const REQUIREMENTS = {
   'launcher.after-kill': 'After kill -9 of the launcher the next start works',
   'tui.goal': 'The terminal UI shows goals and timeline, starts a goal, and answers a HALT with p, s or a',
   'tui.enter-never-proceeds': 'Enter alone never lets a destructive command proceed',
+  'tui.typing-never-decides':
+    'Text that is being typed when a dialog opens, or while one is open, decides nothing and stands in the prompt',
   'tui.views': 'Each view of the terminal UI is one key away, from 80×24 up',
   'tui.chat': 'The terminal UI chats: streams, confirms commands, shows what they print, resumes',
   'tui.memory': 'The terminal UI shows what is remembered and forgets it',

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as pendingInput, setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api/api.client.js';
 import { linkAbort } from './api/linked-abort.js';
 import { ApiError, asApiError } from './api/api.error.js';
@@ -18,6 +18,7 @@ import { Coalesced } from './coalesced.js';
 import type { InputHistory } from './input-history.js';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Effect, Msg } from './model.js';
+import { QUIET_MS } from './update/lone-key.update.js';
 import type { PaneId } from './views/views.js';
 
 const LIST_LIMIT = 200;
@@ -191,6 +192,8 @@ export class Effects {
       }
       case 'remember':
         return this.guard(this.surroundings.history.add(effect.line));
+      case 'awaitQuiet':
+        return this.guard(this.awaitQuiet(effect.atMs));
       case 'copy':
         return this.surroundings.copy(effect.text);
       case 'redraw':
@@ -198,6 +201,13 @@ export class Effects {
       case 'quit':
         return this.surroundings.quit();
     }
+  }
+
+  private async awaitQuiet(atMs: number): Promise<void> {
+    await sleep(QUIET_MS, undefined, { ref: false });
+    // Keys that came while this process was busy are taken first: timers are looked at before input.
+    await pendingInput();
+    if (!this.stop.signal.aborted) this.tell({ type: 'quiet', atMs });
   }
 
   private steer(effect: Extract<Effect, { type: 'pauseGoal' | 'resumeGoal' | 'continueGoal' }>, signal: AbortSignal) {

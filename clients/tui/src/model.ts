@@ -54,6 +54,12 @@ export interface Model {
   readonly completion: Completion | null;
   /** Looking for a text: in what was said, or with Ctrl-R in what was typed. */
   readonly search: Search | null;
+  /** A printable key at a question, until it is known to stand alone. */
+  readonly held: HeldKey | null;
+  /** When text was typed last. */
+  readonly typedAtMs: number | null;
+  /** The list that is shown came up by itself, and no key has been meant for it yet. */
+  readonly isUnasked: boolean;
   /** Ctrl-X was pressed and the next key completes it. */
   readonly hasPrefix: boolean;
   readonly keyMap: KeyMap;
@@ -61,6 +67,16 @@ export interface Model {
   /** Decisions that do not open by themselves: the person has put them aside, or has just answered them. */
   readonly aside: readonly string[];
   readonly flash: { readonly text: string; readonly style: Style; readonly untilMs: number } | null;
+}
+
+export interface HeldKey {
+  readonly key: string;
+  readonly text: string;
+  /** What it was pressed at, so that it answers nothing else. */
+  readonly asked: string;
+  /** It came before anybody could have read what it is at, or while text was being typed. */
+  readonly isEarly: boolean;
+  readonly atMs: number;
 }
 
 /** What happens in a session, followed live. */
@@ -185,7 +201,7 @@ export interface Question {
 export interface HaltDialog {
   readonly type: 'halt';
   readonly decision: Decision;
-  /** Keys before this moment are taken for ones meant for the prompt; each of them moves it on. */
+  /** A key before this moment is no answer: nobody has read the question yet. */
   readonly deafUntilMs: number;
   /** First line shown, when it does not fit. */
   readonly top: number;
@@ -235,6 +251,8 @@ export type Msg =
   /** `key` as in keys.ts; `text` is what it types, or null. */
   | { readonly type: 'key'; readonly key: string; readonly text: string | null }
   | { readonly type: 'pasted'; readonly text: string }
+  /** So long after the key of that moment nothing came that was typed by then. */
+  | { readonly type: 'quiet'; readonly atMs: number }
   | { readonly type: 'mouse'; readonly action: 'up' | 'down' | 'click'; readonly x: number; readonly y: number }
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected'; readonly error: ApiError | null }
@@ -325,6 +343,8 @@ export type Effect =
     }
   | { readonly type: 'suggest'; readonly words: readonly string[]; readonly from: number; readonly text: string }
   | { readonly type: 'remember'; readonly line: string }
+  /** Tells `quiet` when a key that was pressed at this moment stands alone, if nothing else was pressed. */
+  | { readonly type: 'awaitQuiet'; readonly atMs: number }
   | { readonly type: 'copy'; readonly text: string }
   /** Draw everything anew: something else wrote on the terminal. */
   | { readonly type: 'redraw' }
@@ -380,6 +400,9 @@ export function initialModel(options: {
     history: { entries: [], at: null, draft: '' },
     completion: null,
     search: null,
+    held: null,
+    typedAtMs: null,
+    isUnasked: false,
     hasPrefix: false,
     keyMap: options.keyMap ?? {},
     overlay: null,

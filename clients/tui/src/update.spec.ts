@@ -1,44 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api/api.error.js';
-import { initialModel, type Effect, type Model, type Msg } from './model.js';
-import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import { decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import { Play } from './testing/play.js';
 import { span } from './text/line.js';
-import { update } from './update.js';
 import { withPane } from './update/panes.update.js';
-
-/** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
-class Play {
-  model: Model = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS });
-  effects: Effect[] = [];
-  nowMs = NOW_MS;
-
-  send(...msgs: readonly Msg[]): this {
-    for (const msg of msgs) {
-      const result = update(this.model, msg, this.nowMs);
-      this.model = result.model;
-      this.effects.push(...result.effects);
-    }
-    return this;
-  }
-
-  press(...keys: readonly string[]): this {
-    return this.send(...keys.map((key): Msg => ({ type: 'key', key, text: key.length === 1 ? key : null })));
-  }
-
-  type(text: string): this {
-    return this.press(...Array.from(text));
-  }
-
-  wait(ms: number): this {
-    this.nowMs += ms;
-    return this;
-  }
-
-  /** The effects since the last look. */
-  done(): Effect[] {
-    return this.effects.splice(0);
-  }
-}
 
 const halted = decisionOf(1);
 const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
@@ -56,19 +21,18 @@ describe('a HALT', () => {
     ['p', 'proceed'],
     ['s', 'skip'],
     ['a', 'abort'],
-  ] as const)('%s answers %s', (key, which) => expect(withHalt().press(key).done()).toEqual([verdict(which)]));
+  ] as const)('%s answers %s', (key, which) => expect(withHalt().alone(key).done()).toEqual([verdict(which)]));
 
   it('is not answered by Enter, by space, or by anything else', () => {
-    const play = withHalt().press('enter', ' ', 'y', 'x', 'ctrl-j', 'tab', 'linefeed');
+    const play = withHalt().alone('enter', ' ', 'y', 'x', 'ctrl-j', 'tab', 'linefeed');
     expect(play.done()).toEqual([]);
     expect(overlay(play)).toBe('halt');
   });
 
   it('does not hear who types while it opens, however long they go on', () => {
     const play = new Play().send({ type: 'decisionsListed', decisions: [halted] });
-    for (const key of 'please stop') play.wait(200).press(key);
-    expect(play.done()).toEqual([]);
-    expect(play.wait(400).press('p').done()).toEqual([verdict('proceed')]);
+    expect(play.type('please stop', 200).wait(2_000).done()).toEqual([]);
+    expect(play.press('ctrl-d').wait(1_000).alone('p').done()).toEqual([verdict('proceed')]);
   });
 
   it('is not answered by a paste', () => {
@@ -82,7 +46,7 @@ describe('a HALT', () => {
     expect(play.wait(500).press('escape').model.prompt.text).toBe('ls');
     const other = new Play().type('l').send({ type: 'decisionsListed', decisions: [halted] });
     expect(overlay(other.press('backspace'))).toBe('halt');
-    expect(other.press('p').done()).toEqual([]);
+    expect(other.alone('p').done()).toEqual([]);
   });
 
   it('can be put aside, and Ctrl-D brings it back, in a list d', () => {
@@ -97,7 +61,7 @@ describe('a HALT', () => {
   });
 
   it('sends one verdict, however often the key is pressed', () => {
-    expect(withHalt().press('p', 'p', 's').done()).toEqual([verdict('proceed')]);
+    expect(withHalt().alone('p', 'p', 's').done()).toEqual([verdict('proceed')]);
   });
 
   it('closes when somebody else has answered, and says who', () => {
@@ -110,7 +74,7 @@ describe('a HALT', () => {
 
   it('says who was quicker when the server refuses', () => {
     const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', 409);
-    const play = withHalt().press('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
+    const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(overlay(play)).toBeUndefined();
     expect(play.model.flash?.text).toContain('skip by ann');
     // An old list may still name it.
@@ -119,10 +83,10 @@ describe('a HALT', () => {
 
   it('stays open when the verdict could not be sent', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
-    const play = withHalt().press('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
+    const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(play.model.overlay).toMatchObject({ type: 'halt', sending: null, trouble: 'Not sent: no answer' });
     play.done();
-    expect(play.press('p').done()).toEqual([verdict('proceed')]);
+    expect(play.alone('p').done()).toEqual([verdict('proceed')]);
   });
 
   it('lets a long action run only when it was read to its end', () => {
@@ -133,12 +97,12 @@ describe('a HALT', () => {
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [long] })
       .wait(500)
-      .press('p');
+      .alone('p');
     expect(play.done()).toEqual([]);
     for (let page = 0; page < 20; page += 1) play.press('pagedown');
-    expect(play.press('p').done()).toEqual([verdict('proceed')]);
+    expect(play.alone('p').done()).toEqual([verdict('proceed')]);
     const other = new Play().send({ type: 'decisionsListed', decisions: [long] }).wait(500);
-    expect(other.press('s').done()).toEqual([verdict('skip')]);
+    expect(other.alone('s').done()).toEqual([verdict('skip')]);
   });
 
   it('is followed by the next one that waits', () => {
@@ -146,10 +110,10 @@ describe('a HALT', () => {
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [halted, second] })
       .wait(500)
-      .press('p');
+      .alone('p');
     play.send({ type: 'verdictTaken', decision: { ...halted, state: 'decided', verdict: 'proceed', decidedBy: 'me' } });
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { id: second.id } });
-    expect(play.press('p').done()).not.toContainEqual({
+    expect(play.alone('p').done()).not.toContainEqual({
       type: 'giveVerdict',
       decisionId: second.id,
       given: { verdict: 'proceed' },
@@ -224,7 +188,7 @@ describe('goals', () => {
     expect(play.model.overlay).toMatchObject({ type: 'question', text: 'abort goal 2? y/N ' });
     play.done();
     expect(play.press('enter').done()).toEqual([]);
-    expect(play.press('ctrl-x', 'ctrl-c', 'y').done()).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
+    expect(play.press('ctrl-x', 'ctrl-c').alone('y').done()).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
   });
 
   it('pauses the chosen one with Ctrl-C, and r lets it go on', () => {
@@ -240,7 +204,7 @@ describe('goals', () => {
     const play = listed().send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] });
     play.done();
     expect(play.press('r', 'n').done()).toEqual([]);
-    expect(play.press('r', 'y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
+    expect(play.press('r').alone('y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
   });
 
   it('shows what is granted, and x takes it back', () => {
@@ -260,12 +224,12 @@ describe('goals', () => {
     play.done();
     expect(play.press('t').done()).toEqual([{ type: 'listGrants', goalId: uuid(2) }]);
     play.send({ type: 'grantsListed', goalId: uuid(2), items: [grant] });
-    expect(play.press('x').done()).toEqual([{ type: 'revokeGrant', goalId: uuid(2), grantId: grant.id }]);
+    expect(play.alone('x').done()).toEqual([{ type: 'revokeGrant', goalId: uuid(2), grantId: grant.id }]);
     const revoked = { ...grant, revokedBy: 'ann', revokedAt: grant.createdAt };
     expect(
       play
         .send({ type: 'grantsListed', goalId: uuid(2), items: [revoked] })
-        .press('x')
+        .alone('x')
         .done(),
     ).toEqual([]);
     expect(overlay(play.press('escape'))).toBeUndefined();

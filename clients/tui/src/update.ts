@@ -16,7 +16,8 @@ import { takeFeed } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
 import { goalCreated, replaceGoal, takeGoals } from './update/goals.update.js';
 import { grantsListed } from './update/grants.update.js';
-import { paste, pressKey } from './update/keys.update.js';
+import { paste, pressKey, takeQuiet } from './update/keys.update.js';
+import { dropStray } from './update/lone-key.update.js';
 import { takeMouse } from './update/mouse.update.js';
 import { detailLoaded, paneLoaded, showView, withPane } from './update/panes.update.js';
 import { promptOf } from './update/prompt.edit.js';
@@ -27,7 +28,7 @@ export function update(model: Model, msg: Msg, nowMs: number): Update {
   const isStale = model.flash !== null && model.flash.untilMs <= nowMs;
   const result = take({ ...model, nowMs, flash: isStale ? null : model.flash }, msg);
   // Whatever has just come off the screen may have hidden a decision that waits.
-  return { ...result, model: offerDecision(result.model) };
+  return { ...result, model: dropStray(offerDecision(result.model)) };
 }
 
 /** Whether time alone changes what is shown, or something should be asked for again; a program at rest does nothing. */
@@ -48,6 +49,8 @@ function take(model: Model, msg: Msg): Update {
       return pressKey(model, msg.key, msg.text);
     case 'pasted':
       return paste(model, msg.text);
+    case 'quiet':
+      return takeQuiet(model, msg.atMs);
     case 'mouse':
       return takeMouse(model, msg);
     case 'connected':
@@ -166,7 +169,8 @@ function showCandidates(model: Model, { lines, candidates }: Extract<Msg, { type
   const text = [`${plural(candidates, 'proposal waits', 'proposals wait')} in the memory`, ...lines.map(textOf)];
   const told = withFlash(model, text.join(' · '), 'good');
   if (model.overlay !== null || model.prompt.text !== '') return just(told);
-  return showView(withPane(told, 'memory', { chosen: null, filter: '' }), 'memory');
+  const shown = showView(withPane(told, 'memory', { chosen: null, filter: '' }), 'memory');
+  return { ...shown, model: { ...shown.model, isUnasked: true } };
 }
 
 function tick(model: Model): Update {

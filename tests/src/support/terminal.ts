@@ -44,6 +44,14 @@ export class Terminal {
     await this.tmux('send-keys', '-t', 'main', '-l', '--', text);
   }
 
+  /** Types as people do, key by key. */
+  async typeByHand(text: string): Promise<void> {
+    for (const key of text) {
+      await this.type(key);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  }
+
   /** Types a line and sends it. */
   async submit(line: string): Promise<void> {
     await this.type(line);

@@ -16,8 +16,8 @@ export const TERMINAL_SIZES = [
   { width: 200, height: 50 },
 ] as const;
 
-/** Keys are ignored for a moment after a dialog pops up. */
-export const dialogListens = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 600));
+/** A key is no answer for a moment after a dialog pops up, and for a second after typing. */
+export const dialogListens = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 export interface TuiStackOptions {
   readonly script: Script;

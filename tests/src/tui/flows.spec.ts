@@ -100,6 +100,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       for (const part of ['evil.example', 'the cellar', 'a remember', 'x drop', 'e edit']) {
         expect(proposed).toContain(part);
       }
+      await dialogListens(); // the proposals came up by themselves
       await ui.press('a');
       await ui.shows(/▸\? +\d+ .*fact +the deploy host is evil\.example[\s\S]*not from what you said/);
       await ui.press('x');
@@ -232,5 +233,45 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect(await tui.newestGoal()).toMatchObject({ state: 'done', summary: 'slept well' });
     },
     60_000,
+  );
+
+  it(
+    verifies('tui.typing-never-decides', 'in the chat and at a HALT; a key alone decides'),
+    async () => {
+      const sentence = 'a plan: skip, proceed or abort';
+      const ui = await tui.send('say heron, please');
+      await ui.shows('CONFIRM TOOL');
+      await ui.typeByHand(sentence);
+      await ui.shows(new RegExp(`1 decision waits: Ctrl-D to answer[^]*> ${sentence}`));
+      await ui.press('C-d');
+      await ui.shows('CONFIRM TOOL');
+      await dialogListens();
+      await ui.typeByHand(' as agreed');
+      await ui.paste(' p');
+      await dialogListens();
+      expect(await ui.screen()).toContain(`> ${sentence} as agreed p\n`);
+      expect(await tui.client.pendingDecisions()).toHaveLength(1);
+      await ui.press('C-d');
+      await ui.shows('CONFIRM TOOL');
+      await dialogListens();
+      await ui.press('p');
+      await ui.shows('p proceed…');
+      expect(await ui.shows('Echo: heron')).toContain(`> ${sentence} as agreed p\n`);
+
+      await ui.press('C-u');
+      await ui.submit(':norris tidy up');
+      await ui.shows('NORRIS HALT');
+      await dialogListens();
+      await ui.typeByHand(sentence);
+      await ui.shows(`> ${sentence}`);
+      await dialogListens();
+      expect((await tui.newestGoal()).state).toBe('halted');
+      await ui.press('Escape'); // out of the prompt: the HALT comes back
+      await ui.shows('NORRIS HALT');
+      await dialogListens();
+      await ui.press('a');
+      await eventually('the goal is aborted', async () => (await tui.newestGoal()).state === 'aborted');
+    },
+    90_000,
   );
 });

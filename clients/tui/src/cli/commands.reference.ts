@@ -70,7 +70,12 @@ function keyPart(): string {
           `| ${keys.map((key) => `\`${keyLabel(key)}\``).join(', ')} | ${cell(does)} | ${where(places)} | \`${action}\` |`,
         ],
   );
-  const about = 'Other keys for an action: `"keys": { "ACTION": ["ctrl-s"] }` in `~/.config/aish/config.json`.';
+  const about = `Other keys for an action: \`"keys": { "ACTION": ["ctrl-s"] }\` in \`~/.config/aish/config.json\`.
+
+A letter answers when it stands alone: no text in the second before it, no other key in the half second after it, in which
+any other key takes it back. That holds at a HALT or a confirmation, for the y of a plan or a question, for the x of a
+grant, and for proposals that came up by themselves. What is typed on decides nothing and goes into the prompt, which shows
+it; \`Ctrl-D\` brings the question back. \`aish watch\` and \`aish ask\` take p, s and a in the same way.`;
   return `## Keys\n\n${about}\n\n| key | does | where | action |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 

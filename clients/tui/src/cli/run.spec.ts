@@ -247,7 +247,7 @@ describe('watching', () => {
     expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
   });
 
-  it('asks at a terminal: Enter and pasted text do nothing, p proceeds', async () => {
+  it('asks at a terminal: Enter, pasted text and a sentence decide nothing, p alone proceeds', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     let answer: (() => void) | null = null;
     server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
@@ -268,9 +268,16 @@ describe('watching', () => {
     stdin.write('p'); // typed before the question could be read
     await pause(500);
     stdin.write('\r');
-    await pause(20);
+    await pause(1_100);
     stdin.write('ps');
-    await pause(20);
+    for (const key of 'a plan') {
+      await pause(60);
+      stdin.write(key); // a sentence, key by key
+    }
+    await pause(600);
+    expect(running.err()).toContain('a key counts when it stands alone');
+    stdin.write('p'); // within a second of it
+    await pause(1_100);
     expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     stdin.write('p');
     expect((await running.ended).code).toBe(0);

@@ -7,7 +7,7 @@ import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
 
-/** A person who types into the prompt does not see the dialog at once; until then keys are not meant for it. */
+/** Nobody reads a question faster; until then keys are not meant for it. */
 export const DEAF_MS = 400;
 
 /** Opens the oldest decision that waits, unless the person is at something else or has put it aside. */

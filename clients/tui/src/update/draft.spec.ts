@@ -1,47 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts';
-import { initialModel, type Effect, type Model, type Msg } from '../model.js';
-import { NOW_MS, decisionOf } from '../testing/fixtures.js';
+import { decisionOf } from '../testing/fixtures.js';
+import { Play } from '../testing/play.js';
 import { textOf } from '../text/line.js';
-import { update } from '../update.js';
 import { frameOf } from '../views/frame.view.js';
 
 /** A decision in front of a person who has had time to see it. */
-class Dialog {
-  model: Model;
-  private effects: Effect[] = [];
-
+class Dialog extends Play {
   constructor(
     readonly decision: Decision,
     typed = '',
   ) {
-    const start = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS });
-    this.model = { ...start, prompt: { text: typed, cursor: typed.length } };
+    super();
+    this.model = { ...this.model, prompt: { text: typed, cursor: typed.length } };
     this.send({ type: 'decisionsListed', decisions: [decision] });
     if (typed !== '') this.press('ctrl-d');
-    this.nowMs += 500;
-  }
-
-  private nowMs = NOW_MS;
-
-  send(msg: Msg): this {
-    const result = update(this.model, msg, this.nowMs);
-    this.model = result.model;
-    this.effects.push(...result.effects);
-    return this;
-  }
-
-  press(...keys: readonly string[]): this {
-    for (const key of keys) this.send({ type: 'key', key, text: Array.from(key).length === 1 ? key : null });
-    return this;
-  }
-
-  type(text: string): this {
-    return this.press(...Array.from(text));
+    this.wait(500);
   }
 
   given(): unknown[] {
-    return this.effects.splice(0).map((effect) => (effect.type === 'giveVerdict' ? effect.given : effect.type));
+    return this.done().map((effect) => (effect.type === 'giveVerdict' ? effect.given : effect.type));
   }
 
   get trouble(): string | null | undefined {
@@ -55,7 +33,7 @@ class Dialog {
 
 describe('e at a HALT', () => {
   it('sends what the command was changed to, and gives the prompt back', () => {
-    const dialog = new Dialog(decisionOf(1), 'half a sentence').press('e');
+    const dialog = new Dialog(decisionOf(1), 'half a sentence').alone('e');
     expect(dialog.screen).toContain('instead: cd x && rm -rf build');
     dialog.press('ctrl-u').type('ls build').press('enter');
     expect(dialog.given()).toEqual([{ verdict: 'edit', command: 'ls build' }]);
@@ -63,38 +41,38 @@ describe('e at a HALT', () => {
   });
 
   it('sends nothing when nothing was changed, or nothing is left', () => {
-    const dialog = new Dialog(decisionOf(1)).press('e', 'enter');
+    const dialog = new Dialog(decisionOf(1)).alone('e').press('enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'Nothing is changed: p runs it as it is.']);
     dialog.press('ctrl-u', 'enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'There is nothing to run: s skips it.']);
   });
 
   it('goes back with Esc, to where the keys answer again', () => {
-    const dialog = new Dialog(decisionOf(1)).press('e', 'p', 's', 'escape');
+    const dialog = new Dialog(decisionOf(1)).alone('e').press('p', 's', 'escape').wait(1_000);
     expect(dialog.given()).toEqual([]);
-    expect([dialog.model.prompt.text, dialog.press('s').given()]).toEqual(['', [{ verdict: 'skip' }]]);
+    expect([dialog.model.prompt.text, dialog.alone('s').given()]).toEqual(['', [{ verdict: 'skip' }]]);
   });
 
   it('takes pastes and line breaks', () => {
-    const dialog = new Dialog(decisionOf(1)).press('e', 'ctrl-u').send({ type: 'pasted', text: 'ls\r\nid' });
+    const dialog = new Dialog(decisionOf(1)).alone('e').press('ctrl-u').send({ type: 'pasted', text: 'ls\r\nid' });
     expect(dialog.press('enter').given()).toEqual([{ verdict: 'edit', command: 'ls\nid' }]);
   });
 
   it('edits the arguments of a tool and not its name', () => {
     const tool = decisionOf(1, { action: 'files.delete {"path":"/a"}', classification: null });
-    expect(new Dialog(tool).press('e').model.prompt.text).toBe('{"path":"/a"}');
+    expect(new Dialog(tool).alone('e').model.prompt.text).toBe('{"path":"/a"}');
   });
 
   it('is refused in a chat, and says why', () => {
     const chat = decisionOf(1, { kind: 'command', goalId: null, goalNumber: null, goalText: null, stepBudget: null });
-    const dialog = new Dialog(chat).press('e', 'g');
+    const dialog = new Dialog(chat).alone('e', 'g');
     expect(dialog.model.overlay).toMatchObject({ draft: null });
     expect(dialog.screen).not.toContain('[e]');
     expect(dialog.screen).toContain('CONFIRM COMMAND');
   });
 
   it('closes when somebody else has answered, and gives the prompt back', () => {
-    const dialog = new Dialog(decisionOf(1), 'mine').press('e').send({ type: 'decisionsListed', decisions: [] });
+    const dialog = new Dialog(decisionOf(1), 'mine').alone('e').send({ type: 'decisionsListed', decisions: [] });
     expect([dialog.model.overlay, dialog.model.prompt.text]).toEqual([null, 'mine']);
   });
 });
@@ -104,21 +82,21 @@ describe('g at a HALT', () => {
     ['c', 'command'],
     ['r', 'rule'],
   ])('%s grants the %s', (key, grant) => {
-    expect(new Dialog(decisionOf(1)).press('g', key).given()).toEqual([{ verdict: 'proceed', grant }]);
+    expect(new Dialog(decisionOf(1)).alone('g', key).given()).toEqual([{ verdict: 'proceed', grant }]);
   });
 
   it('grants nothing on Enter, and no rule where none stopped it', () => {
-    const dialog = new Dialog(decisionOf(1, { classification: null })).press('g', 'enter', ' ', 'p', 'r');
+    const dialog = new Dialog(decisionOf(1, { classification: null })).alone('g', 'enter', ' ', 'p', 'r');
     expect(dialog.given()).toEqual([]);
-    expect(dialog.press('escape', 'p').given()).toEqual([{ verdict: 'proceed' }]);
+    expect(dialog.press('escape').wait(1_000).alone('p').given()).toEqual([{ verdict: 'proceed' }]);
   });
 
   it('wants a long action read to its end first', () => {
     const action = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n');
-    const dialog = new Dialog(decisionOf(1, { action, classification: null })).press('g', 'c');
+    const dialog = new Dialog(decisionOf(1, { action, classification: null })).alone('g', 'c');
     expect(dialog.given()).toEqual([]);
     for (let page = 0; page < 20; page += 1) dialog.press('pagedown');
-    expect(dialog.press('g', 'c').given()).toEqual([{ verdict: 'proceed', grant: 'command' }]);
+    expect(dialog.alone('g', 'c').given()).toEqual([{ verdict: 'proceed', grant: 'command' }]);
   });
 });
 
@@ -148,7 +126,7 @@ describe('a question of a server', () => {
     );
 
   it('is answered with a form made of its schema', () => {
-    const dialog = asked().press('p').type('Ann').press('enter').type('42').press('enter');
+    const dialog = asked().alone('p').type('Ann').press('enter').type('42').press('enter');
     dialog.press('right', 'enter', 'enter', '1', '3', 'enter');
     expect(dialog.screen).toContain('[ send ]');
     expect(dialog.given()).toEqual([]);
@@ -157,7 +135,7 @@ describe('a question of a server', () => {
   });
 
   it('says what is wrong, at the field that it is about', () => {
-    const dialog = asked().press('p', 'down', 'down', 'down', 'down', 'down', 'enter');
+    const dialog = asked().alone('p').press('down', 'down', 'down', 'down', 'down', 'enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'Name is needed']);
     dialog.type('A').press('down').type('4.5').press('up', 'up');
     expect(dialog.model.overlay).toMatchObject({ draft: { at: 0, values: ['A', '4.5', '', 'g', ''] } });
@@ -166,8 +144,8 @@ describe('a question of a server', () => {
   });
 
   it('is declined with s, and comes back with Esc', () => {
-    expect(asked().press('s').given()).toEqual([{ verdict: 'skip' }]);
-    const dialog = asked().press('p').type('s').press('escape');
-    expect([dialog.given(), dialog.press('s').given()]).toEqual([[], [{ verdict: 'skip' }]]);
+    expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
+    const dialog = asked().alone('p').type('s').press('escape').wait(1_000);
+    expect([dialog.given(), dialog.alone('s').given()]).toEqual([[], [{ verdict: 'skip' }]]);
   });
 });

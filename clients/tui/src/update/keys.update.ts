@@ -22,6 +22,7 @@ import { withFlash } from './flash.js';
 import { activeGoal, askCancel, interruptGoal, resumeGoal } from './goals.update.js';
 import { moveGrant, openGrants, revokeGrant } from './grants.update.js';
 import { browseHistory } from './history.update.js';
+import { holdKey, mustStandAlone, standAlone, takeBack, typeOn } from './lone-key.update.js';
 import { actOnRow, chooseRow, copyRow, editRow, openRow } from './list.update.js';
 import { submit, toggleNorris } from './meta.update.js';
 import { scrollPage, scrollShown } from './scroll.update.js';
@@ -31,11 +32,23 @@ import { acceptSearch, endSearch, searchOn, startSearch, typeSearch } from './se
 
 /** What a key press does. */
 export function pressKey(model: Model, key: string, text: string | null): Update {
-  const dialog = haltDialog(model);
-  if (dialog !== null && model.nowMs < dialog.deafUntilMs && key !== 'ctrl-q') {
+  if (text !== null && mustStandAlone(model, key)) return holdKey(model, key, text);
+  const free = takeBack(model);
+  const dialog = haltDialog(free);
+  if (dialog !== null && model.nowMs < dialog.deafUntilMs && !key.startsWith('ctrl-')) {
     // Whoever goes on typing has not seen the dialog yet.
-    return just({ ...model, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS } });
+    return just({ ...free, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS } });
   }
+  return carryOut(free, key, text);
+}
+
+/** Nothing was typed after a key that was held back. */
+export function takeQuiet(model: Model, atMs: number): Update {
+  const { model: free, key } = standAlone(model, atMs);
+  return key === null ? just(free) : carryOut(free, key, null);
+}
+
+function carryOut(model: Model, key: string, text: string | null): Update {
   const binding = bindingFor(model, key);
   const plain = { ...model, hasPrefix: false };
   if (binding === undefined) return typeText(plain, model.hasPrefix ? null : text);
@@ -47,9 +60,10 @@ export function pressKey(model: Model, key: string, text: string | null): Update
 export function paste(model: Model, text: string): Update {
   const clean = text.replaceAll(/\r\n?/g, '\n');
   const place = placeOf(model);
+  if (place === 'HALT' || place === 'HALT grant') return just(typeOn(model, clean));
   if (place === 'search') return typeSearch(model, clean.replaceAll('\n', ' '));
-  if (place !== 'empty prompt' && place !== 'typing' && place !== 'HALT edit') return just(model);
-  return just(edit(model, insert(model.prompt, clean)));
+  if (place !== 'empty prompt' && place !== 'typing' && place !== 'HALT edit') return just(takeBack(model));
+  return just(typed(model, clean));
 }
 
 function typeText(model: Model, text: string | null): Update {
@@ -61,7 +75,7 @@ function typeText(model: Model, text: string | null): Update {
     case 'empty prompt':
     case 'typing':
     case 'HALT edit':
-      return just(text === null ? model : edit(model, insert(model.prompt, text)));
+      return just(text === null ? model : typed(model, text));
     case 'HALT choice':
       return text !== null && /^[1-9]$/.test(text) ? changeChoice(model, { number: Number(text) }) : just(model);
     case 'HALT grant':
@@ -74,7 +88,7 @@ function typeText(model: Model, text: string | null): Update {
 }
 
 function act(model: Model, action: Action): Update {
-  if (isEdit(action)) return editPrompt(model, action);
+  if (isEdit(action)) return editPrompt({ ...model, typedAtMs: model.nowMs }, action);
   const { overlay } = model;
   switch (action) {
     case 'chat':
@@ -260,6 +274,10 @@ function closePrompt(model: Model): Model {
 
 function just(model: Model): Update {
   return { model, effects: [] };
+}
+
+function typed(model: Model, text: string): Model {
+  return { ...edit(model, insert(model.prompt, text)), typedAtMs: model.nowMs };
 }
 
 function edit(model: Model, prompt: Prompt): Model {

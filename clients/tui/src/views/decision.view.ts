@@ -4,7 +4,9 @@ import type { HaltDialog, Model } from '../model.js';
 import { fit, line, span, textOf, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import { draftKeys, draftLines, key } from './draft.view.js';
+import { KEYS } from '../keys/keys.js';
+import { heldAction, TAKEN_SOON } from '../update/lone-key.update.js';
+import { draftKeys, draftLines, key, markTaken } from './draft.view.js';
 import { layoutOf } from './layout.js';
 
 const CONTEXT_LINES = 6;
@@ -71,7 +73,7 @@ export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] 
     banner(dialog, model, cols),
     ...shown.map((each) => boxed(each, cols)),
     boxed(note(dialog, model), cols),
-    boxed(keysOf(dialog), cols),
+    boxed(markTaken(keysOf(dialog), takenKey(model)), cols),
     [span(`└${'─'.repeat(Math.max(0, cols - 2))}┘`, 'bad')],
   ];
 }
@@ -103,6 +105,12 @@ function keysOf({ sending, decision, draft }: HaltDialog): Line {
   ];
 }
 
+/** The key of the table whose action is about to be taken; the person may have given it another. */
+function takenKey(model: Model): string | null {
+  const action = heldAction(model);
+  return KEYS.find((binding) => binding.action === action)?.keys[0] ?? null;
+}
+
 function previewLines(preview: HaltDialog['preview']): readonly Line[] {
   if (preview === null) return [];
   if (preview === 'pending') return [line('it is tried on a copy…', 'dim')];
@@ -126,6 +134,7 @@ function fieldRow(dialog: HaltDialog, width: number): number {
 }
 
 function note(dialog: HaltDialog, model: Model): Line {
+  if (heldAction(model) !== null) return [span(TAKEN_SOON, 'warn')];
   if (dialog.trouble !== null) return [span(dialog.trouble, 'bad')];
   const { body, room, top, hiddenBelow, maxTop } = haltLayout(dialog, model);
   if (maxTop === 0) return [];

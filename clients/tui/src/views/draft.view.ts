@@ -33,6 +33,15 @@ export function key(name: string, does: string): Line {
   return [span(name, 'accent'), span(` ${does}  `)];
 }
 
+/** The same keys with the one marked that is about to be taken. */
+export function markTaken(keys: Line, name: string | null): Line {
+  const at = keys.findIndex(({ text }) => text === name);
+  const does = keys[at + 1];
+  if (at < 0 || does === undefined) return keys;
+  const taken = [span(`${name}${does.text.trimEnd()}…`, 'selected'), span(' ')];
+  return [...keys.slice(0, at), ...taken, ...keys.slice(at + 2)];
+}
+
 function formKeys({ fields, at }: FormDraft): Line {
   const field = fields[at];
   if (field === undefined || !isChosen(field)) return [];

@@ -31,7 +31,9 @@ export function helpLines({ keyMap, size }: Pick<Model, 'keyMap' | 'size'>): rea
   ];
 }
 
-const NOTES = `Goals go on without you: quit whenever you like, and see \`aish show 4\` for the story of goal 4.
+const NOTES = `A letter answers when it stands alone: no text just before it, no other key for half a second after it. What you type
+on goes into the prompt instead.
+Goals go on without you: quit whenever you like, and see \`aish show 4\` for the story of goal 4.
 A kill -9 of this program leaves the terminal as it is; \`reset\` puts it right.`;
 
 function rows(label: string, does: string, cols: number): readonly Line[] {

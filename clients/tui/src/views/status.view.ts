@@ -4,6 +4,7 @@ import { oneLine } from '../text/sanitise.js';
 import { plural } from '../format/goal.format.js';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
+import { heldAction, TAKEN_SOON } from '../update/lone-key.update.js';
 
 /** Shares of the window. */
 const FILLING = 0.7;
@@ -68,7 +69,11 @@ function chatTitle({ view, chat }: Model): Span[] {
 }
 
 /** What was just said; when that has faded, what the server wants people to know. */
-function flash({ flash: shown, attention, size, search }: Model): Span[] {
+function flash(model: Model): Span[] {
+  const { flash: shown, attention, size, search } = model;
+  if (model.overlay?.type !== 'halt' && heldAction(model) !== null) {
+    return [span(`${model.held?.text}: ${TAKEN_SOON}`, 'warn')];
+  }
   if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc ends', 'dim')];
   const said = shown ?? (attention === null ? null : { text: attention, style: 'warn' as const });
   if (said === null) return [];

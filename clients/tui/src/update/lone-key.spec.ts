@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ApiError } from '../api/api.error.js';
+import type { Effect } from '../model.js';
+import { decisionOf, goalOf, uuid } from '../testing/fixtures.js';
+import { Play } from '../testing/play.js';
+import { span, textOf } from '../text/line.js';
+import { frameOf } from '../views/frame.view.js';
+
+const halted = decisionOf(1);
+const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
+const asks = (play: Play, decision = halted) => play.send({ type: 'decisionsListed', decisions: [decision] });
+const open = () => asks(new Play()).wait(2_000);
+const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
+  type: 'giveVerdict',
+  decisionId: halted.id,
+  given: { verdict: which },
+});
+const screen = (play: Play) => frameOf(play.model).lines.map(textOf).join('\n');
+const isOpen = (play: Play) => play.model.overlay?.type === 'halt';
+
+const SENTENCE = 'a quick plan: please skip it, proceed and abort as agreed';
+
+describe('a letter at a question that came up by itself', () => {
+  it.each([
+    ['p', 'proceed'],
+    ['s', 'skip'],
+    ['a', 'abort'],
+  ] as const)('%s decides when nothing was typed a second before and half a second after it', (key, which) => {
+    const play = open().press(key).wait(499);
+    expect(play.done()).toEqual([]);
+    expect(play.wait(1).done()).toEqual([verdict(which)]);
+  });
+
+  it('is shown as what will be done, and taken back by any other key', () => {
+    const play = open().press('p');
+    expect(screen(play)).toContain('p proceed… s skip');
+    expect(screen(play)).toContain('in a moment; any other key takes it back');
+    expect(play.press('backspace').wait(5_000).done()).toEqual([]);
+    expect(screen(play)).toContain('p proceed  s skip');
+    expect(play.press('a').press('ctrl-c').wait(5_000).done()).toEqual([]);
+    expect(isOpen(play)).toBe(false); // Ctrl-C put it aside at once
+  });
+
+  it.each([0, 30, 100, 250, 450])(
+    'decides nothing in a sentence typed at %i ms a key, and none of it is lost',
+    (gap) => {
+      for (const decision of [
+        halted,
+        decisionOf(1, { ...chat, kind: 'tool' }),
+        decisionOf(1, { ...chat, kind: 'command' }),
+      ]) {
+        for (const waited of [0, 200, 450, 2_000]) {
+          const play = asks(new Play(), decision).wait(waited).type(SENTENCE, gap).wait(5_000);
+          expect(play.done()).toEqual([]);
+          expect([play.model.prompt.text, isOpen(play)]).toEqual([SENTENCE, false]);
+        }
+      }
+    },
+  );
+
+  it('decides nothing in any text whose keys are less than half a second apart, whenever it was begun', () => {
+    const keys = fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 1 }), fc.integer({ min: 0, max: 499 })), {
+      minLength: 2,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 0, max: 5_000 }), (typed, begunMs) => {
+        const play = asks(new Play()).wait(begunMs);
+        for (const [key, gapMs] of typed) play.press(key).wait(gapMs);
+        play.wait(5_000);
+        expect([play.done(), play.model.prompt.text]).toEqual([[], typed.map(([key]) => key).join('')]);
+      }),
+    );
+  });
+
+  it('goes on with what stands in the prompt already', () => {
+    const play = asks(new Play().type('I want '));
+    expect(isOpen(play)).toBe(false);
+    play.press('ctrl-d').wait(2_000).type('a pause', 100).wait(5_000);
+    expect([play.done(), play.model.prompt.text]).toEqual([[], 'I want a pause']);
+  });
+
+  it('comes back with Ctrl-D, and when the prompt is empty again; then a key alone decides', () => {
+    const play = open().type('so', 90).wait(2_000);
+    expect(screen(play)).toContain('1 decision waits: Ctrl-D to answer');
+    expect(isOpen(play.press('ctrl-d'))).toBe(true);
+    expect(play.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
+    const other = open().type('so', 90).press('ctrl-u');
+    expect(isOpen(other)).toBe(true);
+    expect(other.wait(2_000).alone('a').done()).toEqual([verdict('abort')]);
+  });
+
+  it('does not decide within a second of typing, and says so', () => {
+    const play = asks(new Play().type('hi').press('enter')).wait(900);
+    play.done();
+    expect(play.press('a').wait(5_000).done()).toEqual([]);
+    expect(screen(play)).toContain('“a” came too soon to be an answer: press it again');
+    expect(play.alone('a').done()).toEqual([verdict('abort')]);
+  });
+
+  it('does not decide while the question has only just come up', () => {
+    const play = asks(new Play()).wait(300).press('p').wait(5_000);
+    expect([play.done(), isOpen(play)]).toEqual([[], true]);
+  });
+
+  it('is not waited for by Ctrl-C, which puts the question aside as soon as it is up', () => {
+    const play = asks(new Play()).press('ctrl-c');
+    expect([play.done(), isOpen(play), play.model.aside]).toEqual([[], false, [halted.id]]);
+  });
+
+  it('does not decide anything else than what was on the screen when it was pressed', () => {
+    const second = decisionOf(2);
+    const play = open()
+      .press('p')
+      .send({ type: 'decisionsListed', decisions: [second] });
+    play.wait(5_000);
+    expect(play.done().filter(({ type }) => type === 'giveVerdict')).toEqual([]);
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { id: second.id } });
+  });
+
+  it('does not grant in a burst', () => {
+    expect(open().type('g').wait(600).type('cr', 50).wait(5_000).done()).toEqual([]);
+    expect(open().alone('g', 'c').done()).toEqual([
+      { type: 'giveVerdict', decisionId: halted.id, given: { verdict: 'proceed', grant: 'command' } },
+    ]);
+  });
+
+  it('edits and previews nothing in a burst', () => {
+    const play = open().type('even very good ideas', 60).wait(5_000);
+    expect([play.done(), play.model.prompt.text]).toEqual([[], 'even very good ideas']);
+  });
+
+  it('says when it is no answer', () => {
+    expect(screen(open().alone('x'))).toContain('“x” is no answer here');
+  });
+
+  it('counts again when the verdict could not be sent', () => {
+    const error = new ApiError('unreachable', 'unreachable', 'no answer');
+    const play = open().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
+    play.done();
+    expect(play.alone('p').done()).toEqual([verdict('proceed')]);
+  });
+});
+
+describe('a paste at a question', () => {
+  it.each(['p', 'a\n', 'proceed'])('%j is text for the prompt', (text) => {
+    const play = open().send({ type: 'pasted', text }).wait(5_000);
+    expect([play.done(), play.model.prompt.text]).toEqual([[], text]);
+  });
+
+  it('takes a letter along that was pressed just before', () => {
+    const play = open().press('p').send({ type: 'pasted', text: 'lease' }).wait(5_000);
+    expect([play.done(), play.model.prompt.text]).toEqual([[], 'please']);
+  });
+
+  it('decides nothing where it comes as keys, line breaks among them', () => {
+    const play = open().press('a', 'enter', 's', 'enter', 'p').wait(5_000);
+    expect(play.done()).toEqual([]);
+  });
+});
+
+describe('typing in the prompt', () => {
+  it('is never held back', () => {
+    const play = new Play().type('pas', 100);
+    expect([play.model.prompt.text, play.model.held]).toEqual(['pas', null]);
+  });
+});
+
+describe('y', () => {
+  const forget: Effect = { type: 'runMeta', title: '', words: [], reload: [] };
+  const planned = () =>
+    new Play().send({
+      type: 'metaDone',
+      title: ':kb delete',
+      lines: [[span('one')], [span('two')]],
+      isGood: true,
+      yes: forget,
+      candidates: 0,
+    });
+
+  it('carries a plan out when it stands alone', () => {
+    expect(planned().wait(2_000).press('y').wait(499).done()).toEqual([]);
+    expect(planned().wait(2_000).alone('y').done()).toEqual([forget]);
+  });
+
+  it('carries nothing out in a text that was begun before the plan came up; the text stands in the prompt', () => {
+    const play = planned().type('yes, why not', 120).wait(5_000);
+    expect([play.done(), play.model.prompt.text]).toEqual([[], 'yes, why not']);
+  });
+
+  it('answers a question when it stands alone, and a text is no', () => {
+    const asked = () =>
+      new Play()
+        .press('f2')
+        .send({ type: 'goalsListed', goals: [goalOf(2)] })
+        .press('ctrl-x', 'ctrl-c');
+    const yes = asked();
+    yes.done();
+    expect(yes.alone('y').done()).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
+    const no = asked();
+    no.done();
+    expect(no.type('ye', 100).wait(5_000).done()).toEqual([]);
+    expect(no.model.overlay).toBeNull();
+  });
+});
+
+describe('proposals that came up by themselves', () => {
+  const row = (key: string) => ({ key, line: [span(key)], find: key });
+  const proposed = () =>
+    new Play().send(
+      { type: 'metaDone', title: '', lines: [], isGood: true, yes: null, candidates: 2 },
+      { type: 'paneLoaded', pane: 'memory', rows: [row('c1'), row('c2')] },
+    );
+  const decided = (play: Play) => play.done().filter(({ type }) => type === 'actOnRow');
+
+  it('are not accepted or dropped by a sentence, which stands in the prompt', () => {
+    const play = proposed().wait(2_000).type('a new exam', 90).wait(5_000);
+    expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], 'a new exam', true]);
+  });
+
+  it('are accepted by a key alone, and from then on at once', () => {
+    const play = proposed().wait(2_000).press('a').wait(400);
+    expect(decided(play)).toEqual([]);
+    expect(decided(play.wait(100))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
+    expect(decided(play.press('x'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'remove' }]);
+  });
+
+  it('are a list like any other once a person moved in it or went there', () => {
+    for (const play of [proposed().wait(2_000).press('down', 'up'), proposed().press('f1', 'f4')]) {
+      expect(decided(play.press('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import type { Action } from '../keys/actions.js';
+import { bindingFor, placeOf } from '../keys/keys.js';
+import type { Model, Update } from '../model.js';
+import { withFlash } from './flash.js';
+import { insert } from './prompt.edit.js';
+
+/**
+ * Who types does not see at once that a question has come up, and "a quick plan" must not abort a goal. So a printable
+ * key answers only when it stands alone: no text shortly before it, no other key shortly after it. What is typed on goes
+ * into the prompt, where it was meant to go. Pure: the pause after it comes back as a message.
+ */
+
+/** For so long after a key nothing else may be typed before it counts. */
+export const QUIET_MS = 500;
+/** Who typed text so shortly before is at it still. */
+export const TYPING_MS = 1_000;
+
+/** Of places where other keys only look around, those that change something. */
+const ANSWERS: ReadonlySet<Action> = new Set(['confirm', 'confirmPage', 'revokeGrant']);
+
+/** Whether this printable key has to stand alone here. Where text is typed none has to. */
+export function mustStandAlone(model: Model, key: string): boolean {
+  if (model.hasPrefix || askedOf(model) === null) return false;
+  if (model.held !== null || isTypingOn(model)) return true;
+  const place = placeOf(model);
+  if (place !== 'question' && place !== 'page' && place !== 'grants') return true;
+  const action = bindingFor(model, key)?.action;
+  return action !== undefined && ANSWERS.has(action);
+}
+
+/** Holds a printable key back until it is known to stand alone, or takes it for text when it does not. */
+export function holdKey(model: Model, key: string, text: string): Update {
+  const { held, nowMs: atMs } = model;
+  const asked = askedOf(model);
+  if (held !== null || isTypingOn(model) || asked === null) return just(typeOn(model, text));
+  const isEarly = comesByItself(model) && (atMs < deafUntilMs(model) || atMs - (model.typedAtMs ?? 0) < TYPING_MS);
+  return {
+    model: { ...withTrouble(model, null), held: { key, text, asked, isEarly, atMs } },
+    effects: [{ type: 'awaitQuiet', atMs }],
+  };
+}
+
+/** Nothing was typed after the key: null when it does not count all the same. */
+export function standAlone(model: Model, atMs: number): { readonly model: Model; readonly key: string | null } {
+  const { held } = model;
+  if (held === null || held.atMs !== atMs) return { model, key: null };
+  const free: Model = { ...model, held: null };
+  if (held.isEarly)
+    return { model: hint(free, `“${held.text}” came too soon to be an answer: press it again`), key: null };
+  if (bindingFor(free, held.key) === undefined)
+    return { model: hint(free, `“${held.text}” is no answer here`), key: null };
+  return { model: { ...free, isUnasked: false }, key: held.key };
+}
+
+/** Any other key takes a held one back; who presses one has seen the list that came up by itself. */
+export function takeBack(model: Model): Model {
+  if (model.held === null) return model.isUnasked ? { ...model, isUnasked: false } : model;
+  return { ...model, held: null, isUnasked: false, typedAtMs: model.nowMs };
+}
+
+/** A held key never answers anything else than what was on the screen when it was pressed. */
+export function dropStray(model: Model): Model {
+  return model.held === null || model.held.asked === askedOf(model) ? model : { ...model, held: null };
+}
+
+/** Text at a question: it goes into the prompt, and the question makes way until it is sent or gone. */
+export function typeOn(model: Model, text: string): Model {
+  const { overlay, held } = model;
+  const isKept = overlay?.type === 'halt' || overlay?.type === 'page' || model.isUnasked || model.view === 'chat';
+  const typed: Model = {
+    ...model,
+    held: null,
+    isUnasked: false,
+    typedAtMs: model.nowMs,
+    overlay: overlay?.type === 'halt' || overlay?.type === 'question' ? null : overlay,
+  };
+  if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
+  const prompt = insert(model.prompt, (held?.text ?? '') + text);
+  return withFlash({ ...typed, prompt, completion: null, isPromptOpen: true }, 'typed on, so no answer', 'warn');
+}
+
+/** What a held key is shown with. */
+export const TAKEN_SOON = 'in a moment; any other key takes it back';
+
+/** What the held key will do, if it does anything. */
+export function heldAction(model: Model): Action | null {
+  const { held } = model;
+  return held === null || held.isEarly ? null : (bindingFor(model, held.key)?.action ?? null);
+}
+
+/** Names what single keys answer now; null when they answer nothing that could be meant otherwise. */
+function askedOf(model: Model): string | null {
+  const { overlay } = model;
+  switch (overlay?.type) {
+    case 'halt': {
+      const stage = overlay.draft?.type ?? '';
+      return stage === '' || stage === 'grant' ? `${overlay.decision.id} ${stage}` : null;
+    }
+    case 'question':
+      return overlay.text;
+    case 'page':
+      return overlay.yes === null ? null : overlay.title;
+    case 'grants':
+      return `${overlay.goalId} ${overlay.items?.[overlay.at]?.id ?? ''}`;
+    case undefined:
+      return model.isUnasked && model.view === 'memory' && placeOf(model) === 'list'
+        ? `memory ${model.panes.memory.chosen ?? ''}`
+        : null;
+  }
+}
+
+/** A question or a list of grants comes up because of a key; these do not. */
+function comesByItself({ overlay }: Model): boolean {
+  return overlay === null || overlay.type === 'halt' || overlay.type === 'page';
+}
+
+function deafUntilMs({ overlay }: Model): number {
+  return overlay?.type === 'halt' ? overlay.deafUntilMs : 0;
+}
+
+/** A page came up over a text that is not finished. */
+function isTypingOn({ overlay, prompt, nowMs, typedAtMs }: Model): boolean {
+  return overlay?.type === 'page' && prompt.text !== '' && typedAtMs !== null && nowMs - typedAtMs < TYPING_MS;
+}
+
+function hint(model: Model, text: string): Model {
+  return model.overlay?.type === 'halt' ? withTrouble(model, text) : withFlash(model, text, 'warn');
+}
+
+function withTrouble(model: Model, trouble: string | null): Model {
+  return model.overlay?.type === 'halt' ? { ...model, overlay: { ...model.overlay, trouble } } : model;
+}
+
+function just(model: Model): Update {
+  return { model, effects: [] };
+}
