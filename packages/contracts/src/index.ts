@@ -24,17 +24,12 @@ export {
   TurnList,
   ImportSession,
 } from './chat.js';
-export {
-  ApiConfig,
-  DEFAULT_MODEL_URL,
-  SandboxConfig,
-  WorkerConfig,
-  parseConfig,
-  presetNamed,
-  presetsOf,
-  sentinelsOf,
-  type Preset,
-} from './config.js';
+export { ApiConfig } from './config/api.config.js';
+export { parseConfig } from './config/parse-config.js';
+export { DEFAULT_MODEL_URL, presetNamed, presetsOf, type Preset } from './config/presets.settings.js';
+export { SandboxConfig } from './config/sandbox.config.js';
+export { sentinelsOf } from './config/store.settings.js';
+export { WorkerConfig } from './config/worker.config.js';
 export { Action, ActionKind, ActionRequest, ActionState, RunOutcome, actionText } from './actions.js';
 export {
   Decision,

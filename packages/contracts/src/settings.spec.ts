@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkSettings, redacted, settings, settingsExample, settingsReference } from './settings.js';
-import { parseConfig } from './config.js';
-import { SandboxConfig } from './config.js';
+import { parseConfig } from './config/parse-config.js';
+import { SandboxConfig } from './config/sandbox.config.js';
 
 const made = {
   DATABASE_URL: 'postgresql://aish@db/aish',

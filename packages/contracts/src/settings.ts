@@ -1,7 +1,10 @@
 import { parse } from 'dotenv';
 import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { ApiConfig, SandboxConfig, WorkerConfig, parseConfig } from './config.js';
+import { ApiConfig } from './config/api.config.js';
+import { parseConfig } from './config/parse-config.js';
+import { SandboxConfig } from './config/sandbox.config.js';
+import { WorkerConfig } from './config/worker.config.js';
 import { isAishError } from './problems.js';
 import { mergeSettings, type Environment } from './settings-file.js';
 

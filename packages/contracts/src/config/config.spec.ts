@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiConfig, WorkerConfig, parseConfig, presetsOf } from './config.js';
+import { ApiConfig } from './api.config.js';
+import { parseConfig } from './parse-config.js';
+import { presetsOf } from './presets.settings.js';
+import { WorkerConfig } from './worker.config.js';
 
 const good = { DATABASE_URL: 'postgresql://u:p@localhost/aish', SANDBOX_TOKEN: 'x'.repeat(20) };
 const noFiles = (path: string): string => {

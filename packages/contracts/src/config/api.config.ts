@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Backups } from './backups.settings.js';
+import { Chats } from './chats.settings.js';
+import { Mcp } from './mcp.settings.js';
+import { Memory } from './memory.settings.js';
+import { Notices } from './notices.settings.js';
+import { Presets } from './presets.settings.js';
+import { SandboxAccess } from './sandbox-access.settings.js';
+import { SignIns } from './sign-ins.settings.js';
+import { Store } from './store.settings.js';
+import { Telemetry } from './telemetry.settings.js';
+import { knowledgeDir } from './knowledge.settings.js';
+import { Grants, Safety } from './safety.settings.js';
+import { logLevel, milliseconds, port } from './setting-types.js';
+
+/** What may stand between clients and the api: addresses, and networks as 172.16.0.0/12. */
+const ProxyAddresses = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''))
+  .pipe(
+    z
+      .array(
+        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+          error: 'must be an address, or a network as 172.16.0.0/12',
+        }),
+      )
+      .max(64),
+  );
+
+export const ApiConfig = z.object({
+  ...Chats.shape,
+  ...Store.shape,
+  ...Presets.shape,
+  ...Safety.shape,
+  ...Grants.shape,
+  ...SandboxAccess.shape,
+  ...Notices.shape,
+  ...Backups.shape,
+  ...SignIns.shape,
+  ...Memory.shape,
+  ...Mcp.shape,
+  MCP_HOSTS: z
+    .string()
+    .default('localhost,127.0.0.1,[::1]')
+    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+    .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
+  MCP_OAUTH_CALLBACK_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')
+    .describe('Where an authorization server sends the browser back to: this service as the browser reaches it'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
+  KNOWLEDGE_DIR: knowledgeDir,
+  KNOWLEDGE_REMOTE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where the knowledge base is pushed to; a private repository'),
+  KNOWLEDGE_PUSH_EVERY_MS: milliseconds.default(900_000).describe('Pause between two pushes of the knowledge base'),
+  TOKEN_FILE: z.string().min(1).describe('Where the first admin token is written, once, mode 0600'),
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(6_000).describe('Requests of one token; more get 429'),
+  WRONG_TOKENS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(60)
+    .describe('Wrong tokens from one address, after which no token from there is looked at'),
+  TRUSTED_PROXIES: ProxyAddresses.describe(
+    'Addresses and networks of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
+  ),
+  ...Telemetry.shape,
+  LOG_LEVEL: logLevel,
+});
+export type ApiConfig = z.infer<typeof ApiConfig>;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { milliseconds } from './setting-types.js';
+import { Tools } from './tools.settings.js';
+
+export const Chats = z.object({
+  ...Tools.shape,
+  CONFIRM_CMD: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true')
+    .describe('Whether a CMD: line in a chat is asked about before it runs; destructive ones always are'),
+  AUTO_CONTINUE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether the output of a command in a chat goes to the model at once; else it joins the next message'),
+  CHAT_STOP_ON_DISCONNECT: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether a lost connection stops the exchange that it was opened for; else it goes on'),
+  CHAT_COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command of a chat'),
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+export const Mcp = z.object({
+  MCP_SERVERS: z
+    .string()
+    .optional()
+    .describe('MCP servers, as JSON: alias -> {url} or {command}, and more; docs/mcp.md'),
+  MCP_SECRET_KEY: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Encrypts what the database keeps of MCP servers that are secret; unset: made from SANDBOX_TOKEN'),
+});

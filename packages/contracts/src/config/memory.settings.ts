@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { PresetName } from '../goals.js';
+import { InjectMode, MEMORY_INJECT_MAX_CHARS } from '../memory.js';
+
+export const Memory = z.object({
+  MEMORY_INJECT: InjectMode.default('newest').describe(
+    'Which memory items a chat begins with: the newest, those relevant to its first message, or off',
+  ),
+  MEMORY_INJECT_MAX_CHARS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(MEMORY_INJECT_MAX_CHARS)
+    .describe('Longest such block, characters'),
+  MEMORY_PRESET: PresetName.default('fast').describe('Preset that summarizes sessions and compacts documents'),
+  MEMORY_SUMMARIZE_AT_END: z
+    .stringbool()
+    .default(false)
+    .describe('Whether a session is summarized when it ends; what is found waits for a review'),
+  MEMORY_SUMMARIZE_EVERY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Summarize a chat after so many messages of its person; 0: never by itself'),
+  MEMORY_PRUNE_OLDER_THAN_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Forget items older than this, once a day; unset: never'),
+  MEMORY_COMPACT_ABOVE_KB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(100)
+    .describe('Memory documents larger than this are compacted after a goal or chat, KiB'),
+});

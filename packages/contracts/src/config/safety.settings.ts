@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { PresetName } from '../goals.js';
+import { milliseconds } from './setting-types.js';
+
+export const Safety = z.object({
+  SAFETY_SECOND_OPINION: z
+    .enum(['auto', 'always', 'off'])
+    .default('auto')
+    .describe('Whether a model is asked about commands that the rules let pass: auto leaves out what only reads'),
+  SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
+  SAFETY_TIMEOUT_MS: milliseconds.default(3_000).describe('A second opinion that takes longer counts as YES'),
+  SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
+  SAFETY_TOOLS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((glob) => glob !== ''))
+    .optional()
+    .describe('Names of tools that are always asked about, with commas between: instead of *__shell, *__write_file, …'),
+});
+
+export const Grants = z.object({
+  GRANTS: z
+    .enum(['allow', 'forbid'])
+    .default('allow')
+    .describe('Whether a person may let the same action run for the rest of a goal without being asked again'),
+});

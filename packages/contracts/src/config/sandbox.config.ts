@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { HostFolderAllowlist } from '../host-folders.js';
+import { SandboxAccess } from './sandbox-access.settings.js';
+import { Telemetry } from './telemetry.settings.js';
+import { logLevel, milliseconds, port } from './setting-types.js';
+
+export const SandboxConfig = z.object({
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.default(7719).describe('Port to listen on; 0 takes a free one'),
+  SANDBOX_TOKEN: SandboxAccess.shape.SANDBOX_TOKEN,
+  SANDBOX_IMAGE: z.string().min(1).default('aish-sandbox:latest').describe('Image that commands run in'),
+  SANDBOX_STATE_DIR: z.string().min(1).describe('Where outcomes of ended runs are kept'),
+  SANDBOX_INSTANCE: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
+    .default('default')
+    .describe('Names this service; it labels its containers and volumes with it'),
+  SANDBOX_HOST_FOLDERS: HostFolderAllowlist.describe(
+    'Folders of the host that runs may ask for: JSON array of {name, hostPath, containerPath, readOnly}',
+  ),
+  SANDBOX_NETWORK_DIR: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe('Where the sockets of the proxies lie; a folder in SANDBOX_STATE_DIR unless set'),
+  SANDBOX_NETWORK_VOLUME: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The Docker volume mounted at SANDBOX_NETWORK_DIR, when this service itself runs in a container'),
+  DOCKER_SOCKET: z.string().min(1).default('/var/run/docker.sock').describe('Socket of the Docker engine'),
+  SANDBOX_RUNTIME: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)
+    .optional()
+    .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
+  RUN_MEMORY_MB: z.coerce.number().int().min(16).default(512).describe('Memory of one command, MiB; swap is off'),
+  RUN_CPUS: z.coerce.number().min(0.1).default(1).describe('CPUs of one command'),
+  RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),
+  RUN_TMP_MB: z.coerce.number().int().min(1).default(256).describe('Size of /tmp, MiB, in memory'),
+  RUN_OPEN_FILES: z.coerce.number().int().min(64).default(4_096).describe('Files that one process may hold open'),
+  RUN_FILE_MAX_MB: z.coerce.number().int().min(1).default(2_048).describe('Largest file a command may write, MiB'),
+  RUN_WORKSPACE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(4_096)
+    .describe('Size of a workspace, MiB, above which its commands can read and delete files but not write them'),
+  DISK_FREE_MIN_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(512)
+    .describe('Free space of the host, MiB, below which no command may write files'),
+  WARM_MAX: z.coerce.number().int().min(1).max(64).default(4).describe('Containers kept ready for the next command'),
+  WARM_MAX_AGE_MS: milliseconds.default(600_000).describe('How long a container is kept ready'),
+  RUN_OUTPUT_MAX_BYTES: z.coerce.number().int().min(1024).default(65_536).describe('Output kept of one command, bytes'),
+  RUN_STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(8_388_608)
+    .describe('Output streamed live of one command, bytes'),
+  RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands running side by side; more wait'),
+  STDIO_PROGRAMS_MAX: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(256)
+    .default(16)
+    .describe('MCP servers over stdin and stdout that run side by side; each process of aish has its own'),
+  RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
+  FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Most that one upload or download holds, MiB'),
+  PREVIEW_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest workspace that is previewed, MiB'),
+  SNAPSHOTS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_024)
+    .describe('Space for the snapshots of one workspace, MiB; the newest are kept, 0 takes none'),
+  OUTCOME_RETENTION_HOURS: z.coerce.number().int().min(24).default(48).describe('How long outcomes are kept'),
+  ...Telemetry.shape,
+  LOG_LEVEL: logLevel,
+});
+export type SandboxConfig = z.infer<typeof SandboxConfig>;

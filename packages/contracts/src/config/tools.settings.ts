@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { milliseconds } from './setting-types.js';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()])));
+
+export const Tools = z.object({
+  AUTO_APPROVE: list.describe('Tools that need no confirmation, as server.tool or server.*, separated by commas'),
+  TOOL_TIMEOUT_MS: milliseconds
+    .default(120_000)
+    .describe('Longest time for one tool call, without the time in which a person is asked'),
+  ELICITATION_WAIT_MS: milliseconds
+    .default(600_000)
+    .describe(
+      'How long the call of an MCP server of 2025 is kept open for the answer to its question; later ones wait without',
+    ),
+});
