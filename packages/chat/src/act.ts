@@ -15,7 +15,8 @@ import {
 import { findApprovals, saveApproval, wasApproved } from '@aish/database';
 import { Connections, snapshotBefore } from '@aish/sandbox-client';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf, type Approval } from '@aish/tools';
-import type { ChatAction, ChatEvent, ChatMachine } from './machine.js';
+import type { ChatEvent } from './machine/events.js';
+import type { ChatAction, ChatMachine } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 
 export interface ActContext {

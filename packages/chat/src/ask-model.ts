@@ -11,7 +11,7 @@ import {
 import type { AskChunk, Room, Understood } from '@aish/broker';
 import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';
-import type { Answered, NewAction } from './machine.js';
+import type { Answered, NewAction } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 
 export interface Question {

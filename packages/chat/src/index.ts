@@ -1,4 +1,6 @@
 export { ChatDriver } from './driver.js';
-export { advanceChat, type ChatEvent, type ChatMachine } from './machine.js';
+export { advanceChat } from './machine/advance.js';
+export type { ChatEvent } from './machine/events.js';
+export type { ChatMachine } from './machine/state.js';
 export type { ChatPorts, ChatSettings, Gate, Outlet } from './ports.js';
 export type { Recorded } from './record.js';

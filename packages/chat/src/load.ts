@@ -1,7 +1,8 @@
 import { ActionState, ChatState } from '@aish/contracts';
 import { newestStep, pendingOf, toActionRequest, type ChatRow, type Tx } from '@aish/database';
 import { z } from 'zod';
-import { MAX_ROUNDS, type ChatMachine } from './machine.js';
+import { MAX_ROUNDS } from './machine/advance.js';
+import type { ChatMachine } from './machine/state.js';
 
 /** The machine of a chat as its rows have it. */
 export async function loadChat(tx: Tx, row: ChatRow): Promise<ChatMachine> {

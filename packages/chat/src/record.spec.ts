@@ -14,7 +14,8 @@ import {
 } from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { machineAtStart } from './load.js';
-import { advanceChat, type Answered } from './machine.js';
+import { advanceChat } from './machine/advance.js';
+import type { Answered } from './machine/state.js';
 import { recordChat, recordPlainEnd, type RecordContext } from './record.js';
 
 const ANSWER: Answered = {

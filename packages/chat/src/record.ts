@@ -15,7 +15,8 @@ import {
   type Tx,
 } from '@aish/database';
 import { connectionEvents } from '@aish/sandbox-client';
-import type { Answered, ChatAction, ChatMachine, ChatRecord } from './machine.js';
+import type { ChatRecord } from './machine/events.js';
+import type { Answered, ChatAction, ChatMachine } from './machine/state.js';
 
 export interface RecordContext {
   readonly sessionId: string;

@@ -1,15 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActionState, Classification, ElicitationAnswer, ToolResult } from '@aish/contracts';
 import * as fc from 'fast-check';
-import {
-  DEPTH_NOTICE,
-  advanceChat,
-  type Answered,
-  type ChatAdvance,
-  type ChatEvent,
-  type ChatMachine,
-  type NewAction,
-} from './machine.js';
+import { advanceChat } from './advance.js';
+import type { ChatAdvance, ChatEvent } from './events.js';
+import { DEPTH_NOTICE } from './go-on.js';
+import type { Answered, ChatMachine, NewAction } from './state.js';
 
 const begun: ChatMachine = {
   state: 'running',
