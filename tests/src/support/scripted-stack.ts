@@ -9,17 +9,26 @@ export interface ScriptedStack {
   readonly stack: Stack;
 }
 
-/** Starts both before the tests of the suite that calls this, and ends them after. Neither is there before the first test. */
+export interface ScriptedStackOptions extends Omit<StackOptions, 'modelUrl'> {
+  /** How fast the model talks. */
+  readonly tokensPerSecond?: number;
+}
+
+/**
+ * Starts both before the tests of the suite that calls this, and ends them after. Neither is there before the first test.
+ * @param options A function where something else has to be started first; the suite ends that itself.
+ */
 export function scriptedStack(
   script: ScriptedModelOptions['script'],
-  options: Omit<StackOptions, 'modelUrl'> = {},
+  options: ScriptedStackOptions | (() => Promise<ScriptedStackOptions>) = {},
 ): ScriptedStack {
   let model: ScriptedModel | undefined;
   let stack: Stack | undefined;
 
   beforeAll(async () => {
-    model = await startScriptedModel({ script });
-    stack = await Stack.start({ modelUrl: model.url, ...options });
+    const { tokensPerSecond, ...stackOptions } = typeof options === 'function' ? await options() : options;
+    model = await startScriptedModel({ script, ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }) });
+    stack = await Stack.start({ modelUrl: model.url, ...stackOptions });
   }, 120_000);
 
   afterAll(

@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DecisionList, GoalSnapshotList, NetworkPolicy, Session, type Decision } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import Docker from 'dockerode';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';
 import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 const docker = new Docker({ socketPath: '/var/run/docker.sock' });
 
@@ -20,38 +19,33 @@ describe('the sandbox of a chat', () => {
   let web: Server;
   let port: number;
   let folder: string;
-  let model: ScriptedModel;
-  let stack: Stack;
   let chat: ChatClient;
 
-  beforeAll(async () => {
-    web = createServer((_, response) => response.setHeader('connection', 'close').end('from outside'));
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    port = (web.address() as AddressInfo).port;
-    folder = await mkdtemp(join(tmpdir(), 'aish-folder-'));
-    await chmod(folder, 0o755);
-    await writeFile(join(folder, 'note'), 'of the host\n', { mode: 0o644 });
+  const running = scriptedStack(
     // What the person says is what the model would have run.
-    model = await startScriptedModel({
-      script: (messages) => {
-        const said = messages.at(-1)?.content ?? '';
-        return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
-      },
-    });
-    const folders = [{ name: 'shared', hostPath: folder, containerPath: '/mnt/shared' }];
-    stack = await Stack.start({
-      modelUrl: model.url,
-      workers: 0,
-      env: { SANDBOX_HOST_FOLDERS: JSON.stringify(folders), CONFIRM_CMD: 'false' },
-    });
-    chat = new ChatClient(stack.client);
-  }, 120_000);
+    (messages) => {
+      const said = messages.at(-1)?.content ?? '';
+      return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
+    },
+    async () => {
+      web = createServer((_, response) => response.setHeader('connection', 'close').end('from outside'));
+      await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+      port = (web.address() as AddressInfo).port;
+      folder = await mkdtemp(join(tmpdir(), 'aish-folder-'));
+      await chmod(folder, 0o755);
+      await writeFile(join(folder, 'note'), 'of the host\n', { mode: 0o644 });
+      const folders = [{ name: 'shared', hostPath: folder, containerPath: '/mnt/shared' }];
+      return { workers: 0, env: { SANDBOX_HOST_FOLDERS: JSON.stringify(folders), CONFIRM_CMD: 'false' } };
+    },
+  );
+
+  beforeAll(() => {
+    chat = new ChatClient(running.stack.client);
+  });
 
   afterAll(
     () =>
       closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
         () => new Promise<void>((resolve) => web.close(() => resolve())),
         () => rm(folder, { recursive: true, force: true }),
       ),
@@ -59,24 +53,24 @@ describe('the sandbox of a chat', () => {
   );
 
   const cli = (...args: string[]): Promise<CommandResult> =>
-    aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
   const outputOf = (items: readonly StreamItem[]) => bodiesOf(items, 'action.finished')[0]?.outcome?.output;
   const reach = (id: string) =>
-    stack.client.json(NetworkPolicy, 'PUT', `/v1/sessions/${id}/network`, {
+    running.stack.client.json(NetworkPolicy, 'PUT', `/v1/sessions/${id}/network`, {
       mode: 'allow',
       rules: [{ host: '127.0.0.1', ports: [port], private: true }],
     });
   const questionOf = (id: string): Promise<Decision> =>
     eventually('a question', async () => {
-      const { items } = await stack.client.json(DecisionList, 'GET', '/v1/decisions');
+      const { items } = await running.stack.client.json(DecisionList, 'GET', '/v1/decisions');
       return items.find(({ sessionId }) => sessionId === id);
     });
   /** Says something that is asked about, and lets it through. */
   async function approved(id: string, text: string): Promise<{ items: readonly StreamItem[]; decision: Decision }> {
-    const running = chat.exchange(id, text);
+    const exchange = chat.exchange(id, text);
     const decision = await questionOf(id);
-    await stack.client.decide(decision.number, 'proceed');
-    return { items: await running, decision };
+    await running.stack.client.decide(decision.number, 'proceed');
+    return { items: await exchange, decision };
   }
 
   it(
@@ -97,7 +91,7 @@ describe('the sandbox of a chat', () => {
       for await (const item of chat.send(id, `run: ${fetching}; echo there; sleep 60`)) {
         stopped.push(item);
         if (item.body.type === 'action.output' && item.body.text.includes('there'))
-          await stack.client.request('POST', `/v1/sessions/${id}/stop`);
+          await running.stack.client.request('POST', `/v1/sessions/${id}/stop`);
       }
       expect(bodiesOf(stopped, 'network.connection')).toMatchObject(reached);
       expect(bodiesOf(stopped, 'action.finished')[0]?.outcome).toMatchObject({ cancelled: true });
@@ -109,7 +103,7 @@ describe('the sandbox of a chat', () => {
   it(
     verifies('sandbox.host-folders', 'a chat gets folders of the host by their names, and no others'),
     async () => {
-      const wrong = await stack.client.request('POST', '/v1/sessions', { hostFolders: ['etc'] });
+      const wrong = await running.stack.client.request('POST', '/v1/sessions', { hostFolders: ['etc'] });
       expect([wrong.status, await wrong.json()]).toMatchObject([
         400,
         { code: 'mount_not_allowed', allowed: ['shared'] },
@@ -118,12 +112,12 @@ describe('the sandbox of a chat', () => {
       expect(hostFolders).toEqual(['shared']);
       expect(outputOf(await chat.exchange(id, 'run: cat /mnt/shared/note'))).toBe('of the host\n');
       expect(
-        model.requests
+        running.model.requests
           .at(-1)
           ?.messages.map(({ content }) => content)
           .join('\n'),
       ).toContain('folders of the host that commands find: /mnt/shared (read-only)');
-      const patched = await stack.client.request('PATCH', `/v1/sessions/${id}`, { hostFolders: ['etc'] });
+      const patched = await running.stack.client.request('PATCH', `/v1/sessions/${id}`, { hostFolders: ['etc'] });
       expect(patched.status).toBe(400);
       const taken = Session.parse(
         JSON.parse((await cli('sessions', 'folders', String(number), 'none', '--json')).stdout),
@@ -158,7 +152,7 @@ describe('the sandbox of a chat', () => {
       expect(outputOf(after)).toBe('precious\n');
       expect(bodiesOf(after, 'action.snapshot')).toEqual([]);
       expect(
-        model.requests
+        running.model.requests
           .at(-1)
           ?.messages.map(({ content }) => content)
           .join('\n'),
@@ -185,7 +179,7 @@ describe('the sandbox of a chat', () => {
         const of = async (label: string) =>
           (await docker.listVolumes({ filters: { label: [`${label}=${id}`] } })).Volumes.length;
         const containers = await docker.listContainers({ all: true, filters: { label: [`dev.aish.workspace=${id}`] } });
-        const files = await readdir(stack.dir, { recursive: true, encoding: 'utf8' });
+        const files = await readdir(running.stack.dir, { recursive: true, encoding: 'utf8' });
         return {
           workspaces: await of('dev.aish.workspace'),
           snapshots: await of('dev.aish.snapshot-of'),
@@ -199,7 +193,7 @@ describe('the sandbox of a chat', () => {
       expect(before.files).toBeGreaterThanOrEqual(3);
       expect(await cli('sessions', 'rm', String(number))).toMatchObject({ code: 0 });
       await eventually('nothing is left', async () => Object.values(await left()).every((count) => count === 0));
-      expect((await stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
+      expect((await running.stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
     },
     60_000,
   );

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Decision, NewToken, Problem, TurnList, type Session } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';
@@ -12,44 +11,42 @@ import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 import { ROOT } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
 
 const calling = (name: string) => ({ text: '', toolCalls: [{ name, arguments: '{}' }] });
 const WAIT_MS = 4_000;
 
 describe('questions of MCP servers', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
   let chats: ChatClient;
   let asking: AskingServer;
   let everything: EverythingServer;
 
+  const paints = calling('new__paint');
+  const waits = calling('old__trigger-elicitation-request');
+  const running = scriptedStack(
+    plans({
+      'paint goal': plan(paints, 'GOAL: complete\npainted'),
+      'asking goal': plan(waits, 'GOAL: complete'),
+      'killed goal': plan(waits, 'GOAL: complete'),
+      'paint chat': plan(paints, 'It is painted.', paints, 'It is painted again.'),
+      'asking chat': plan(waits, 'It knows.'),
+    }),
+    async () => {
+      [asking, everything] = await Promise.all([AskingServer.start(), EverythingServer.start('streamableHttp')]);
+      const servers = {
+        new: { url: asking.url, auto_approve: true },
+        old: { url: everything.url, auto_approve: true },
+      };
+      return { env: { MCP_SERVERS: JSON.stringify(servers), ELICITATION_WAIT_MS: String(WAIT_MS) } };
+    },
+  );
+
   beforeAll(async () => {
-    [asking, everything] = await Promise.all([AskingServer.start(), EverythingServer.start('streamableHttp')]);
-    const paints = calling('new__paint');
-    const waits = calling('old__trigger-elicitation-request');
-    model = await startScriptedModel({
-      script: plans({
-        'paint goal': plan(paints, 'GOAL: complete\npainted'),
-        'asking goal': plan(waits, 'GOAL: complete'),
-        'killed goal': plan(waits, 'GOAL: complete'),
-        'paint chat': plan(paints, 'It is painted.', paints, 'It is painted again.'),
-        'asking chat': plan(waits, 'It knows.'),
-      }),
-    });
-    const servers = {
-      new: { url: asking.url, auto_approve: true },
-      old: { url: everything.url, auto_approve: true },
-    };
-    stack = await Stack.start({
-      modelUrl: model.url,
-      env: { MCP_SERVERS: JSON.stringify(servers), ELICITATION_WAIT_MS: String(WAIT_MS) },
-    });
-    chats = new ChatClient(stack.client);
+    chats = new ChatClient(running.stack.client);
     const probe = await chats.create();
     await eventually('both servers are connected', async () => {
-      const response = await stack.client.request('GET', `/v1/sessions/${probe.id}/tools`);
+      const response = await running.stack.client.request('GET', `/v1/sessions/${probe.id}/tools`);
       const { items } = (await response.json()) as { items: { label: string }[] };
       return items.some(({ label }) => label === 'new.paint') && items.some(({ label }) => label.startsWith('old.'));
     });
@@ -58,15 +55,14 @@ describe('questions of MCP servers', () => {
   afterAll(
     () =>
       closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
         () => asking?.stop(),
         () => everything?.stop(),
       ),
     60_000,
   );
 
-  const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  const run = (...args: string[]) =>
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
   /** The command of docs/mcp.md that answers the decision `reference`, for this one. */
   const documented = (reference: string, { number }: Decision): string[] => {
     const line = readFileSync(`${ROOT}docs/mcp.md`, 'utf8').match(`\\$ aish (decide ${reference} .*)`)?.[1] ?? '';
@@ -75,10 +71,10 @@ describe('questions of MCP servers', () => {
   };
   const pendingOf = (sessionId: string): Promise<Decision> =>
     eventually('a server asks', async () =>
-      (await stack.client.pendingDecisions()).find((decision) => decision.sessionId === sessionId),
+      (await running.stack.client.pendingDecisions()).find((decision) => decision.sessionId === sessionId),
     );
   const answer = (decision: Decision, body: object) =>
-    stack.client.request('POST', `/v1/decisions/${decision.id}/verdict`, body);
+    running.stack.client.request('POST', `/v1/decisions/${decision.id}/verdict`, body);
   const begin = (session: Session, text: string): Promise<readonly StreamItem[]> => chats.exchange(session.id, text);
   const resultsOf = (items: readonly StreamItem[]) =>
     bodiesOf(items, 'action.finished').map(({ result }) => result?.text ?? '');
@@ -86,22 +82,25 @@ describe('questions of MCP servers', () => {
   it(
     verifies('mcp.elicitation-waits', 'in a goal, over a restart of everything, and the command line answers it'),
     async () => {
-      const goal = await stack.client.createGoal('paint goal');
-      const decision = await stack.client.decisionOf(goal.id);
+      const goal = await running.stack.client.createGoal('paint goal');
+      const decision = await running.stack.client.decisionOf(goal.id);
       expect(decision).toMatchObject({
         kind: 'elicitation',
         action: 'Which colour?',
         reason: 'new.paint asks',
         request: { properties: { colour: { enum: ['red', 'green'] } }, required: ['colour'] },
       });
-      expect((await stack.client.goal(goal.id)).state).toBe('halted');
+      expect((await running.stack.client.goal(goal.id)).state).toBe('halted');
       // Nothing is held: whoever is there now knows nothing of the call.
-      for (const service of [...stack.workers, stack.api]) {
+      for (const service of [...running.stack.workers, running.stack.api]) {
         await service.kill('SIGKILL');
         await service.start();
       }
-      const nobody = await stack.client.json(NewToken, 'POST', '/v1/tokens', { name: 'eye', scopes: ['operate'] });
-      const observer = new ApiClient(stack.client.url, nobody.token);
+      const nobody = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', {
+        name: 'eye',
+        scopes: ['operate'],
+      });
+      const observer = new ApiClient(running.stack.client.url, nobody.token);
       const forbidden = await observer.request('POST', `/v1/decisions/${decision.id}/verdict`, { verdict: 'skip' });
       expect(forbidden.status).toBe(403);
       // What does not fit is refused, and the question stays.
@@ -119,7 +118,7 @@ describe('questions of MCP servers', () => {
       expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/proceed by/) });
       const second = await answer(decision, { verdict: 'skip' });
       expect([second.status, Problem.parse(await second.json()).code]).toEqual([409, 'decision_taken']);
-      const done = await stack.client.until(goal.id, 'done');
+      const done = await running.stack.client.until(goal.id, 'done');
       expect(done).toMatchObject({ state: 'done', summary: 'painted' });
       expect(done.actions).toMatchObject([{ state: 'finished', result: { text: 'accept red' } }]);
       expect(asking.calls).toEqual([{}, { colour: { action: 'accept', content: { colour: 'red' } } }]);
@@ -135,8 +134,8 @@ describe('questions of MCP servers', () => {
       begin(session, 'paint chat').catch(() => undefined);
       const decision = await pendingOf(session.id);
       expect(decision).toMatchObject({ kind: 'elicitation', goalId: null });
-      await stack.api.kill('SIGKILL');
-      await stack.api.start();
+      await running.stack.api.kill('SIGKILL');
+      await running.stack.api.start();
       const events = chats.replay(session.id, 0, 'exchange.ended');
       expect(await run(...documented('d-19', decision))).toMatchObject({ code: 0 });
       const items = await events;
@@ -147,10 +146,10 @@ describe('questions of MCP servers', () => {
       const again = await pendingOf(session.id);
       const next = await begin(session, 'never mind');
       expect(bodiesOf(next, 'exchange.ended').at(-1)).toMatchObject({ end: 'answered' });
-      expect(await stack.client.json(Decision, 'GET', `/v1/decisions/${again.id}`)).toMatchObject({
+      expect(await running.stack.client.json(Decision, 'GET', `/v1/decisions/${again.id}`)).toMatchObject({
         state: 'withdrawn',
       });
-      const { items: turns } = await stack.client.json(TurnList, 'GET', `/v1/sessions/${session.id}/turns`);
+      const { items: turns } = await running.stack.client.json(TurnList, 'GET', `/v1/sessions/${session.id}/turns`);
       expect(turns.findLast(({ role }) => role === 'tool')?.content).toMatch(/asked a question that nobody answered/);
     },
     60_000,
@@ -169,10 +168,10 @@ describe('questions of MCP servers', () => {
       expect([second.status, Problem.parse(await second.json()).code]).toEqual([409, 'decision_taken']);
       expect(resultsOf(await streamed)[0]).toMatch(/Name: Ada/);
 
-      const goal = await stack.client.createGoal('asking goal');
-      const inGoal = await stack.client.decisionOf(goal.id);
+      const goal = await running.stack.client.createGoal('asking goal');
+      const inGoal = await running.stack.client.decisionOf(goal.id);
       expect((await answer(inGoal, { verdict: 'proceed', answer: { name: 'Bob' } })).status).toBe(200);
-      const done = await stack.client.until(goal.id, 'done');
+      const done = await running.stack.client.until(goal.id, 'done');
       expect(done.actions).toMatchObject([{ state: 'finished', result: { text: expect.stringMatching(/Name: Bob/) } }]);
     },
     60_000,
@@ -181,23 +180,23 @@ describe('questions of MCP servers', () => {
   it(
     verifies('mcp.elicitation-open', 'nobody answers: it is cancelled in time; killed meanwhile: the call is lost'),
     async () => {
-      const goal = await stack.client.createGoal('asking goal');
-      const decision = await stack.client.decisionOf(goal.id);
-      const done = await stack.client.until(goal.id, 'done');
+      const goal = await running.stack.client.createGoal('asking goal');
+      const decision = await running.stack.client.decisionOf(goal.id);
+      const done = await running.stack.client.until(goal.id, 'done');
       expect(done).toMatchObject({ state: 'done', actions: [{ state: 'finished' }] });
       expect(done.actions[0]?.result?.text).toMatch(/cancelled/);
       const late = await answer(decision, { verdict: 'proceed', answer: { name: 'Eve' } });
       expect([late.status, Problem.parse(await late.json()).code]).toEqual([409, 'decision_taken']);
 
-      const killed = await stack.client.createGoal('killed goal');
-      const asked = await stack.client.decisionOf(killed.id);
-      for (const worker of stack.workers) {
+      const killed = await running.stack.client.createGoal('killed goal');
+      const asked = await running.stack.client.decisionOf(killed.id);
+      for (const worker of running.stack.workers) {
         await worker.kill('SIGKILL');
         await worker.start();
       }
-      const ended = await stack.client.until(killed.id, 'done');
+      const ended = await running.stack.client.until(killed.id, 'done');
       expect(ended).toMatchObject({ state: 'done', actions: [{ state: 'lost' }] });
-      expect(await stack.client.json(Decision, 'GET', `/v1/decisions/${asked.id}`)).toMatchObject({
+      expect(await running.stack.client.json(Decision, 'GET', `/v1/decisions/${asked.id}`)).toMatchObject({
         state: 'withdrawn',
       });
     },

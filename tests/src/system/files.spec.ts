@@ -3,54 +3,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FileList, GoalSnapshotList, Preview, type Goal } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
-import { closeAll } from '../support/close-all.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('files of a workspace', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
   let folder: string;
   let goal: Goal;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'aish-files-'));
-    model = await startScriptedModel({
-      script: plans({
-        tidy: plan(
-          'CMD: mkdir d && printf precious > d/file',
-          'CMD: rm -rf d',
-          'CMD: rm -rf something-else',
-          'GOAL: complete',
-        ),
-        write: plan(
-          'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
-          'GOAL: complete',
-        ),
-      }),
-    });
-    stack = await Stack.start({ modelUrl: model.url, env: { FILES_MAX_MB: '1' } });
-    goal = await stack.client.createGoal('write a report');
-    await stack.client.until(goal.id, 'done');
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-        () => rm(folder, { recursive: true, force: true }),
+  const running = scriptedStack(
+    plans({
+      tidy: plan(
+        'CMD: mkdir d && printf precious > d/file',
+        'CMD: rm -rf d',
+        'CMD: rm -rf something-else',
+        'GOAL: complete',
       ),
-    60_000,
+      write: plan(
+        'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
+        'GOAL: complete',
+      ),
+    }),
+    { env: { FILES_MAX_MB: '1' } },
   );
 
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aish-files-'));
+    goal = await running.stack.client.createGoal('write a report');
+    await running.stack.client.until(goal.id, 'done');
+  }, 120_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   const cli = (args: readonly string[], input?: string): Promise<CommandResult> =>
-    aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args, input);
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args, input);
   const run = (args: readonly string[], input?: string): Promise<CommandResult> => cli(['files', ...args], input);
 
   it(
@@ -96,15 +85,19 @@ describe('files of a workspace', () => {
       const large = await run(['push', ref, 'large', '-'], 'x'.repeat(2 ** 20 + 1));
       expect([large.code, large.stderr]).toEqual([1, expect.stringContaining('file_too_large: ')]);
       expect((await run(['push', ref, 'x', join(folder, 'absent')])).code).toBe(2);
-      const observer = await stack.client.request('PUT', `/v1/sessions/${goal.sessionId}/files/file?path=x`, '{}');
+      const observer = await running.stack.client.request(
+        'PUT',
+        `/v1/sessions/${goal.sessionId}/files/file?path=x`,
+        '{}',
+      );
       expect(observer.status).toBe(415);
     },
     60_000,
   );
 
   it(`${verifies('undo.preview')}; ${verifies('undo.restores')}`, async () => {
-    const tidy = await stack.client.createGoal('tidy up');
-    const first = await stack.client.decisionOf(tidy.id);
+    const tidy = await running.stack.client.createGoal('tidy up');
+    const first = await running.stack.client.decisionOf(tidy.id);
     const previewed = await cli(['preview', `d-${first.number}`, '--json']);
     expect(Preview.parse(JSON.parse(previewed.stdout))).toMatchObject({
       removed: { count: 2, sizeBytes: 8, names: ['d', 'd/file'] },
@@ -115,9 +108,9 @@ describe('files of a workspace', () => {
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^removes 2, 8 B\n  d\n  d\/file\n/);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
-    await stack.client.decide(first.number, 'proceed');
+    await running.stack.client.decide(first.number, 'proceed');
     const second = await eventually('it halts again', async () => {
-      const decision = await stack.client.decisionOf(tidy.id);
+      const decision = await running.stack.client.decisionOf(tidy.id);
       return decision.id === first.id ? null : decision;
     });
     expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
@@ -129,14 +122,14 @@ describe('files of a workspace', () => {
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
     expect((await cli(['undo', String(second.actionId)])).stderr).toContain('snapshot_not_found');
 
-    await stack.client.decide(second.number, 'skip');
-    await stack.client.until(tidy.id, 'done');
-    const { events } = await readEvents(stack.client, tidy.sessionId, ({ events }) =>
+    await running.stack.client.decide(second.number, 'skip');
+    await running.stack.client.until(tidy.id, 'done');
+    const { events } = await readEvents(running.stack.client, tidy.sessionId, ({ events }) =>
       events.some(({ body }) => body.type === 'goal.changed' && body.state === 'done'),
     );
     const of = (type: string) => events.filter(({ body }) => body.type === type).map(({ body }) => body);
     expect(of('action.snapshot')).toMatchObject([{ actionId: first.actionId, reason: null }]);
     expect(of('action.undone')).toMatchObject([{ actionId: first.actionId, command: 'rm -rf d' }]);
-    expect(model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
+    expect(running.model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
   }, 90_000);
 });

@@ -5,9 +5,8 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { McpServerList, McpToolList, NewToken, ToolResult, type McpServerStatus } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import pg from 'pg';
 import { verifies } from '../requirements.js';
@@ -16,8 +15,8 @@ import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 import { freePort, ROOT } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -30,30 +29,25 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 describe('MCP', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
   let streamable: EverythingServer;
   let sse: EverythingServer;
   let dir: string;
 
-  beforeAll(async () => {
+  const running = scriptedStack(plan('CMD: sleep 60', 'GOAL: complete'), async () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-mcp-'));
     await writeFile(join(dir, 'bearer'), 'a-bearer-token\n', { mode: 0o600 });
     [streamable, sse] = await Promise.all([EverythingServer.start('streamableHttp'), EverythingServer.start('sse')]);
-    model = await startScriptedModel({ script: plan('CMD: sleep 60', 'GOAL: complete') });
     const servers = {
       every: { url: streamable.url, auto_approve: ['echo'], bearer_token_file: join(dir, 'bearer') },
       old: { url: sse.url },
       away: { url: `http://127.0.0.1:${await freePort()}/mcp` },
     };
-    stack = await Stack.start({ modelUrl: model.url, env: { MCP_SERVERS: JSON.stringify(servers) } });
-  }, 120_000);
+    return { env: { MCP_SERVERS: JSON.stringify(servers) } };
+  });
 
   afterAll(
     () =>
       closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
         () => streamable?.stop(),
         () => sse?.stop(),
         () => rm(dir, { recursive: true, force: true }),
@@ -61,12 +55,13 @@ describe('MCP', () => {
     60_000,
   );
 
-  const online = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
-  const servers = () => stack.client.json(McpServerList, 'GET', '/v1/mcp/servers');
+  const online = (...args: string[]) =>
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
+  const servers = () => running.stack.client.json(McpServerList, 'GET', '/v1/mcp/servers');
   const serverOf = async (alias: string): Promise<McpServerStatus | undefined> =>
     (await servers()).items.find((server) => server.alias === alias);
   const call = (label: string, args: object) =>
-    stack.client.json(ToolResult, 'POST', `/v1/mcp/tools/${label}/call`, { arguments: args });
+    running.stack.client.json(ToolResult, 'POST', `/v1/mcp/tools/${label}/call`, { arguments: args });
 
   it(
     verifies('mcp.everything-http'),
@@ -77,7 +72,7 @@ describe('MCP', () => {
       });
       // One that is away is said so and keeps nobody from working.
       expect(await serverOf('away')).toMatchObject({ state: 'waiting', detail: expect.stringMatching(/ECONNREFUSED/) });
-      const tools = (await stack.client.json(McpToolList, 'GET', '/v1/mcp/tools')).items;
+      const tools = (await running.stack.client.json(McpToolList, 'GET', '/v1/mcp/tools')).items;
       expect(tools.find(({ label }) => label === 'every.echo')).toMatchObject({
         name: 'every__echo',
         autoApproved: true,
@@ -129,11 +124,11 @@ describe('MCP', () => {
         expect(connected).toMatchObject({ code: 0, stdout: expect.stringMatching(/extra {2}connected/) });
         const twice = await online('mcp', 'connect', extra.url, 'extra');
         expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('mcp_alias_taken') });
-        const kept = await query(stack.database.url, 'select * from mcp_servers');
+        const kept = await query(running.stack.database.url, 'select * from mcp_servers');
         expect(JSON.stringify(kept)).not.toContain('s3cr3t');
         expect(kept).toMatchObject([{ alias: 'extra', sealed: expect.stringMatching(/^v1\./) }]);
-        await stack.api.kill('SIGTERM');
-        await stack.api.start();
+        await running.stack.api.kill('SIGTERM');
+        await running.stack.api.start();
         await eventually('it is connected again', async () => (await serverOf('extra'))?.state === 'connected');
         await extra.stop();
         await eventually('its end is seen', async () => (await serverOf('extra'))?.state !== 'connected', {
@@ -174,13 +169,15 @@ describe('MCP', () => {
 
   describe('aish as a server', () => {
     async function token(name: string, ...scopes: string[]): Promise<string> {
-      return (await stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes })).token;
+      return (await running.stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes })).token;
     }
 
     async function clientWith(secret: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
       const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
       const requestInit = { headers: { authorization: `Bearer ${secret}` } };
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.client.url}/mcp`), { requestInit }));
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${running.stack.client.url}/mcp`), { requestInit }),
+      );
       return client;
     }
 
@@ -248,7 +245,7 @@ describe('MCP', () => {
     it(
       verifies('mcp.rebinding'),
       async () => {
-        const { token: secret } = stack.client;
+        const { token: secret } = running.stack.client;
         const ask = (headers: Record<string, string>, body = '{"jsonrpc":"2.0","id":1,"method":"ping"}') =>
           new Promise<number>((resolve, reject) => {
             const all = {
@@ -257,10 +254,14 @@ describe('MCP', () => {
               accept: 'application/json, text/event-stream',
               ...headers,
             };
-            const asked = httpRequest(`${stack.client.url}/mcp`, { method: 'POST', headers: all }, (response) => {
-              response.resume();
-              resolve(response.statusCode ?? 0);
-            });
+            const asked = httpRequest(
+              `${running.stack.client.url}/mcp`,
+              { method: 'POST', headers: all },
+              (response) => {
+                response.resume();
+                resolve(response.statusCode ?? 0);
+              },
+            );
             asked.once('error', reject).end(body);
           });
         expect(await ask({})).toBe(200);
@@ -270,7 +271,7 @@ describe('MCP', () => {
         expect(await ask({ authorization: '' })).toBe(401);
         expect(await ask({}, `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(300_000)}"}`)).toBe(413);
         expect(await ask({}, '{"jsonrpc"')).toBe(400);
-        expect((await stack.client.request('GET', '/mcp')).status).toBe(405);
+        expect((await running.stack.client.request('GET', '/mcp')).status).toBe(405);
       },
       30_000,
     );

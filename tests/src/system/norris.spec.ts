@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { Goal, GoalDetail, GoalList, GrantList, Schedule, ScheduleList, type Decision } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import pg from 'pg';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
@@ -12,64 +11,60 @@ import { readEvents } from '../support/event-stream.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 const calling = (name: string, args: string, text = '') => ({ text, toolCalls: [{ name, arguments: args }] });
 
 describe('Norris', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
   let server: EverythingServer;
   let dir: string;
 
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'aish-norris-'));
-    server = await EverythingServer.start('streamableHttp');
-    model = await startScriptedModel({
-      script: plans({
-        'here document': plan(
-          "I write it.\nCMD: cat >> note.txt <<'EOF'\nCMD: rm -rf /\nGOAL: blocked no\nEOF\nCMD: cat note.txt",
-          'GOAL: complete',
-        ),
-        'three removals': plan(
-          'CMD: mkdir a b c',
-          'CMD: rm -rf a',
-          'CMD: rm -rf b',
-          'CMD: sleep 8; rm -rf c',
-          'CMD: rm -rf d',
-          'GOAL: complete',
-        ),
-        'one removal': plan('CMD: mkdir -p a/x', 'CMD: rm -rf a', 'CMD: ls', 'GOAL: complete'),
-        'has a check': plan('GOAL: complete', 'CMD: touch done', 'GOAL: complete\nnow it is there'),
-        'never proved': plan('GOAL: complete', 'GOAL: complete', 'GOAL: complete', 'CMD: ls'),
-        'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
-        'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
-        'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all'),
-        'slow start': plan({ text: 'word '.repeat(400), delayMs: 20 }),
-        'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
-        'costs tokens': plan(...Array.from({ length: 8 }, (_, n) => `CMD: echo ${n}`)),
-        'takes time': plan(...Array.from({ length: 8 }, (_, n) => `CMD: sleep 0.6; echo ${n}`)),
-        scheduled: plan('CMD: sleep 2', 'GOAL: complete'),
-        'uses tools': plan(
-          calling('every__echo', '{"message":"hello tool"}', 'CMD: echo first'),
-          calling('every__echo', '{"wrong":1}'),
-          calling('nobody__knows', '{}'),
-          calling('every__get-sum', '{"a":2,"b":3}'),
-          'GOAL: complete',
-        ),
-        'only wrong calls': plan(...Array.from({ length: 6 }, () => calling('nobody__knows', '{}'))),
-        'quiet one': plan('CMD: sleep 0.2', 'GOAL: complete'),
-      }),
-    });
-    const servers = { every: { url: server.url, auto_approve: ['echo'], trusted: true } };
-    stack = await Stack.start({ modelUrl: model.url, env: { MCP_SERVERS: JSON.stringify(servers) } });
-  }, 120_000);
+  const running = scriptedStack(
+    plans({
+      'here document': plan(
+        "I write it.\nCMD: cat >> note.txt <<'EOF'\nCMD: rm -rf /\nGOAL: blocked no\nEOF\nCMD: cat note.txt",
+        'GOAL: complete',
+      ),
+      'three removals': plan(
+        'CMD: mkdir a b c',
+        'CMD: rm -rf a',
+        'CMD: rm -rf b',
+        'CMD: sleep 8; rm -rf c',
+        'CMD: rm -rf d',
+        'GOAL: complete',
+      ),
+      'one removal': plan('CMD: mkdir -p a/x', 'CMD: rm -rf a', 'CMD: ls', 'GOAL: complete'),
+      'has a check': plan('GOAL: complete', 'CMD: touch done', 'GOAL: complete\nnow it is there'),
+      'never proved': plan('GOAL: complete', 'GOAL: complete', 'GOAL: complete', 'CMD: ls'),
+      'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
+      'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
+      'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all'),
+      'slow start': plan({ text: 'word '.repeat(400), delayMs: 20 }),
+      'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
+      'costs tokens': plan(...Array.from({ length: 8 }, (_, n) => `CMD: echo ${n}`)),
+      'takes time': plan(...Array.from({ length: 8 }, (_, n) => `CMD: sleep 0.6; echo ${n}`)),
+      scheduled: plan('CMD: sleep 2', 'GOAL: complete'),
+      'uses tools': plan(
+        calling('every__echo', '{"message":"hello tool"}', 'CMD: echo first'),
+        calling('every__echo', '{"wrong":1}'),
+        calling('nobody__knows', '{}'),
+        calling('every__get-sum', '{"a":2,"b":3}'),
+        'GOAL: complete',
+      ),
+      'only wrong calls': plan(...Array.from({ length: 6 }, () => calling('nobody__knows', '{}'))),
+      'quiet one': plan('CMD: sleep 0.2', 'GOAL: complete'),
+    }),
+    async () => {
+      dir = await mkdtemp(join(tmpdir(), 'aish-norris-'));
+      server = await EverythingServer.start('streamableHttp');
+      const servers = { every: { url: server.url, auto_approve: ['echo'], trusted: true } };
+      return { env: { MCP_SERVERS: JSON.stringify(servers) } };
+    },
+  );
 
   afterAll(
     () =>
       closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
         () => server?.stop(),
         () => rm(dir, { recursive: true, force: true }),
       ),
@@ -77,26 +72,27 @@ describe('Norris', () => {
   );
 
   const give = (text: string, more: object = {}): Promise<Goal> =>
-    stack.client.json(Goal, 'POST', '/v1/goals', { text, ...more });
-  const post = (path: string, body: object = {}): Promise<Response> => stack.client.request('POST', path, body);
+    running.stack.client.json(Goal, 'POST', '/v1/goals', { text, ...more });
+  const post = (path: string, body: object = {}): Promise<Response> => running.stack.client.request('POST', path, body);
   const verdict = async (decision: Decision, body: object): Promise<void> => {
     const answer = await post(`/v1/decisions/${decision.id}/verdict`, body);
     if (!answer.ok) throw new Error(await answer.text());
   };
   /** What the model was last shown for a goal. */
   const lastPrompt = (text: string): string =>
-    model.requests
+    running.model.requests
       .filter(({ messages }) => messages.some(({ content }) => content.includes(text)))
       .at(-1)
       ?.messages.map(({ role, content }) => `${role}: ${content}`)
       .join('\n\n') ?? '';
-  const online = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  const online = (...args: string[]) =>
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
 
   it(
     verifies('goal.multi-line'),
     async () => {
       const { id } = await give('here document');
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions).toHaveLength(2);
       expect(goal.actions[1]?.outcome?.output).toBe('CMD: rm -rf /\nGOAL: blocked no\n');
     },
@@ -107,15 +103,15 @@ describe('Norris', () => {
     verifies('halt.edit'),
     async () => {
       const { id } = await give('one removal, edit');
-      const decision = await stack.client.decisionOf(id);
+      const decision = await running.stack.client.decisionOf(id);
       const nothing = await post(`/v1/decisions/${decision.id}/verdict`, { verdict: 'edit' });
       expect(nothing.status).toBe(400);
       // What is put in its place is judged like anything else: this one halts again.
       await verdict(decision, { verdict: 'edit', command: 'rm -rf a/x' });
-      const again = await stack.client.decisionOf(id);
+      const again = await running.stack.client.decisionOf(id);
       expect(again).toMatchObject({ action: 'rm -rf a/x', actionId: decision.actionId });
       await verdict(again, { verdict: 'edit', command: 'ls a', message: 'look first' });
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['', 'x\n', 'a\n']);
       expect(goal.decisions.map(({ verdict, edited }) => [verdict, edited])).toEqual([
         ['edit', 'rm -rf a/x'],
@@ -132,11 +128,11 @@ describe('Norris', () => {
     verifies('halt.grants'),
     async () => {
       const { id, sessionId } = await give('three removals');
-      const first = await stack.client.decisionOf(id);
+      const first = await running.stack.client.decisionOf(id);
       await verdict(first, { verdict: 'proceed', grant: 'rule' });
       // b goes under the grant; it is taken back while the command before the next removal sleeps.
-      await eventually('the second removal ran', async () => (await stack.client.goal(id)).actions.length >= 4);
-      const { items } = await stack.client.json(GrantList, 'GET', `/v1/goals/${id}/grants`);
+      await eventually('the second removal ran', async () => (await running.stack.client.goal(id)).actions.length >= 4);
+      const { items } = await running.stack.client.json(GrantList, 'GET', `/v1/goals/${id}/grants`);
       expect(items).toMatchObject([
         { scope: 'rule', ruleId: first.classification?.ruleId, createdBy: 'admin', revokedAt: null },
       ]);
@@ -144,11 +140,11 @@ describe('Norris', () => {
       const listed = await online('grants', 'list', id);
       expect(listed.stdout).toContain(String(items[0]?.ruleId));
       expect((await online('grants', 'revoke', id, String(items[0]?.id))).code).toBe(0);
-      const next = await stack.client.decisionOf(id);
+      const next = await running.stack.client.decisionOf(id);
       expect(next.action).toBe('rm -rf d');
       await verdict(next, { verdict: 'skip' });
-      await stack.client.until(id, 'done');
-      const { events } = await readEvents(stack.client, sessionId, ({ events: seen }) =>
+      await running.stack.client.until(id, 'done');
+      const { events } = await readEvents(running.stack.client, sessionId, ({ events: seen }) =>
         seen.some(({ body }) => body.type === 'goal.changed' && body.state === 'done'),
       );
       expect(events.map(({ body }) => body.type)).toEqual(expect.arrayContaining(['grant.used', 'grant.revoked']));
@@ -163,10 +159,10 @@ describe('Norris', () => {
       const aborted = await give('one removal, ended by nobody', { haltExpiry: { afterMs: 1_000, verdict: 'abort' } });
       const proceed = await post('/v1/goals', { text: 'x', haltExpiry: { afterMs: 1_000, verdict: 'proceed' } });
       expect(proceed.status).toBe(400);
-      const goal = await stack.client.until(skipped.id, 'done');
+      const goal = await running.stack.client.until(skipped.id, 'done');
       expect(goal.decisions[0]).toMatchObject({ verdict: 'skip', decidedBy: 'expiry' });
       expect(goal.actions[2]?.outcome?.output).toBe('a\n');
-      expect(await stack.client.until(aborted.id, 'aborted')).toMatchObject({ reason: 'aborted by expiry' });
+      expect(await running.stack.client.until(aborted.id, 'aborted')).toMatchObject({ reason: 'aborted by expiry' });
     },
     60_000,
   );
@@ -175,7 +171,7 @@ describe('Norris', () => {
     verifies('goal.check'),
     async () => {
       const proved = await give('has a check', { verify: 'test -e done && echo proved' });
-      const goal = await stack.client.until(proved.id, 'done');
+      const goal = await running.stack.client.until(proved.id, 'done');
       expect(goal).toMatchObject({ verified: true, checksFailed: 1, summary: 'now it is there' });
       const checks = goal.actions.filter((action) => action.kind === 'command' && action.isCheck === true);
       expect(checks.map((check) => [check.outcome?.exitCode, check.outcome?.output])).toEqual([
@@ -185,12 +181,12 @@ describe('Norris', () => {
       expect(lastPrompt('has a check')).toContain('its check failed (1 of at most 3 times)');
 
       const never = await give('never proved', { verify: 'false' });
-      expect(await stack.client.until(never.id, 'blocked')).toMatchObject({
+      expect(await running.stack.client.until(never.id, 'blocked')).toMatchObject({
         reason: 'its check failed 3 times: false',
         verified: false,
       });
       const plain = await give('quiet one, unproved');
-      expect(await stack.client.until(plain.id, 'done')).toMatchObject({ verify: null, verified: false });
+      expect(await running.stack.client.until(plain.id, 'done')).toMatchObject({ verify: null, verified: false });
       expect((await online('show', plain.id)).stdout).toContain('done, unverified');
     },
     60_000,
@@ -200,10 +196,10 @@ describe('Norris', () => {
     verifies('goal.check-proposed'),
     async () => {
       const { id } = await give('proposes a check', { proposeCheck: true });
-      const decision = await stack.client.decisionOf(id);
+      const decision = await running.stack.client.decisionOf(id);
       expect(decision).toMatchObject({ kind: 'check', action: 'test -e proof', actionId: null });
       await verdict(decision, { verdict: 'proceed' });
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal).toMatchObject({ verify: 'test -e proof', verified: true });
       expect(lastPrompt('proposes a check')).toContain('[aish] The goal has a check now: test -e proof');
     },
@@ -214,16 +210,16 @@ describe('Norris', () => {
     verifies('goal.pause'),
     async () => {
       const { id } = await give('long command');
-      await eventually('its command runs', () => stack.client.firstCommandRuns(id));
+      await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
       const askedAt = Date.now();
       expect((await online('pause', id)).stdout).toContain('paused');
-      expect(await stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
+      expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
       expect(Date.now() - askedAt).toBeLessThan(10_000);
       // The command ends by itself; nobody takes the goal up meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 4_000));
-      expect((await stack.client.goal(id)).state).toBe('paused');
+      expect((await running.stack.client.goal(id)).state).toBe('paused');
       expect((await online('resume', id)).code).toBe(0);
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions[0]).toMatchObject({ state: 'finished', outcome: { output: 'x\n' } });
     },
     60_000,
@@ -232,10 +228,10 @@ describe('Norris', () => {
   it('pauses in the middle of an answer, and asks again for it when it is resumed', async () => {
     const { id } = await give('slow start, paused');
     const asked = () =>
-      model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, paused'));
+      running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, paused'));
     await eventually('the model talks', async () => asked().some(({ state }) => state === 'open'));
     expect((await post(`/v1/goals/${id}/pause`)).ok).toBe(true);
-    expect((await stack.client.goal(id)).state).toBe('paused');
+    expect((await running.stack.client.goal(id)).state).toBe('paused');
     await eventually('the model is let go', async () => asked().every(({ state }) => state !== 'open'));
     expect(asked()).toHaveLength(1);
     expect((await post(`/v1/goals/${id}/resume`)).ok).toBe(true);
@@ -248,11 +244,11 @@ describe('Norris', () => {
     verifies('goal.continue'),
     async () => {
       const { id } = await give('needs more', { stepBudget: 1 });
-      await stack.client.until(id, 'exhausted');
+      await running.stack.client.until(id, 'exhausted');
       const early = await give('quiet one, continued too early');
       expect(await (await post(`/v1/goals/${early.id}/continue`)).json()).toMatchObject({ code: 'goal_not_ended' });
       expect((await online('continue', id, '--steps', '4', '-m', 'take your time')).code).toBe(0);
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal).toMatchObject({ stepsTaken: 3, stepBudget: 5, summary: 'saw all' });
       expect(lastPrompt('needs more')).toContain('with at most 4 more steps.\ntake your time');
       expect(await (await post(`/v1/goals/${id}/continue`)).json()).toMatchObject({ code: 'goal_done' });
@@ -265,7 +261,7 @@ describe('Norris', () => {
     async () => {
       const { id } = await give('slow start');
       await eventually('the model talks', async () =>
-        model.requests.some(
+        running.model.requests.some(
           ({ messages, state }) => state === 'open' && messages.some((m) => m.content === 'slow start'),
         ),
       );
@@ -273,7 +269,7 @@ describe('Norris', () => {
       await eventually('the model is told', async () =>
         lastPrompt('slow start').includes('From now on it is:\nsomething quicker'),
       );
-      expect((await stack.client.goal(id)).text).toBe('something quicker');
+      expect((await running.stack.client.goal(id)).text).toBe('something quicker');
       await post(`/v1/goals/${id}/cancel`);
     },
     60_000,
@@ -284,10 +280,10 @@ describe('Norris', () => {
     async () => {
       const tokens = await give('costs tokens', { tokenBudget: 10 });
       const time = await give('takes time', { timeBudgetMs: 1_000 });
-      const byTokens = await stack.client.until(tokens.id, 'exhausted');
+      const byTokens = await running.stack.client.until(tokens.id, 'exhausted');
       expect(byTokens.reason).toBe('the budget of 10 tokens is used up');
       expect(byTokens.stepsTaken).toBeLessThan(8);
-      const byTime = await stack.client.until(time.id, 'exhausted');
+      const byTime = await running.stack.client.until(time.id, 'exhausted');
       expect(byTime.reason).toBe('the budget of 1 s is used up');
       expect(byTime.activeMs).toBeGreaterThan(1_000);
       expect(byTime.stepsTaken).toBeLessThan(8);
@@ -299,9 +295,9 @@ describe('Norris', () => {
     verifies('goal.repeats'),
     async () => {
       const { id } = await give('says the same');
-      const decision = await stack.client.decisionOf(id);
+      const decision = await running.stack.client.decisionOf(id);
       expect(decision.reason).toBe('the model asks for this for the 5th time');
-      expect((await stack.client.goal(id)).actions.map(({ state }) => state)).toEqual([
+      expect((await running.stack.client.goal(id)).actions.map(({ state }) => state)).toEqual([
         ...Array.from({ length: 4 }, () => 'finished'),
         'halted',
       ]);
@@ -319,13 +315,15 @@ describe('Norris', () => {
       const never = await post('/v1/schedules', { cron: 'now and then', goal: { text: 'x' } });
       expect(await never.json()).toMatchObject({ code: 'invalid_body' });
       const goals = async () =>
-        (await stack.client.json(GoalList, 'GET', '/v1/goals')).items.filter(({ text }) => text === 'scheduled');
+        (await running.stack.client.json(GoalList, 'GET', '/v1/goals')).items.filter(
+          ({ text }) => text === 'scheduled',
+        );
       await eventually('two of its goals are done', async () => {
         const ended = (await goals()).filter(({ state }) => state === 'done');
         return ended.length >= 2;
       });
       // A goal takes longer than a second: what was due meanwhile was left out.
-      const [listed] = (await stack.client.json(ScheduleList, 'GET', '/v1/schedules')).items;
+      const [listed] = (await running.stack.client.json(ScheduleList, 'GET', '/v1/schedules')).items;
       expect(listed).toMatchObject({ id: schedule.id, overlap: 'skip', nextAt: expect.any(String) });
       expect(listed?.skipped).toBeGreaterThan(0);
       for (const goal of await goals()) expect(goal.scheduleId).toBe(schedule.id);
@@ -339,23 +337,23 @@ describe('Norris', () => {
   );
 
   it('lets the next goal of a schedule wait for the one before, when it is told to queue', async () => {
-    const schedule = await stack.client.json(Schedule, 'POST', '/v1/schedules', {
+    const schedule = await running.stack.client.json(Schedule, 'POST', '/v1/schedules', {
       cron: '* * * * * *',
       overlap: 'queue',
       goal: { text: 'scheduled in a row' },
     });
     const goals = async () =>
-      (await stack.client.json(GoalList, 'GET', '/v1/goals')).items.filter(
+      (await running.stack.client.json(GoalList, 'GET', '/v1/goals')).items.filter(
         ({ scheduleId }) => scheduleId === schedule.id,
       );
     await eventually('one waits for its turn', async () =>
       (await goals()).some(({ state, waitingFor }) => state === 'waiting' && waitingFor === 'turn'),
     );
-    await stack.client.request('DELETE', `/v1/schedules/${schedule.id}`);
+    await running.stack.client.request('DELETE', `/v1/schedules/${schedule.id}`);
     await eventually('all are done, one after the other', async () =>
       (await goals()).every(({ state }) => state === 'done'),
     );
-    const ended = (await Promise.all((await goals()).map(({ id }) => stack.client.goal(id)))).toSorted(
+    const ended = (await Promise.all((await goals()).map(({ id }) => running.stack.client.goal(id)))).toSorted(
       (a, b) => a.number - b.number,
     );
     for (const [n, goal] of ended.entries()) {
@@ -370,10 +368,10 @@ describe('Norris', () => {
     async () => {
       const { id } = await give('uses tools');
       // A tool that nobody approved is asked about.
-      const decision = await stack.client.decisionOf(id);
+      const decision = await running.stack.client.decisionOf(id);
       expect(decision).toMatchObject({ kind: 'halt', action: 'every.get-sum {"a":2,"b":3}' });
       await verdict(decision, { verdict: 'proceed' });
-      const goal = await stack.client.until(id, 'done');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
         'command finished',
         'tool finished',
@@ -393,7 +391,7 @@ describe('Norris', () => {
       expect(prompt).toContain('There is no tool nobody__knows');
 
       const wrong = await give('only wrong calls');
-      expect(await stack.client.until(wrong.id, 'stalled')).toMatchObject({
+      expect(await running.stack.client.until(wrong.id, 'stalled')).toMatchObject({
         reason: 'its tool calls could not be made 4 times in a row',
       });
     },
@@ -404,7 +402,7 @@ describe('Norris', () => {
     verifies('goal.export'),
     async () => {
       const { id, number } = await give('quiet one, exported', { verify: 'true' });
-      await stack.client.until(id, 'done');
+      await running.stack.client.until(id, 'done');
       const markdown = await online('export', String(number));
       expect(markdown.stdout).toMatch(/^# Goal \d+\n\n> quiet one, exported\n/);
       expect(markdown.stdout).toContain('- state: **done** (verified)');
@@ -419,15 +417,15 @@ describe('Norris', () => {
     verifies('goal.breaks'),
     async () => {
       const { id } = await give('quiet one, broken');
-      await stack.client.until(id, 'done');
+      await running.stack.client.until(id, 'done');
       // Rows that nobody can read stand for what nobody foresaw.
-      const database = new pg.Client({ connectionString: stack.database.url });
+      const database = new pg.Client({ connectionString: running.stack.database.url });
       await database.connect();
       await database.query(`update goals set offered = '{"x":1}', state = 'queued', ended_at = null where id = $1`, [
         id,
       ]);
       await database.end();
-      const goal = await stack.client.until(id, 'failed');
+      const goal = await running.stack.client.until(id, 'failed');
       expect(goal.reason).toBe('something went wrong; the log says more');
     },
     90_000,

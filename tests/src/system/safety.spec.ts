@@ -1,56 +1,38 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Classification, SafetyRuleList } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
-import { closeAll } from '../support/close-all.js';
 import { plan } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 const GOAL = plan('CMD: make everything', 'CMD: ls', 'CMD: make nothing', 'GOAL: complete');
 
 describe('the safety gate', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
-  let offline: { url: string; tokenFile: string };
-
-  beforeAll(async () => {
-    model = await startScriptedModel({
-      script: (messages, n) => {
-        const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
-        return isOpinion ? { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' } : GOAL(messages, n);
-      },
-    });
-    const rules = JSON.stringify([
-      { id: 'own.deploy', title: 'deploy', reason: 'it goes live at once', commands: ['deploy-site *'] },
-    ]);
-    stack = await Stack.start({ modelUrl: model.url, env: { SAFETY_SECOND_OPINION: 'auto', SAFETY_RULES: rules } });
-    offline = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
+  const rules = [{ id: 'own.deploy', title: 'deploy', reason: 'it goes live at once', commands: ['deploy-site *'] }];
+  const running = scriptedStack(
+    (messages, n) => {
+      const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
+      return isOpinion ? { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' } : GOAL(messages, n);
+    },
+    { env: { SAFETY_SECOND_OPINION: 'auto', SAFETY_RULES: JSON.stringify(rules) } },
   );
+  const offline = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
 
-  const online = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  const online = (...args: string[]) =>
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
 
   it(
     verifies('safety.gate', 'a goal halts where the second opinion says YES, and says so'),
     async () => {
-      const { id } = await stack.client.createGoal('build');
-      const decision = await stack.client.decisionOf(id);
+      const { id } = await running.stack.client.createGoal('build');
+      const decision = await running.stack.client.decisionOf(id);
       expect(decision).toMatchObject({
         action: 'make nothing',
         classification: { by: 'second-opinion', verdict: 'destructive' },
       });
-      await stack.client.decide(decision.number, 'skip');
-      const goal = await stack.client.until(id, 'done');
+      await running.stack.client.decide(decision.number, 'skip');
+      const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map(({ classification }) => classification?.by)).toEqual([
         'second-opinion',
         'rule',
@@ -77,7 +59,7 @@ describe('the safety gate', () => {
         JSON.stringify({ id, name: 'lab__frob', args: { what } }),
       );
       const asked = await aish(
-        { url: stack.client.url, tokenFile: join(stack.dir, 'token') },
+        { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') },
         ['safety', 'check', '--stdin', '--json'],
         `${calls.join('\n')}\n`,
       );

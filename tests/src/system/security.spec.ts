@@ -1,15 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NewToken, Problem, Scope, allows } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { apiReference, OpenApi } from '../support/api-reference.js';
-import { closeAll } from '../support/close-all.js';
 import { plan } from '../support/plan.js';
 import { HIDDEN, ROUTES } from '../support/route-table.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 import { ROOT } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
 
 const HAS_BODY = ['POST', 'PUT', 'PATCH'];
 /** Above what any JSON route takes, and below what keeps a slow machine busy. */
@@ -45,18 +43,14 @@ const HOSTILE_QUERIES = [
 ];
 
 describe('the running api and strangers', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
+  const running = scriptedStack(plan('GOAL: complete'), {
+    workers: 0,
+    env: { WRONG_TOKENS_PER_MINUTE: '100000', REQUESTS_PER_MINUTE: '1000000' },
+  });
   let routes: readonly [string, string, string][];
 
   beforeAll(async () => {
-    model = await startScriptedModel({ script: plan('GOAL: complete') });
-    stack = await Stack.start({
-      modelUrl: model.url,
-      workers: 0,
-      env: { WRONG_TOKENS_PER_MINUTE: '100000', REQUESTS_PER_MINUTE: '1000000' },
-    });
-    const document = await stack.client.json(OpenApi, 'GET', '/openapi.json');
+    const document = await running.stack.client.json(OpenApi, 'GET', '/openapi.json');
     routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method): [string, string, string] => [
         `${method.toUpperCase()} ${path}`,
@@ -64,16 +58,7 @@ describe('the running api and strangers', () => {
         path,
       ]),
     );
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
-  );
+  });
 
   const all = (): readonly [string, string, string][] => [
     ...routes,
@@ -101,8 +86,8 @@ describe('the running api and strangers', () => {
   it(
     verifies('security.scopes', 'without a token, and with one that does not exist'),
     async () => {
-      for (const token of [null, 'aish_0123456789', `${stack.client.token}x`]) {
-        const stranger = new ApiClient(stack.client.url, token);
+      for (const token of [null, 'aish_0123456789', `${running.stack.client.token}x`]) {
+        const stranger = new ApiClient(running.stack.client.url, token);
         for (const [name, method, path] of all()) {
           const { status, problem } = await ask(stranger, method, filled(path));
           if (needed(name) === 'nothing') expect([name, status]).not.toEqual([name, 401]);
@@ -110,13 +95,19 @@ describe('the running api and strangers', () => {
         }
       }
       // In no other place is a token looked for.
-      const nobody = new ApiClient(stack.client.url, null);
+      const nobody = new ApiClient(running.stack.client.url, null);
       expect(
-        (await ask(nobody, 'GET', `/v1/goals?token=${stack.client.token}&access_token=${stack.client.token}`)).status,
+        (
+          await ask(
+            nobody,
+            'GET',
+            `/v1/goals?token=${running.stack.client.token}&access_token=${running.stack.client.token}`,
+          )
+        ).status,
       ).toBe(401);
-      expect((await ask(nobody, 'GET', '/v1/goals', undefined, { cookie: `token=${stack.client.token}` })).status).toBe(
-        401,
-      );
+      expect(
+        (await ask(nobody, 'GET', '/v1/goals', undefined, { cookie: `token=${running.stack.client.token}` })).status,
+      ).toBe(401);
     },
     120_000,
   );
@@ -124,11 +115,11 @@ describe('the running api and strangers', () => {
   it.each(Scope.options)(
     verifies('security.scopes', 'with scope %s'),
     async (scope) => {
-      const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', {
+      const { token } = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', {
         name: `only-${scope}`,
         scopes: [scope],
       });
-      const client = new ApiClient(stack.client.url, token);
+      const client = new ApiClient(running.stack.client.url, token);
       for (const [name, method, path] of all()) {
         const wanted = needed(name);
         // A scope that reaches it is seen in other specs; here what counts is who is kept out.
@@ -146,10 +137,10 @@ describe('the running api and strangers', () => {
   it(
     verifies('security.hostile'),
     async () => {
-      const { pid } = stack.api;
+      const { pid } = running.stack.api;
       const found: unknown[] = [];
       const look = async (name: string, what: string, method: string, path: string, body?: string, headers = {}) => {
-        const { status, problem } = await ask(stack.client, method, path, body, headers);
+        const { status, problem } = await ask(running.stack.client, method, path, body, headers);
         const isLeak = /node_modules|\.[jt]s:\d|prisma|select |\/work\/|\/app\//i.test(JSON.stringify(problem));
         if (status === 500 || isLeak || (status >= 400 && problem === null)) found.push([name, what, status, problem]);
         return status;
@@ -161,7 +152,7 @@ describe('the running api and strangers', () => {
           await look(name, 'no type', method, filled(path), '{}', { 'content-type': '' });
           if (!TAKES_FILES.includes(name)) {
             // An answer, or a connection that is cut off before all of it was sent.
-            const { status } = await ask(stack.client, method, filled(path), TOO_LARGE).catch(() => CUT_OFF);
+            const { status } = await ask(running.stack.client, method, filled(path), TOO_LARGE).catch(() => CUT_OFF);
             if (status < 400 || status >= 500) found.push([name, '5 MB', status]);
           }
         }
@@ -172,8 +163,8 @@ describe('the running api and strangers', () => {
           for (const query of HOSTILE_QUERIES) await look(name, query.slice(0, 40), method, `${filled(path)}?${query}`);
       }
       expect(found).toEqual([]);
-      expect((await stack.client.request('GET', '/v1/health')).status).toBe(200);
-      expect([stack.api.isRunning, stack.api.pid]).toEqual([true, pid]);
+      expect((await running.stack.client.request('GET', '/v1/health')).status).toBe(200);
+      expect([running.stack.api.isRunning, running.stack.api.pid]).toEqual([true, pid]);
     },
     180_000,
   );
@@ -183,7 +174,7 @@ describe('the running api and strangers', () => {
     async () => {
       const evil = { origin: 'https://evil.example' };
       for (const [name, method, path] of all()) {
-        const response = await stack.client.request('OPTIONS', filled(path), undefined, {
+        const response = await running.stack.client.request('OPTIONS', filled(path), undefined, {
           ...evil,
           'access-control-request-method': method,
           'access-control-request-headers': 'authorization',
@@ -192,7 +183,7 @@ describe('the running api and strangers', () => {
         const cors = [...response.headers.keys()].filter((header) => header.startsWith('access-control-'));
         expect([name, cors, response.status >= 400]).toEqual([name, [], true]);
       }
-      const read = await stack.client.request('GET', '/v1/goals', undefined, evil);
+      const read = await running.stack.client.request('GET', '/v1/goals', undefined, evil);
       expect(read.headers.get('access-control-allow-origin')).toBeNull();
       expect(read.headers.get('x-powered-by')).toBeNull();
     },
@@ -201,7 +192,7 @@ describe('the running api and strangers', () => {
 
   it(verifies('docs.api-reference'), async () => {
     const file = `${ROOT}docs/api.md`;
-    const reference = apiReference(await stack.client.json(OpenApi, 'GET', '/openapi.json'));
+    const reference = apiReference(await running.stack.client.json(OpenApi, 'GET', '/openapi.json'));
     // To mend it: UPDATE_API_REFERENCE=1 npm test -- system/security
     if (process.env['UPDATE_API_REFERENCE'] === '1') writeFileSync(file, reference);
     expect(readFileSync(file, 'utf8')).toBe(reference);

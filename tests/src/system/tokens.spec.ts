@@ -3,49 +3,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditList, NewToken, Problem, TokenList, type Scope } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { measured, startTelemetry } from '@aish/telemetry';
 import { z } from 'zod';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';
-import { closeAll } from '../support/close-all.js';
 import { dashboardQueries, metricNames } from '../support/dashboard.js';
 import { plan } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const WRONG_PER_MINUTE = 12;
 const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
 describe('tokens', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
+  const running = scriptedStack(plan('CMD: rm -rf old', 'GOAL: complete'), {
+    env: { METRICS_TOKEN, WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE) },
+  });
   let dir: string;
 
   beforeAll(async () => {
-    model = await startScriptedModel({ script: plan('CMD: rm -rf old', 'GOAL: complete') });
-    stack = await Stack.start({
-      modelUrl: model.url,
-      env: { METRICS_TOKEN, WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE) },
-    });
     dir = await mkdtemp(join(tmpdir(), 'aish-tokens-'));
-  }, 120_000);
+  });
 
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-        () => rm(dir, { recursive: true, force: true }),
-      ),
-    60_000,
-  );
+  afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  const run = (...args: string[]) =>
+    aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
   const bearing = async (name: string, ...scopes: Scope[]) => {
-    const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes });
-    return new ApiClient(stack.client.url, token);
+    const { token } = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes });
+    return new ApiClient(running.stack.client.url, token);
   };
 
   it(
@@ -58,7 +45,7 @@ describe('tokens', () => {
       const secret = (await readFile(out, 'utf8')).trim();
       const again = await run('token', 'create', 'phone', '--scope', 'observe', '--out', out);
       expect(again.code).not.toBe(0);
-      const phone = new ApiClient(stack.client.url, secret);
+      const phone = new ApiClient(running.stack.client.url, secret);
       expect((await phone.request('GET', '/v1/goals')).status).toBe(200);
       expect((await phone.request('POST', '/v1/goals', { text: 'x' })).status).toBe(403);
       const list = TokenList.parse(JSON.parse((await run('token', 'list', '--json')).stdout));
@@ -79,11 +66,11 @@ describe('tokens', () => {
     verifies('api.audit'),
     async () => {
       const judge = await bearing('judge', 'decide');
-      const { id } = await stack.client.createGoal('tidy');
-      const decision = await stack.client.decisionOf(id);
+      const { id } = await running.stack.client.createGoal('tidy');
+      const decision = await running.stack.client.decisionOf(id);
       await judge.decide(decision.number, 'skip', 'keep them');
-      await stack.client.until(id, 'done');
-      const { items } = await stack.client.json(AuditList, 'GET', '/v1/audit');
+      await running.stack.client.until(id, 'done');
+      const { items } = await running.stack.client.json(AuditList, 'GET', '/v1/audit');
       expect(items.map(({ action, actor, subject }) => [action, actor, subject])).toEqual(
         expect.arrayContaining([
           ['verdict.given', 'judge', `d-${decision.number}`],
@@ -106,7 +93,7 @@ describe('tokens', () => {
   it(
     verifies('api.metrics'),
     async () => {
-      const read = (token: string | null) => new ApiClient(stack.client.url, token).request('GET', '/metrics');
+      const read = (token: string | null) => new ApiClient(running.stack.client.url, token).request('GET', '/metrics');
       expect((await read(null)).status).toBe(401);
       expect((await read((await bearing('app', 'app')).token)).status).toBe(401);
       expect((await read((await bearing('eye', 'observe')).token)).status).toBe(200);
@@ -115,7 +102,7 @@ describe('tokens', () => {
       expect(text).toMatch(/^aish_decisions_pending\{[^}]*\} 0$/m);
       expect(text).toMatch(/^aish_errors_total\{code="unauthorized"/m);
       expect(text).not.toContain('tidy');
-      const worker = stack.workers[0]?.healthUrl.replace('/v1/health', '/metrics') ?? '';
+      const worker = running.stack.workers[0]?.healthUrl.replace('/v1/health', '/metrics') ?? '';
       expect((await fetch(worker)).status).toBe(401);
       const answer = await fetch(worker, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
       expect(await answer.text()).toMatch(/^aish_step_overhead_count\{preset="fast"/m);
@@ -135,9 +122,11 @@ describe('tokens', () => {
       const texts = [await telemetry.prometheus()];
       await telemetry.shutdown();
       // Gauges are there as long as there is something to say.
-      const { id } = await stack.client.createGoal('tidy');
-      await stack.client.decisionOf(id);
-      const urls = [stack.api, stack.sandbox, ...stack.workers].map(({ healthUrl }) => new URL('/metrics', healthUrl));
+      const { id } = await running.stack.client.createGoal('tidy');
+      await running.stack.client.decisionOf(id);
+      const urls = [running.stack.api, running.stack.sandbox, ...running.stack.workers].map(
+        ({ healthUrl }) => new URL('/metrics', healthUrl),
+      );
       for (const url of urls) {
         const answer = await fetch(url, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
         expect([url.href, answer.status]).toEqual([url.href, 200]);
@@ -148,7 +137,7 @@ describe('tokens', () => {
         metrics.filter((name) => !known.has(name)).map((name) => `${panel}: ${name}`),
       );
       expect(unknown).toEqual([]);
-      await stack.client.request('POST', `/v1/goals/${id}/cancel`);
+      await running.stack.client.request('POST', `/v1/goals/${id}/cancel`);
     },
     60_000,
   );
@@ -156,7 +145,7 @@ describe('tokens', () => {
   it(
     verifies('api.tokens', 'every route refuses who brings no token, and a token without the scope'),
     async () => {
-      const { paths } = await stack.client.json(OpenApi, 'GET', '/openapi.json');
+      const { paths } = await running.stack.client.json(OpenApi, 'GET', '/openapi.json');
       const routes = Object.entries(paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method): [string, string] => [
           method.toUpperCase(),
@@ -164,7 +153,7 @@ describe('tokens', () => {
         ]),
       );
       expect(routes.length).toBeGreaterThan(15);
-      const nobody = new ApiClient(stack.client.url, null);
+      const nobody = new ApiClient(running.stack.client.url, null);
       const app = await bearing('other-app', 'app');
       for (const [method, path] of routes) {
         // Signing in is how one gets a token.
@@ -190,7 +179,7 @@ describe('tokens', () => {
   it(
     verifies('api.limits'),
     async () => {
-      const guess = new ApiClient(stack.client.url, 'aish_not-a-token');
+      const guess = new ApiClient(running.stack.client.url, 'aish_not-a-token');
       const statuses: number[] = [];
       for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) statuses.push((await guess.request('GET', '/v1/goals')).status);
       expect(statuses[0]).toBe(401);
@@ -205,7 +194,7 @@ describe('tokens', () => {
   it(
     verifies('api.proxies', 'who claims to come from elsewhere is counted where it is: no proxy is trusted'),
     async () => {
-      const guess = new ApiClient(stack.client.url, 'aish_not-a-token');
+      const guess = new ApiClient(running.stack.client.url, 'aish_not-a-token');
       const statuses: number[] = [];
       for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) {
         const elsewhere = { 'x-forwarded-for': `192.0.2.${n + 1}` };
