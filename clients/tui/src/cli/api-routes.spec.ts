@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AT, decisionOf, goalOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { json, startScriptedServer, type ScriptedServer } from '../testing/scripted.server.js';
 import { runCli } from './run.js';
 import { splitWords } from '../meta/meta-commands.js';
@@ -137,24 +137,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'GET v1/goals/:ref/snapshots': 'the same as that of its session, which aish snapshots asks',
 };
 
-const session = {
-  id: ID,
-  number: 12,
-  kind: 'chat',
-  title: 't',
-  state: 'idle',
-  preset: 'fast',
-  autoContinue: true,
-  confirmCommands: true,
-  hostFolders: [],
-  goalNumber: null,
-  goalState: null,
-  forkedFrom: null,
-  turns: 0,
-  owner: 'ann',
-  createdAt: AT,
-  updatedAt: AT,
-};
+const session = sessionOf(12, { id: ID });
 
 let server: ScriptedServer;
 let folder: string;

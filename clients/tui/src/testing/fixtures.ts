@@ -1,4 +1,4 @@
-import type { Decision, EventBody, Goal, SessionEvent } from '@aish/contracts';
+import type { Decision, EventBody, Goal, Session, SessionEvent } from '@aish/contracts';
 
 /** Contract objects for specs; the number makes the ids, so that they can be told apart. */
 
@@ -37,6 +37,28 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     createdAt: AT,
     updatedAt: AT,
     endedAt: null,
+    ...change,
+  };
+}
+
+export function sessionOf(number: number, change: Partial<Session> = {}): Session {
+  return {
+    id: uuid(1000 + number),
+    number,
+    kind: 'chat',
+    title: `session ${number}`,
+    state: 'idle',
+    preset: 'fast',
+    autoContinue: true,
+    confirmCommands: true,
+    hostFolders: [],
+    goalNumber: null,
+    goalState: null,
+    forkedFrom: null,
+    turns: 0,
+    owner: 'ann',
+    createdAt: AT,
+    updatedAt: AT,
     ...change,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { initialModel, type Model } from '../model.js';
-import { NOW_MS, decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
+import { NOW_MS, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { lineWidth, textOf } from '../text/line.js';
 import { update } from '../update.js';
 import { frameOf } from './frame.view.js';
@@ -142,6 +142,18 @@ describe('a frame', () => {
       prompt: { text: 'ls', cursor: 2 },
     } as const;
     expect(screenOf(model)[21]).toContain('2 decisions wait: Ctrl-D to answer');
+  });
+
+  it('says a word to the person whole, whatever the chat is called', () => {
+    const chat = {
+      ...modelAt(80, 24).chat,
+      session: sessionOf(1, { title: 'a title that takes all the room there is' }),
+    };
+    const model: Model = { ...modelAt(80, 24), view: 'chat', chat };
+    expect(screenOf(model)[21]).toContain('a title that takes');
+    const text = 'in a moment; any other key takes it back';
+    const said = update(model, { type: 'said', text, style: 'warn' }, NOW_MS).model;
+    expect(screenOf(said)[21]).toContain(text);
   });
 
   it('says above the prompt that the knowledge base was not pushed, until something else is to be said', () => {

@@ -42,6 +42,9 @@ function leftOf(model: Model, { nameChars, hasServer, hasSpeed }: (typeof DETAIL
   ];
 }
 
+/** Of the rule itself, around a title and what is said at its end. */
+const RULE_COLS = 6;
+
 /** The rule above the prompt, with what the person should know now. */
 export function bannerView(model: Model): Line {
   const { cols } = model.size;
@@ -54,7 +57,10 @@ export function bannerView(model: Model): Line {
         ),
       ]
     : chatTitle(model);
-  return rule(cols, title, flash(model));
+  const said = flash(model);
+  // What is said now matters more than the name of the chat, which stands there all the time.
+  const hasRoom = isWaiting || lineWidth(title) + lineWidth(said) + RULE_COLS < cols;
+  return rule(cols, hasRoom ? title : [], said);
 }
 
 function decideKey(model: Model): string {
