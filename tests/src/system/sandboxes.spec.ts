@@ -1,43 +1,27 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SessionSandbox, type Goal } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import Docker from 'dockerode';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
-import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
-import { Stack } from '../support/stack.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('two sandbox services behind one api', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
-
-  beforeAll(async () => {
-    model = await startScriptedModel({
-      script: plans({
-        // The HALT lets the test look, and take a service away, between two commands.
-        keep: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
-        carry: plan('CMD: mkdir sub; cd sub; export X=carried', 'CMD: echo "at $PWD with [$X]"', 'GOAL: complete'),
-      }),
-    });
-    stack = await Stack.start({ modelUrl: model.url, hasSecondSandbox: true });
-  }, 120_000);
-
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
-      ),
-    60_000,
+  const running = scriptedStack(
+    plans({
+      // The HALT lets the test look, and take a service away, between two commands.
+      keep: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
+      carry: plan('CMD: mkdir sub; cd sub; export X=carried', 'CMD: echo "at $PWD with [$X]"', 'GOAL: complete'),
+    }),
+    { hasSecondSandbox: true },
   );
 
   const placeOf = async ({ sessionId }: Goal): Promise<SessionSandbox> =>
-    SessionSandbox.parse(await (await stack.client.request('GET', `/v1/sessions/${sessionId}/sandbox`)).json());
+    SessionSandbox.parse(await (await running.stack.client.request('GET', `/v1/sessions/${sessionId}/sandbox`)).json());
   const outputsOf = async ({ id }: Goal): Promise<(string | undefined)[]> =>
-    (await stack.client.goal(id)).actions.map(({ outcome }) => outcome?.output);
+    (await running.stack.client.goal(id)).actions.map(({ outcome }) => outcome?.output);
   const volumesOf = async (instance: string): Promise<string[]> => {
     const filters = { label: [`dev.aish.instance=${instance}`] };
     return (await new Docker().listVolumes({ filters })).Volumes.map(({ Name }) => Name);
@@ -46,27 +30,27 @@ describe('two sandbox services behind one api', () => {
   it(
     verifies('sandbox.several'),
     async () => {
-      const first = await stack.client.createGoal('keep a file');
-      await stack.client.until(first.id, 'halted');
-      const other = await stack.client.createGoal('keep another file');
-      await stack.client.until(other.id, 'halted');
+      const first = await running.stack.client.createGoal('keep a file');
+      await running.stack.client.until(first.id, 'halted');
+      const other = await running.stack.client.createGoal('keep another file');
+      await running.stack.client.until(other.id, 'halted');
       // The second one has less to do.
       expect([(await placeOf(first)).sandbox, (await placeOf(other)).sandbox]).toEqual(['default', 'second']);
-      expect(await volumesOf(stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
-      expect(await volumesOf(`${stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
-      const ours = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
+      expect(await volumesOf(running.stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
+      expect(await volumesOf(`${running.stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
+      const ours = { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') };
       expect((await aish(ours, ['files', 'ls', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
 
       // With its service away a goal waits, whoever else is there; the other one goes on.
-      await stack.secondSandbox?.kill('SIGKILL');
+      await running.stack.secondSandbox?.kill('SIGKILL');
       for (const goal of [other, first]) {
-        await stack.client.decide((await stack.client.decisionOf(goal.id)).id, 'proceed');
+        await running.stack.client.decide((await running.stack.client.decisionOf(goal.id)).id, 'proceed');
       }
-      await stack.client.until(first.id, 'done');
-      await stack.client.until(other.id, 'waiting');
+      await running.stack.client.until(first.id, 'done');
+      await running.stack.client.until(other.id, 'waiting');
       expect(await outputsOf(first)).toEqual(['', '', 'mine\n']);
-      await stack.secondSandbox?.start();
-      await stack.client.until(other.id, 'done');
+      await running.stack.secondSandbox?.start();
+      await running.stack.client.until(other.id, 'done');
       expect(await outputsOf(other)).toEqual(['', '', 'mine\n']);
       expect((await placeOf(other)).sandbox).toBe('second');
     },
@@ -77,11 +61,11 @@ describe('two sandbox services behind one api', () => {
     verifies('sandbox.carry-over'),
     async () => {
       const cli = async (...args: string[]) =>
-        (await aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args)).stdout;
+        (await aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args)).stdout;
       const outputOf = async (json: string) => {
         const { id } = JSON.parse(json) as Goal;
-        await stack.client.until(id, 'done');
-        return (await stack.client.goal(id)).actions.at(-1)?.outcome?.output;
+        await running.stack.client.until(id, 'done');
+        return (await running.stack.client.goal(id)).actions.at(-1)?.outcome?.output;
       };
       const carrying = await cli('norris', 'carry on', '--json');
       expect(await outputOf(carrying)).toBe('at /workspace/sub with [carried]\n');

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Problem, Session, StopResult, type Decision } from '@aish/contracts';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
@@ -11,99 +10,98 @@ import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 import { freePort } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
 
 const calling = (name: string, args: object) => ({ text: '', toolCalls: [{ name, arguments: JSON.stringify(args) }] });
 
 describe('where chats, goals, memory, knowledge and MCP meet', () => {
-  let model: ScriptedModel;
-  let stack: Stack;
   let chats: ChatClient;
   let server: EverythingServer;
   let dir: string;
 
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'aish-seams-'));
-    server = await EverythingServer.start('streamableHttp');
-    model = await startScriptedModel({
-      script: plans({
-        'all tools': plan(
-          calling('kb_query', { text: 'backup' }),
-          calling('memory_list', {}),
-          calling('memory_write', { scope: 'user', mode: 'append', content: '## State\n- disk: full' }),
-          calling('memory_write', { scope: 'user', mode: 'replace', content: '## State\n- disk: empty' }),
-          calling('every__echo', { message: 'hello' }),
-          'GOAL: complete\nall were called',
-        ),
-        'gives up': plan(
-          'CMD: echo looked',
-          'GOAL: blocked nothing there',
-          'Because nothing was there.',
-          'CMD: echo again',
-          'GOAL: complete\nfound',
-          'It was found at last.',
-        ),
-        'halts first': plan('CMD: rm -rf x', 'GOAL: complete'),
-        slowly: plan({ text: 'word '.repeat(400), delayMs: 20 }),
-        zebra: plan('Zebras have stripes.', 'And okapis have some.', 'So they do.'),
-        fallback: plan('I am the other one.'),
-        'diff --git': plan('fix: a letter'),
-      }),
-    });
-    const dead = `http://127.0.0.1:${await freePort()}`;
-    stack = await Stack.start({
-      modelUrl: model.url,
-      hasSecondApi: true,
-      env: {
-        KNOWLEDGE_DIR: join(dir, 'kb'),
-        MCP_SERVERS: JSON.stringify({ every: { url: server.url, auto_approve: ['echo'] } }),
-        PRESETS: JSON.stringify([
-          { name: 'away', baseUrl: dead, fallback: 'fast' },
-          { name: 'alone', baseUrl: dead },
-        ]),
-      },
-    });
-    chats = new ChatClient(stack.client);
-  }, 120_000);
+  const running = scriptedStack(
+    plans({
+      'all tools': plan(
+        calling('kb_query', { text: 'backup' }),
+        calling('memory_list', {}),
+        calling('memory_write', { scope: 'user', mode: 'append', content: '## State\n- disk: full' }),
+        calling('memory_write', { scope: 'user', mode: 'replace', content: '## State\n- disk: empty' }),
+        calling('every__echo', { message: 'hello' }),
+        'GOAL: complete\nall were called',
+      ),
+      'gives up': plan(
+        'CMD: echo looked',
+        'GOAL: blocked nothing there',
+        'Because nothing was there.',
+        'CMD: echo again',
+        'GOAL: complete\nfound',
+        'It was found at last.',
+      ),
+      'halts first': plan('CMD: rm -rf x', 'GOAL: complete'),
+      slowly: plan({ text: 'word '.repeat(400), delayMs: 20 }),
+      zebra: plan('Zebras have stripes.', 'And okapis have some.', 'So they do.'),
+      fallback: plan('I am the other one.'),
+      'diff --git': plan('fix: a letter'),
+    }),
+    async () => {
+      dir = await mkdtemp(join(tmpdir(), 'aish-seams-'));
+      server = await EverythingServer.start('streamableHttp');
+      const dead = `http://127.0.0.1:${await freePort()}`;
+      return {
+        hasSecondApi: true,
+        env: {
+          KNOWLEDGE_DIR: join(dir, 'kb'),
+          MCP_SERVERS: JSON.stringify({ every: { url: server.url, auto_approve: ['echo'] } }),
+          PRESETS: JSON.stringify([
+            { name: 'away', baseUrl: dead, fallback: 'fast' },
+            { name: 'alone', baseUrl: dead },
+          ]),
+        },
+      };
+    },
+  );
+
+  beforeAll(() => {
+    chats = new ChatClient(running.stack.client);
+  });
 
   afterAll(
     () =>
       closeAll(
-        () => stack?.stop(),
-        () => model?.close(),
         () => server?.stop(),
         () => rm(dir, { recursive: true, force: true }),
       ),
     60_000,
   );
 
-  const connection = () => ({ url: stack.client.url, tokenFile: join(stack.dir, 'token') });
+  const connection = () => ({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') });
   const run = (...args: string[]) => aish(connection(), args);
-  const requestsOf = (text: string) => model.requests.filter(({ messages }) => messages[1]?.content.includes(text));
+  const requestsOf = (text: string) =>
+    running.model.requests.filter(({ messages }) => messages[1]?.content.includes(text));
 
   it(
     verifies('goal.memory-and-knowledge'),
     async () => {
       const probe = await chats.create();
       await eventually('the server is connected', async () => {
-        const response = await stack.client.request('GET', `/v1/sessions/${probe.id}/tools`);
+        const response = await running.stack.client.request('GET', `/v1/sessions/${probe.id}/tools`);
         const { items } = (await response.json()) as { items: { label: string }[] };
         return items.some(({ label }) => label === 'every.echo');
       });
-      const goal = await stack.client.createGoal('use all tools');
-      const asked: Decision = await stack.client.decisionOf(goal.id);
+      const goal = await running.stack.client.createGoal('use all tools');
+      const asked: Decision = await running.stack.client.decisionOf(goal.id);
       // Reading and the approved tool go through; a write is asked about.
       expect(asked).toMatchObject({ kind: 'halt', action: expect.stringMatching(/^memory\.write/) });
-      await stack.client.decide(asked.number, 'proceed');
+      await running.stack.client.decide(asked.number, 'proceed');
       // To replace is no worse, for the old text is kept.
       const replacing = await eventually('the next question', async () => {
-        const next = await stack.client.decisionOf(goal.id);
+        const next = await running.stack.client.decisionOf(goal.id);
         return next.id === asked.id ? null : next;
       });
       expect(replacing).toMatchObject({ reason: 'memory.write is called', classification: { verdict: 'unknown' } });
-      await stack.client.decide(replacing.number, 'proceed');
-      const done = await stack.client.until(goal.id, 'done');
+      await running.stack.client.decide(replacing.number, 'proceed');
+      const done = await running.stack.client.until(goal.id, 'done');
       expect(done.actions.map((action) => [action.kind === 'tool' && action.label, action.result?.isError])).toEqual([
         ['kb.query', false],
         ['memory.list', false],
@@ -123,19 +121,19 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
   it(
     verifies('goal.follow-up'),
     async () => {
-      const halted = await stack.client.createGoal('halts first');
-      const question = await stack.client.decisionOf(halted.id);
-      const refused = await stack.client.request('POST', `/v1/sessions/${halted.sessionId}/messages`, {
+      const halted = await running.stack.client.createGoal('halts first');
+      const question = await running.stack.client.decisionOf(halted.id);
+      const refused = await running.stack.client.request('POST', `/v1/sessions/${halted.sessionId}/messages`, {
         text: 'well?',
       });
       expect([refused.status, Problem.parse(await refused.json())]).toMatchObject([
         409,
         { code: 'busy', detail: expect.stringMatching(/goal of this session is halted/) },
       ]);
-      await stack.client.decide(question.number, 'abort');
+      await running.stack.client.decide(question.number, 'abort');
 
-      const goal = await stack.client.createGoal('gives up');
-      await stack.client.until(goal.id, 'blocked');
+      const goal = await running.stack.client.createGoal('gives up');
+      await running.stack.client.until(goal.id, 'blocked');
       const last = requestsOf('gives up').at(-1);
       const asked = await run('ask', '-g', String(goal.number), 'why?');
       expect(asked).toMatchObject({ code: 0, stdout: 'Because nothing was there.\n' });
@@ -144,15 +142,15 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       expect(followUp?.messages.slice(0, last?.messages.length)).toEqual(last?.messages);
       expect(followUp?.messages.at(-1)?.content).toMatch(/The goal has ended: blocked[\s\S]*why\?$/);
       expect(followUp?.body['tools']).toEqual(last?.body['tools']);
-      expect((await stack.client.goal(goal.id)).state).toBe('blocked');
+      expect((await running.stack.client.goal(goal.id)).state).toBe('blocked');
 
-      const more = await stack.client.request('POST', `/v1/goals/${goal.number}/continue`, { steps: 4 });
+      const more = await running.stack.client.request('POST', `/v1/goals/${goal.number}/continue`, { steps: 4 });
       expect(more.status).toBe(200);
-      expect(await stack.client.until(goal.id, 'done')).toMatchObject({ summary: 'found' });
+      expect(await running.stack.client.until(goal.id, 'done')).toMatchObject({ summary: 'found' });
       const again = await chats.exchange(goal.sessionId, 'and now?');
       expect(bodiesOf(again, 'answer.ended')).toMatchObject([{ text: 'It was found at last.' }]);
       expect(bodiesOf(again, 'message.received')).toMatchObject([{ exchange: 2 }]);
-      expect(await stack.client.json(Session, 'GET', `/v1/sessions/${goal.sessionId}`)).toMatchObject({
+      expect(await running.stack.client.json(Session, 'GET', `/v1/sessions/${goal.sessionId}`)).toMatchObject({
         kind: 'goal',
         state: 'idle',
       });
@@ -189,7 +187,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       const { id } = await chats.create();
       const streamed = chats.exchange(id, 'slowly');
       await eventually('it writes', async () => (await chats.show(id)).state === 'running');
-      const stopped = await stack.secondClient.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
+      const stopped = await running.stack.secondClient.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
       expect(stopped).toMatchObject({ stopped: true, session: { state: 'idle' } });
       expect(bodiesOf(await streamed, 'exchange.ended')).toMatchObject([{ end: 'stopped' }]);
     },
@@ -201,7 +199,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
     async () => {
       const committed = await aish(connection(), ['ask', 'write a message'], 'diff --git a/x b/x\n');
       expect(committed).toMatchObject({ code: 0 });
-      expect(model.requests.at(-1)?.messages.at(-1)?.content).toBe('write a message\n\ndiff --git a/x b/x');
+      expect(running.model.requests.at(-1)?.messages.at(-1)?.content).toBe('write a message\n\ndiff --git a/x b/x');
       const { number, id } = await chats.create();
       expect(await run('ask', '-s', String(number), 'zebra?')).toMatchObject({ stdout: 'Zebras have stripes.\n' });
       await run('ask', '-s', String(number), 'and okapis?');
@@ -227,7 +225,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       const imported = await run('sessions', 'import', file, '--title', 'brought back');
       expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/brought back/) });
       expect(await run('sessions', 'rm', String(number))).toMatchObject({ code: 0 });
-      expect((await stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
+      expect((await running.stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
       expect((await run('sessions', 'show', String(number))).code).not.toBe(0);
     },
     120_000,
