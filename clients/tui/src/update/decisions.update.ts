@@ -6,9 +6,7 @@ import type { Line } from '../text/line.js';
 import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
-
-/** Nobody reads a question faster; until then keys are not meant for it. */
-export const DEAF_MS = 400;
+import { DEAF_MS } from './lone-key.update.js';
 
 /** Opens the oldest decision that waits, unless the person is at something else or has put it aside. */
 export function offerDecision(model: Model): Model {

@@ -5,7 +5,6 @@ import { isPane, neighbourOf } from '../views/views.js';
 import { complete } from './completion.update.js';
 import { copyFrom, copyHandy } from './copy.update.js';
 import {
-  DEAF_MS,
   answer,
   askGrant,
   explain,
@@ -22,7 +21,7 @@ import { withFlash } from './flash.js';
 import { activeGoal, askCancel, interruptGoal, resumeGoal } from './goals.update.js';
 import { moveGrant, openGrants, revokeGrant } from './grants.update.js';
 import { browseHistory } from './history.update.js';
-import { holdKey, mustStandAlone, standAlone, takeBack, typeOn } from './lone-key.update.js';
+import { DEAF_MS, holdKey, mustStandAlone, standAlone, takeBack, typeOn } from './lone-key.update.js';
 import { actOnRow, chooseRow, copyRow, editRow, openRow } from './list.update.js';
 import { submit, toggleNorris } from './meta.update.js';
 import { scrollPage, scrollShown } from './scroll.update.js';

@@ -109,6 +109,12 @@ describe('a letter at a question that came up by itself', () => {
     expect([play.done(), isOpen(play), play.model.aside]).toEqual([[], false, [halted.id]]);
   });
 
+  it('decides also when the clock of the machine was put back since', () => {
+    const play = asks(new Play().type('hi').press('ctrl-u')).wait(-3_600_000);
+    play.done();
+    expect(play.alone('a').done()).toEqual([verdict('abort')]);
+  });
+
   it('does not decide anything else than what was on the screen when it was pressed', () => {
     const second = decisionOf(2);
     const play = open()

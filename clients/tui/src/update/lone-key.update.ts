@@ -10,6 +10,8 @@ import { insert } from './prompt.edit.js';
  * into the prompt, where it was meant to go. Pure: the pause after it comes back as a message.
  */
 
+/** Nobody reads a question faster; until then keys are not meant for it. */
+export const DEAF_MS = 400;
 /** For so long after a key nothing else may be typed before it counts. */
 export const QUIET_MS = 500;
 /** Who typed text so shortly before is at it still. */
@@ -33,7 +35,7 @@ export function holdKey(model: Model, key: string, text: string): Update {
   const { held, nowMs: atMs } = model;
   const asked = askedOf(model);
   if (held !== null || isTypingOn(model) || asked === null) return just(typeOn(model, text));
-  const isEarly = comesByItself(model) && (atMs < deafUntilMs(model) || atMs - (model.typedAtMs ?? 0) < TYPING_MS);
+  const isEarly = comesByItself(model) && (isUnread(model) || hasJustTyped(model));
   return {
     model: { ...withTrouble(model, null), held: { key, text, asked, isEarly, atMs } },
     effects: [{ type: 'awaitQuiet', atMs }],
@@ -114,13 +116,23 @@ function comesByItself({ overlay }: Model): boolean {
   return overlay === null || overlay.type === 'halt' || overlay.type === 'page';
 }
 
-function deafUntilMs({ overlay }: Model): number {
-  return overlay?.type === 'halt' ? overlay.deafUntilMs : 0;
+/** Nobody has had time to read the question. */
+function isUnread({ overlay, nowMs }: Model): boolean {
+  return overlay?.type === 'halt' && isWithin(nowMs - (overlay.deafUntilMs - DEAF_MS), DEAF_MS);
+}
+
+function hasJustTyped({ typedAtMs, nowMs }: Model): boolean {
+  return typedAtMs !== null && isWithin(nowMs - typedAtMs, TYPING_MS);
+}
+
+/** A clock that was put back must not make a moment last for hours. */
+function isWithin(ms: number, limitMs: number): boolean {
+  return ms >= 0 && ms < limitMs;
 }
 
 /** A page came up over a text that is not finished. */
-function isTypingOn({ overlay, prompt, nowMs, typedAtMs }: Model): boolean {
-  return overlay?.type === 'page' && prompt.text !== '' && typedAtMs !== null && nowMs - typedAtMs < TYPING_MS;
+function isTypingOn(model: Model): boolean {
+  return model.overlay?.type === 'page' && model.prompt.text !== '' && hasJustTyped(model);
 }
 
 function hint(model: Model, text: string): Model {
