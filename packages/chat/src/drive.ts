@@ -21,7 +21,6 @@ import {
   quickly,
   lockAsChatDriver,
   recordEvents,
-  setOffered,
   type ChatRow,
   type Tx,
 } from '@aish/database';
@@ -42,6 +41,7 @@ export class Drive {
   private readonly tools: ToolContext;
   private specs: readonly ToolSpec[] = [];
   private offered: readonly Definition[];
+  private hasMoreOffered = false;
   private wanted: string[] = [];
   private words = '';
 
@@ -164,7 +164,7 @@ export class Drive {
     await this.drafts.drop(sessionId);
     if (offered.length > this.offered.length) {
       this.offered = offered;
-      await setOffered(this.ports.db, sessionId, offered);
+      this.hasMoreOffered = true; // written down with the answer
     }
     this.words = answer.text;
     return { type: 'answered', answer };
@@ -220,10 +220,12 @@ export class Drive {
     const { machine, records, act } = advanceChat(this.machine, event);
     if (records.length > 0) {
       const { session_id: sessionId, epoch, preset } = this.row;
-      const context = { sessionId, previous: this.machine, machine, preset, epoch };
+      const more = this.hasMoreOffered ? { offered: this.offered } : {};
+      const context = { sessionId, previous: this.machine, machine, preset, epoch, ...more };
       const { events, turns } =
         (await recordPlainEnd(this.ports.db, records, context)) ??
         (await inQuickTransaction(this.ports.db, (tx) => recordChat(tx, records, context)));
+      this.hasMoreOffered = false;
       this.turns = [...this.turns, ...turns];
       this.ports.outlet.events(sessionId, events);
     }

@@ -50,7 +50,7 @@ describe('what an answer is written down as', () => {
   });
 
   /** A chat whose first message was just accepted, and what an answer to it is to be written with. */
-  async function answered(answer: Answered) {
+  async function answered(answer: Answered, offered?: unknown) {
     const sessionId = randomUUID();
     await inTransaction(db, (tx) =>
       insertChat(tx, {
@@ -67,7 +67,14 @@ describe('what an answer is written down as', () => {
     if (accepted === null) throw new Error('not accepted');
     const previous = machineAtStart(accepted.chat, accepted.step);
     const { machine, records } = advanceChat(previous, { type: 'answered', answer });
-    const context: RecordContext = { sessionId, previous, machine, preset: 'fast', epoch: accepted.chat.epoch };
+    const context: RecordContext = {
+      sessionId,
+      previous,
+      machine,
+      preset: 'fast',
+      epoch: accepted.chat.epoch,
+      offered,
+    };
     return { sessionId, records, context };
   }
 
@@ -93,8 +100,10 @@ describe('what an answer is written down as', () => {
       { ...ANSWER, reasoning: '', model: null, usage: null, notes: [] },
       { ...ANSWER, end: 'failed', trouble: { code: 'model_timeout', detail: 'd' } } as const,
     ]) {
-      const one = await answered(answer);
-      const other = await answered(answer);
+      const offered = answer === ANSWER ? [{ name: 'a', description: 'b', parameters: {} }] : undefined;
+      const one = await answered(answer, offered);
+      const other = await answered(answer, offered);
+
       const atOnce = await recordPlainEnd(db, one.records, one.context);
       const inTurn = await inQuickTransaction(db, (tx) => recordChat(tx, other.records, other.context));
       expect(await rowsOf(one.sessionId)).toEqual(await rowsOf(other.sessionId));

@@ -10,6 +10,7 @@ import {
   setActionState,
   setChatProgress,
   setClassification,
+  setOffered,
   withdrawDecisions,
   type Database,
   type Tx,
@@ -26,6 +27,8 @@ export interface RecordContext {
   readonly preset: string;
   /** The driver's, which may be old; null where the chat is locked already. */
   readonly epoch: number | null;
+  /** What requests have described of tools, where that has grown. */
+  readonly offered?: unknown;
   /** Events that belong before those of the records. */
   readonly before?: readonly EventBody[];
 }
@@ -51,6 +54,7 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
     writes.push(written);
   };
   write(setChatProgress(tx, sessionId, context.epoch, machine));
+  if (context.offered !== undefined) write(setOffered(tx, sessionId, context.offered));
   const exchange = machine.exchange;
   const events: EventBody[] = [...(context.before ?? [])];
   const turns: Turn[] = [];
@@ -151,7 +155,7 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
 export async function recordPlainEnd(
   db: Pick<Database, 'pool'>,
   records: readonly ChatRecord[],
-  { sessionId, machine, epoch }: RecordContext,
+  { sessionId, machine, epoch, offered }: RecordContext,
 ): Promise<Recorded | null> {
   const [step, turn, end] = records;
   if (records.length !== 3 || epoch === null) return null;
@@ -163,6 +167,7 @@ export async function recordPlainEnd(
     sessionId,
     epoch,
     progress: machine,
+    offered,
     step: { ...step.answer, n: step.n },
     turn: { content, ...(meta === undefined ? {} : { meta }) },
     events: [

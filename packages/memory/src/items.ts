@@ -23,6 +23,7 @@ import {
   lockInTransaction,
   nearDuplicates,
   putBackground,
+  autocommit,
   quickly,
   toMemoryItem,
   type Database,
@@ -170,7 +171,7 @@ export class MemoryItems {
   private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
     for (const lineChars of [USUAL_LINE_CHARS, SHORTEST_LINE_CHARS]) {
       const limit = Math.ceil(maxChars / lineChars) + 1;
-      const items = await listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
+      const items = await listActiveItems(quickly(this.db), owner, { kind: null, tag: null, limit }, null);
       if (items.length < limit || chooseItems(items, maxChars).more) return items;
     }
     throw new Error('newest: lines cannot be shorter than the shortest');
@@ -229,7 +230,7 @@ export class MemoryItems {
     { numbers }: MemoryBackground,
     instructions: string | null,
   ): Promise<void> {
-    const isKept = await putBackground(this.db.statements, sessionId, owner, { numbers, instructions });
+    const isKept = await putBackground(autocommit(this.db), sessionId, owner, { numbers, instructions });
     if (!isKept) throw new AishError('not_found', `There is no session ${sessionId}`);
   }
 }

@@ -292,8 +292,8 @@ export async function clearDraft(db: Pick<Database, 'pool'>, sessionId: string, 
   ]);
 }
 
-export async function setOffered(db: Pick<Database, 'statements'>, sessionId: string, offered: unknown): Promise<void> {
-  await db.statements.$executeRaw`
+export async function setOffered(tx: Tx, sessionId: string, offered: unknown): Promise<void> {
+  await tx.$executeRaw`
     update chats set offered = ${storableJson(offered)}::json where session_id = ${sessionId}::uuid`;
 }
 

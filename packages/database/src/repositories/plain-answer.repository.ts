@@ -21,6 +21,8 @@ export interface PlainAnswer {
     readonly usage: Usage | null;
     readonly notes: readonly string[];
   };
+  /** What the request described of tools, where that has grown. */
+  readonly offered: unknown;
   readonly turn: { readonly content: string; readonly meta?: TurnMeta };
   /** The first one is told the number of the turn, as `turn`. */
   readonly events: readonly [EventBody & { readonly type: 'answer.ended' }, ...EventBody[]];
@@ -33,7 +35,7 @@ export interface PlainAnswer {
  */
 export async function recordPlainAnswer(
   { pool }: Pick<Database, 'pool'>,
-  { sessionId, epoch, progress, step, turn, events }: PlainAnswer,
+  { sessionId, epoch, progress, step, offered, turn, events }: PlainAnswer,
 ): Promise<{ readonly turn: Turn; readonly events: readonly SessionEvent[] }> {
   const { rows } = await pool.query<{ turn_seq: number; event_seq: number; at: Date }>({
     name: 'record-plain-answer',
@@ -54,6 +56,7 @@ export async function recordPlainAnswer(
       storableJson(turn.meta),
       storableJson(events.map((payload, n) => ({ n: n + 1, type: payload.type, payload }))),
       events.length,
+      storableJson(offered),
     ],
   });
   const row = rows[0];
@@ -70,7 +73,7 @@ export async function recordPlainAnswer(
 const SQL = `
 with c as (
   update chats set state = $3, exchange = $4::int, rounds = $5::int, calls = $6::jsonb, draft = '', draft_reasoning = '',
-    updated_at = now()
+    offered = coalesce($16::json, offered), updated_at = now()
   where session_id = $1::uuid and epoch = $2::int returning session_id
 ), s as (
   update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + $15::int, updated_at = now()
