@@ -21,7 +21,7 @@ import {
   lockChat,
   openFollowUp,
   raiseChatEpoch,
-  recentConversation,
+  listRecentTurns,
   type Accepted,
   type ChatRow,
   type HeldLock,
@@ -43,6 +43,7 @@ const FORGOTTEN_AT_ONCE = 50;
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 10;
 const TITLE_MAX_CHARS = 60;
+const PRESETS_KEPT = 1_000;
 
 interface Running {
   readonly controller: AbortController;
@@ -64,6 +65,8 @@ interface Ahead {
 export class ChatDriver {
   private readonly running = new Map<string, Running>();
   private readonly drafts: Drafts;
+  /** Which preset answered last in a session, the newest sessions last. */
+  private readonly presetOf = new Map<string, string>();
   private isStopping = false;
 
   constructor(
@@ -85,24 +88,26 @@ export class ChatDriver {
     const message = { text, by, title: titleOf(text) };
     // The turns are read beside the write, and the lock is taken beside both: a person waits for this.
     // A chat belongs to whoever sends to it, nearly always: their memory and tools are looked up beside the rest, too.
-    const reading = this.readAhead(sessionId);
+    const accepting = this.accept(sessionId, message);
+    const locking = this.hold(sessionId);
+    const reading = listRecentTurns(this.ports.db, sessionId);
+    this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);
     const ahead = { owner: by, block: this.background(context, text), specs };
-    const locking = this.hold(sessionId);
     let accepted: Accepted;
     let turns: readonly Turn[];
     try {
-      [accepted, turns] = await Promise.all([this.accept(sessionId, message), reading]);
+      [accepted, turns] = await Promise.all([accepting, reading]);
     } catch (error) {
       await (await locking)?.release();
       throw error;
     }
-    const lock = await locking;
     const { chat, step, turn } = accepted;
+    this.remember(sessionId, chat.preset);
     // The prompt begins as the goal's did: with all of its turns.
     const all = chat.goal_id === null ? turns : await listTurns(quickly(this.ports.db), sessionId);
     const before = all.filter(({ seq }) => seq < turn.seq);
-    this.begin(sessionId, lock, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
+    this.begin(sessionId, locking, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
     // A turn of the event loop later: first the model is asked, then readers are told that it is.
     setImmediate(() => this.ports.outlet.events(sessionId, accepted.events));
     return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
@@ -168,9 +173,9 @@ export class ChatDriver {
       if (taken === null) return await lock.release();
       const turns =
         taken.row.goal_id === null
-          ? (await recentConversation(this.ports.db, sessionId)).turns
+          ? await listRecentTurns(this.ports.db, sessionId)
           : await listTurns(quickly(this.ports.db), sessionId);
-      this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
+      this.begin(sessionId, Promise.resolve(lock), taken.row, taken.machine, turns, null);
     } catch (error) {
       await lock.release();
       throw error;
@@ -251,7 +256,7 @@ export class ChatDriver {
 
   private begin(
     sessionId: string,
-    lock: HeldLock | null,
+    lock: Promise<HeldLock | null>,
     row: ChatRow,
     machine: ChatMachine,
     turns: readonly Turn[],
@@ -271,11 +276,13 @@ export class ChatDriver {
       background,
       specs: ours?.specs ?? null,
     });
+    // The model is asked while the lock may still be on its way: until it is there the epoch alone keeps others out.
+    const lost = new AbortController();
+    const over = new AbortController();
+    const holding = this.keepHeld(sessionId, lock, lost, over.signal);
     running.done = (async () => {
-      const held = lock ?? (await this.holdPatiently(sessionId));
-      const signal = held === null ? controller.signal : AbortSignal.any([controller.signal, held.signal]);
       try {
-        await drive.run(act, signal);
+        await drive.run(act, AbortSignal.any([controller.signal, lost.signal]));
       } catch (error) {
         if (!isAishError(error, 'epoch_superseded', 'lock_lost', 'aborted', 'service_stopping')) {
           this.ports.onError(error, 'drive a chat');
@@ -284,18 +291,26 @@ export class ChatDriver {
       } finally {
         // The next message may have begun already: then the entry is its own.
         if (this.running.get(sessionId) === running) this.running.delete(sessionId);
-        await held?.release();
+        over.abort();
+        await (await holding)?.release();
       }
     })().catch((error: unknown) => this.ports.onError(error, 'end a chat'));
     this.running.set(sessionId, running);
   }
 
-  /** The turns of a chat; the way to its model is opened as soon as it is known which one it is. */
-  private async readAhead(sessionId: string): Promise<readonly Turn[]> {
-    const { preset: name, turns } = await recentConversation(this.ports.db, sessionId);
-    const preset = this.settings.presets.find((each) => each.name === name);
+  /** Opens the way to the model that will be asked, most likely, while the message is written down. */
+  private connectAhead(sessionId: string): void {
+    const { presets } = this.settings;
+    const name = this.presetOf.get(sessionId);
+    const preset = presets.find((each) => each.name === name) ?? presets[0];
     if (preset !== undefined) this.ports.broker.connectAhead(preset);
-    return turns;
+  }
+
+  private remember(sessionId: string, preset: string): void {
+    this.presetOf.delete(sessionId);
+    this.presetOf.set(sessionId, preset);
+    if (this.presetOf.size <= PRESETS_KEPT) return;
+    for (const oldest of this.presetOf.keys()) return void this.presetOf.delete(oldest);
   }
 
   private async background(context: ToolContext, message: string | null): Promise<string | null> {
@@ -307,8 +322,22 @@ export class ChatDriver {
     }
   }
 
-  private async holdPatiently(sessionId: string): Promise<HeldLock | null> {
-    for (let n = 0; n < LOCK_TRIES; n += 1) {
+  /** Sees to it that the lock is held, until `over`; a lock that is lost then takes `lost` with it. */
+  private async keepHeld(
+    sessionId: string,
+    lock: Promise<HeldLock | null>,
+    lost: AbortController,
+    over: AbortSignal,
+  ): Promise<HeldLock | null> {
+    const held = (await lock) ?? (await this.holdPatiently(sessionId, over));
+    const lose = (): void => lost.abort(held?.signal.reason);
+    if (held?.signal.aborted === true) lose();
+    else held?.signal.addEventListener('abort', lose, { once: true, signal: over });
+    return held;
+  }
+
+  private async holdPatiently(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
+    for (let n = 0; n < LOCK_TRIES && !over.aborted; n += 1) {
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
       const lock = await this.hold(sessionId);
       if (lock !== null) return lock;

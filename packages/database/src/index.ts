@@ -220,7 +220,7 @@ export {
   findChat,
   insertChat,
   listForgottenChats,
-  recentConversation,
+  listRecentTurns,
   lockAsChatDriver,
   lockChat,
   raiseChatEpoch,

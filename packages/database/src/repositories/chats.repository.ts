@@ -167,31 +167,18 @@ select c.*, st.n as step, s.turn_seq, s.event_seq, now()::timestamptz(3) as at f
 const WINDOW_TURNS = 400;
 
 /**
- * The turns of a chat that a request could hold: all, or the newest some hundreds, and the preset that answers. Where they
- * begin moves in jumps, so that the prompt's beginning stays the same from message to message.
+ * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
+ * prompt's beginning stays the same from message to message.
  */
-export async function recentConversation(
-  db: Pick<Database, 'reader'>,
-  sessionId: string,
-): Promise<{ readonly preset: string | null; readonly turns: readonly Turn[] }> {
-  const { rows } = await db.reader.query<{
-    preset: string;
-    seq: number | null;
-    role: string;
-    content: string;
-    meta: unknown;
-  }>({
-    name: 'recent-conversation',
-    text: `select c.preset, t.seq, t.role, t.content, t.meta
-           from chats c left join turns t on t.session_id = c.session_id and t.seq >
+export async function listRecentTurns(db: Pick<Database, 'reader'>, sessionId: string): Promise<Turn[]> {
+  const { rows } = await db.reader.query<{ seq: number; role: string; content: string; meta: unknown }>({
+    name: 'recent-turns',
+    text: `select seq, role, content, meta from turns where session_id = $1::uuid and seq >
              coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
-           where c.session_id = $1::uuid order by t.seq`,
+           order by seq`,
     values: [sessionId],
   });
-  const turns = rows.flatMap(({ seq, role, content, meta }) =>
-    seq === null ? [] : [TurnSchema.parse({ seq, role, content, ...(meta === null ? {} : { meta }) })],
-  );
-  return { preset: rows[0]?.preset ?? null, turns };
+  return rows.map(({ meta, ...row }) => TurnSchema.parse(meta === null ? row : { ...row, meta }));
 }
 
 /** The chat of a session, or null. */
