@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts';
@@ -125,6 +125,16 @@ describe('remember', () => {
       writeFileSync(join(scratch.dir, '.git', lock), '');
     }
     await base.remember({ title: 'Third' }, ME);
+    // Killed while git read its index and made the commit: nothing has moved, git's locks are left.
+    const head = scratch.git('rev-parse', 'HEAD').trim();
+    await base.repository.journal.write({ from: head, to: null, paths: [] });
+    for (const lock of ['index.lock', 'refs/aish/pending.lock']) writeFileSync(join(scratch.dir, '.git', lock), '');
+    await base.recover();
+    expect([scratch.git('rev-parse', 'HEAD').trim(), scratch.status(), await base.repository.journal.read()]).toEqual([
+      head,
+      '',
+      null,
+    ]);
     // Killed in a fetch, longer ago than any fetch takes.
     const fetching = join(scratch.dir, '.git/refs/remotes/origin/main.lock');
     mkdirSync(dirname(fetching), { recursive: true });
@@ -137,6 +147,28 @@ describe('remember', () => {
     expect((await base.remember({ title: 'Fourth' }, ME)).notes).toEqual([]);
     expect(scratch.git('log', '--format=%s')).toContain('From elsewhere');
     expect(scratch.status()).toBe('');
+  });
+
+  it('gives git’s index back untouched when the commit is not made, whoever it was that stopped it', async () => {
+    scratch = await ScratchBase.make();
+    const { repository } = scratch.base;
+    const head = await scratch.base.mustHead();
+    const input = { changes: new Map([['a.org', Buffer.from('a')]]), message: 'a', author: 'me', now: new Date() };
+    const index = readFileSync(join(scratch.dir, '.git/index'));
+    const locked = openSync(join(repository.stateDir, 'lock'), 'a');
+    try {
+      const aborted = { lockFd: locked, signal: AbortSignal.abort() };
+      await expect(repository.commit({ ...input, parent: head }, aborted)).rejects.toMatchObject({ code: 'aborted' });
+      // Somebody has moved the branch meanwhile.
+      const held = { lockFd: locked, signal: new AbortController().signal };
+      const past = { ...input, parent: null };
+      await expect(repository.commit(past, held)).rejects.toMatchObject({ code: 'knowledge_git' });
+    } finally {
+      closeSync(locked);
+    }
+    expect(readFileSync(join(scratch.dir, '.git/index')).equals(index)).toBe(true);
+    expect([existsSync(join(scratch.dir, '.git/index.lock')), await repository.journal.read()]).toEqual([false, null]);
+    expect([await scratch.base.mustHead(), scratch.status()]).toEqual([head, '']);
   });
 
   it('serialises callers, and tells one who waits too long', async () => {

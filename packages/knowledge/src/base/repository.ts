@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError, isAishError } from '@aish/contracts';
 import { git, gitText, withoutSecrets, type GitOptions } from '../git/git.js';
 import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
+import { IndexUpdate } from '../git/index-update.js';
 import { DirtWatch } from './dirt-watch.js';
 import { Journal, NO_REMOTE_STATE, RemoteState, StateFile, Verified } from './state-file.js';
 import { removeTreeFile, writeTreeFile } from './work-tree.js';
@@ -130,7 +131,11 @@ export class Repository {
     for (const lock of ['index.lock', 'HEAD.lock', 'packed-refs.lock', `refs/heads/${this.branch}.lock`]) {
       await rm(join(this.dir, '.git', lock), { force: true });
     }
-    if ((await this.head(held)) === journal.to) await this.materialize(journal.to, journal.paths, held);
+    const { to, paths } = journal;
+    if (to !== null && (await this.head(held)) === to) {
+      const changes = await readBlobs(to, paths, this.git(held));
+      await this.writeFiles(changes, IndexUpdate.begin(this.git(held)));
+    }
     await this.journal.clear();
     const leftovers = (await readdir(this.stateDir)).filter((name) => name.startsWith('tmp-'));
     for (const name of leftovers) await rm(join(this.stateDir, name), { force: true });
@@ -266,7 +271,7 @@ export class Repository {
     }
   }
 
-  /** Commits and makes files and index follow. Everything before the branch moves leaves no trace. */
+  /** Commits and makes files and index follow. */
   async commit(
     input: {
       readonly parent: string | null;
@@ -277,49 +282,68 @@ export class Repository {
     },
     held: Held,
   ): Promise<string> {
-    const commit = await makeCommit({ ...input, branch: this.branch }, this.git(held));
-    held.signal.throwIfAborted();
-    await this.moveTo(input.parent, commit, input.changes, input.message.split('\n')[0] ?? '', held);
+    const { parent, changes, message } = input;
+    const reason = message.split('\n')[0] ?? '';
+    const make = () => makeCommit({ ...input, branch: this.branch }, this.git(held));
+    const commit = await this.moveTo(parent, async () => ({ to: await make(), changes, reason }), held);
     const { contained } = this.known;
-    if (contained?.head === input.parent) this.known.contained = { head: commit, remote: contained.remote };
+    if (contained?.head === parent) this.known.contained = { head: commit, remote: contained.remote };
     return commit;
   }
 
   /** Moves the branch to another commit that descends from it, and the files with it. */
   async move(from: string | null, to: string, reason: string, held: Held): Promise<void> {
-    const paths = from === null ? [] : await changedPaths(from, to, this.git(held));
-    const changes = await readBlobs(to, paths, this.git(held));
-    await this.moveTo(from, to, changes, reason, held);
+    const make = async (): Promise<Move> => {
+      const paths = from === null ? [] : await changedPaths(from, to, this.git(held));
+      return { to, changes: await readBlobs(to, paths, this.git(held)), reason };
+    };
+    await this.moveTo(from, make, held);
   }
 
-  private async moveTo(from: string | null, to: string, changes: Changes, reason: string, held: Held): Promise<void> {
+  /**
+   * Moves the branch to what `make` gives while git reads its index; files and index follow. Everything before the
+   * branch moves leaves no trace.
+   */
+  private async moveTo(from: string | null, make: () => Promise<Move>, held: Held): Promise<string> {
     await mkdir(this.stateDir, { recursive: true });
-    await this.journal.write({ from, to, paths: [...changes.keys()] });
-    // From here on nothing is given up half done: a cancelled writer finishes, a killed one is finished by the next.
-    const through: Held = { lockFd: held.lockFd, signal: new AbortController().signal };
+    await this.journal.write({ from, to: null, paths: [] });
+    // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
+    const through = this.git({ lockFd: held.lockFd });
+    const index = IndexUpdate.begin(through);
+    let move: Move;
     try {
-      await moveBranch({ branch: this.branch, from, to, reason }, this.git(through));
+      move = await make();
+      held.signal.throwIfAborted();
+      await this.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
+      await moveBranch({ branch: this.branch, from, to: move.to, reason: move.reason }, through);
     } catch (error) {
-      await this.journal.clear();
+      // A git that does not end in order may leave its lock; the journal then stays, and whoever reads it removes that.
+      await index.cancel().then(
+        () => this.journal.clear(),
+        () => undefined,
+      );
       throw error;
     }
-    await this.writeFiles(changes, through);
+    await this.writeFiles(move.changes, index);
     await this.journal.clear();
+    return move.to;
   }
 
-  private async materialize(commit: string, paths: readonly string[], held: Held): Promise<void> {
-    await this.writeFiles(await readBlobs(commit, paths, this.git(held)), held);
-  }
-
-  private async writeFiles(changes: Changes, held: Held): Promise<void> {
+  private async writeFiles(changes: Changes, index: IndexUpdate): Promise<void> {
     for (const [path, content] of changes) {
       if (content === null) await removeTreeFile(this.dir, path);
       else await writeTreeFile(this.dir, path, content);
     }
-    const input = [...changes.keys()].map((path) => `${path}\0`).join('');
-    await gitText(['update-index', '--add', '--remove', '-z', '--stdin'], this.git(held, { input }));
+    await index.finish(changes.keys());
     this.options.watch?.expect(changes.keys());
   }
+}
+
+/** Where the branch goes, what differs there, and the words for its reflog. */
+interface Move {
+  readonly to: string;
+  readonly changes: Changes;
+  readonly reason: string;
 }
 
 /** The entries of `git status --porcelain=v1 -z`. */

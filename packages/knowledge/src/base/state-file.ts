@@ -2,8 +2,16 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Begun before the branch moves, removed once files and index follow: a killed writer's work is finished by the next. */
-export const Journal = z.object({ from: z.string().nullable(), to: z.string(), paths: z.array(z.string()) });
+/**
+ * Written before git locks anything and again, with the commit, before the branch moves; removed once files and index
+ * follow: a killed writer's work is finished by the next.
+ */
+export const Journal = z.object({
+  from: z.string().nullable(),
+  /** Null while the commit is being made: nothing has changed then, but locks of git may be left. */
+  to: z.string().nullable(),
+  paths: z.array(z.string()),
+});
 export type Journal = z.infer<typeof Journal>;
 
 /** Up to which commit everything is known to pass the lint, the index to be true. */

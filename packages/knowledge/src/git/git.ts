@@ -5,7 +5,8 @@ export interface GitOptions {
   readonly dir: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly input?: string | Buffer;
+  /** Said to the command; what is still awaited keeps it waiting for its input. */
+  readonly input?: string | Buffer | Promise<string>;
   /** Most that may be printed; more ends the command. Bytes. */
   readonly maxBytes?: number;
   /** Kept open in the child, so that a lock on it is held until the child has ended, too. */
@@ -120,7 +121,8 @@ export function runProgram(program: string, args: readonly string[], options: Gi
     });
     // A child that ends early closes its input; what it says by its exit code is what counts.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+    if (input instanceof Promise) void input.then((text) => child.stdin?.end(text));
+    else child.stdin?.end(input);
   });
 }
 
