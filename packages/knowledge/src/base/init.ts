@@ -12,6 +12,9 @@ import type { Writer } from './writer.js';
 const SETTINGS = {
   'core.untrackedCache': 'true',
   'core.splitIndex': 'true',
+  // Reading takes longer with each file that is not in the shared part yet; a part that nobody uses need not stay.
+  'splitIndex.maxPercentChange': '1',
+  'splitIndex.sharedIndexExpire': '1.hour.ago',
   'index.version': '4',
   'core.autocrlf': 'false',
   'feature.manyFiles': 'false',

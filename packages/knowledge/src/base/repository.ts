@@ -1,8 +1,9 @@
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError, isAishError } from '@aish/contracts';
-import { git, gitText, withoutSecrets, type GitOptions } from '../git/git.js';
+import { AishError } from '@aish/contracts';
+import { askRemote } from '../git/ask-remote.js';
+import { git, gitText, type GitOptions } from '../git/git.js';
 import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
 import { IndexUpdate } from '../git/index-update.js';
 import { DirtWatch } from './dirt-watch.js';
@@ -237,7 +238,9 @@ export class Repository {
   /** Asks where the remote's branch is, which is cheap, and fetches only when it has moved. */
   private async fetchMoved(held: Held, timeoutMs: number): Promise<string | null> {
     const ref = `refs/heads/${this.branch}`;
-    const asked = await this.ask(['ls-remote', 'origin', ref], held, Math.min(timeoutMs, FETCH_TIMEOUT_MS));
+    // Without the lock's descriptor: helpers that git leaves behind must not hold it.
+    const asking = this.git({ signal: held.signal }, { timeoutMs: Math.min(timeoutMs, FETCH_TIMEOUT_MS) });
+    const asked = await askRemote(['ls-remote', 'origin', ref], asking);
     if (asked.failure !== null) return asked.failure;
     const theirs = asked.text.split(/\s/)[0] ?? '';
     // A remote without this branch is empty: there is nothing to follow.
@@ -252,23 +255,7 @@ export class Repository {
       'origin',
       refspec,
     ];
-    return (await this.ask(args, held, timeoutMs)).failure;
-  }
-
-  /** One exchange with the remote: what it printed, or what git said of the failure, in a line. */
-  private async ask(
-    args: readonly string[],
-    held: Held,
-    timeoutMs: number,
-  ): Promise<{ readonly text: string; readonly failure: string | null }> {
-    try {
-      // Without the lock's descriptor: helpers that git leaves behind must not hold it.
-      const answer = await git(args, this.git({ signal: held.signal }, { timeoutMs }));
-      return { text: answer.stdout.toString('utf8'), failure: answer.code === 0 ? null : lastWords(answer.stderr) };
-    } catch (error) {
-      if (!isAishError(error, 'knowledge_git')) throw error;
-      return { text: '', failure: error.message };
-    }
+    return (await askRemote(args, { ...asking, timeoutMs })).failure;
   }
 
   /** Commits and makes files and index follow. */
@@ -349,11 +336,4 @@ interface Move {
 /** The entries of `git status --porcelain=v1 -z`. */
 function parseStatus(text: string): string[] {
   return text.split('\0').flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
-}
-
-function lastWords(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|ssh|remote):/i.test(line));
-  return withoutSecrets(lines[0] ?? stderr.trim().split('\n').at(-1) ?? 'no reason given')
-    .replace(/^(?:fatal|error): /, '')
-    .slice(0, 300);
 }

@@ -5,8 +5,7 @@ import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';
 import { IndexEditor } from '../index-file/index-editor.js';
 import { INDEX_FILE, isIndexPath, isNodePath } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
-import { renderIndex } from '../index-file/index-file.js';
-import { parseRoot } from '../index-file/index-file.js';
+import { dividedShards, parseRoot, renderIndex } from '../index-file/index-file.js';
 import { checkChange, isChecked, type ChangedFile } from '../lint/lint-change.js';
 import { join } from 'node:path';
 import type { Held, Repository } from './repository.js';
@@ -191,7 +190,9 @@ export class Writer {
     const current = snapshot.index.get(INDEX_FILE);
     const root = current === undefined ? null : parseRoot(current);
     // Slugs that no node has any more are dropped: this is the one place that sees all of them.
-    const wanted = renderIndex(snapshot.nodes, root === null ? null : { ...root, projects: [] });
+    // What was divided stays so; what has grown too large meanwhile is divided now.
+    const divided = new Map([...dividedShards(snapshot.index)].filter(([, inParts]) => inParts));
+    const wanted = renderIndex(snapshot.nodes, root === null ? null : { ...root, projects: [] }, divided);
     const changes = new Map<string, Buffer | null>();
     for (const [path, text] of wanted) if (snapshot.index.get(path) !== text) changes.set(path, Buffer.from(text));
     for (const path of snapshot.index.keys()) if (!wanted.has(path)) changes.set(path, null);

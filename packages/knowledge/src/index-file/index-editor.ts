@@ -2,11 +2,17 @@ import { AishError } from '@aish/contracts';
 import { INDEX_FILE, type KnowledgeNodeFile } from '../node/node.js';
 import {
   EMPTY_INDEX,
+  SHARD_MAX_NODES,
   SINGLE_MAX_NODES,
   parseRoot,
   parseRows,
+  parseShard,
+  partOf,
+  renderParts,
   renderRoot,
+  renderRows,
   renderShard,
+  renderSharded,
   rowOf,
   shardOf,
   shardPath,
@@ -23,7 +29,10 @@ export type ReadText = (path: string) => Promise<string | null>;
  */
 export class IndexEditor {
   private root: IndexRoot | null = null;
-  private readonly rows = new Map<string, IndexRow[]>();
+  /** Of the shards that were read, those that are divided. */
+  private readonly parts = new Map<string, readonly string[]>();
+  /** By shard or by part; by the empty name in the single layout. */
+  private readonly rows = new Map<string, readonly IndexRow[]>();
   private readonly touched = new Set<string>();
   private rootTouched = false;
 
@@ -64,14 +73,13 @@ export class IndexEditor {
     if (root.layout === 'single') {
       if (this.touched.size === 0 && !this.rootTouched) return files;
       const rows = this.rows.get('') ?? [];
-      if (rows.length > SINGLE_MAX_NODES) return this.split(root, rows);
+      if (rows.length > SINGLE_MAX_NODES) return renderSharded(root.projects, rows, new Map());
       return files.set(INDEX_FILE, renderRoot({ ...root, rows }));
     }
     const shards = new Set(root.shards);
-    for (const shard of this.touched) {
-      const rows = this.rows.get(shard) ?? [];
-      files.set(shardPath(shard), rows.length === 0 ? null : renderShard(shard, rows));
-      if (rows.length === 0) shards.delete(shard);
+    for (const shard of new Set([...this.touched].map(shardOf))) {
+      for (const [path, text] of this.finishShard(shard)) files.set(path, text);
+      if (files.get(shardPath(shard)) === null) shards.delete(shard);
       else shards.add(shard);
     }
     if (this.rootTouched || shards.size !== root.shards.length) {
@@ -80,18 +88,33 @@ export class IndexEditor {
     return files;
   }
 
-  private split(root: IndexRoot, rows: readonly IndexRow[]): Map<string, string> {
-    const shards = new Map<string, IndexRow[]>();
-    for (const row of rows) shards.set(shardOf(row.id), [...(shards.get(shardOf(row.id)) ?? []), row]);
-    const files = new Map([
-      [INDEX_FILE, renderRoot({ layout: 'sharded', projects: root.projects, rows: [], shards: [...shards.keys()] })],
-    ]);
-    for (const [shard, its] of shards) files.set(shardPath(shard), renderShard(shard, its));
+  private finishShard(shard: string): Map<string, string | null> {
+    const known = this.parts.get(shard);
+    if (known === undefined) {
+      const rows = this.rows.get(shard) ?? [];
+      if (rows.length === 0) return new Map([[shardPath(shard), null]]);
+      return renderShard(shard, rows, rows.length > SHARD_MAX_NODES);
+    }
+    const files = new Map<string, string | null>();
+    const parts = new Set(known);
+    for (const part of [...this.touched].filter((key) => shardOf(key) === shard)) {
+      const rows = this.rows.get(part) ?? [];
+      files.set(shardPath(part), rows.length === 0 ? null : renderRows(part, rows));
+      if (rows.length === 0) parts.delete(part);
+      else parts.add(part);
+    }
+    if (parts.size === 0) files.set(shardPath(shard), null);
+    else if (parts.size !== known.length || known.some((part) => !parts.has(part))) {
+      files.set(shardPath(shard), renderParts(shard, [...parts]));
+    }
     return files;
   }
 
   private async keyOf(id: string): Promise<string> {
-    return (await this.loadRoot()).layout === 'single' ? '' : shardOf(id);
+    if ((await this.loadRoot()).layout === 'single') return '';
+    const shard = shardOf(id);
+    await this.loadShard(shard);
+    return this.parts.has(shard) ? partOf(id) : shard;
   }
 
   private async loadRoot(): Promise<IndexRoot> {
@@ -103,11 +126,20 @@ export class IndexEditor {
     return (this.root = root);
   }
 
+  private async loadShard(shard: string): Promise<void> {
+    if (this.parts.has(shard) || this.rows.has(shard)) return;
+    const text = await this.read(shardPath(shard));
+    const found = text === null ? { parts: null, rows: [] } : parseShard(text);
+    if (found === null) throw unusable(shardPath(shard));
+    if (found.parts === null) this.rows.set(shard, found.rows);
+    else this.parts.set(shard, found.parts);
+  }
+
+  /** The rows under a name that `keyOf` gave: only those of a part may not be read yet. */
   private async load(key: string): Promise<readonly IndexRow[]> {
-    await this.loadRoot();
     const known = this.rows.get(key);
     if (known !== undefined) return known;
-    const text = await this.read(shardPath(key));
+    const text = key === '' ? null : await this.read(shardPath(key));
     const rows = text === null ? [] : parseRows(text);
     if (rows === null) throw unusable(shardPath(key));
     this.rows.set(key, rows);

@@ -4,8 +4,9 @@ import { orgTimestamp } from '../org/timestamp.js';
 
 /**
  * The index is generated and lies in git beside the nodes. Up to 256 nodes stand in `index.org`; above that in
- * `index/00.org` to `index/ff.org`, by the first two digits of the id, so that a write touches one small file however
- * many nodes there are. Its links are file links: it is no node, links to no id, and takes part in no graph.
+ * `index/00.org` to `index/ff.org`, by the first two digits of the id, and where one of these has more than 64 in parts
+ * by the third, `index/3f/3f0.org` to `index/3f/3ff.org`: a write touches one small file however many nodes there are.
+ * What was divided stays so. Its links are file links: it is no node, links to no id, and takes part in no graph.
  */
 export interface IndexRow {
   readonly id: string;
@@ -27,15 +28,26 @@ export interface IndexRoot {
   readonly shards: readonly string[];
 }
 
+/** Has rows or is divided into parts, each named by three digits; of those only the ones that are not empty. */
+export type IndexShard =
+  | { readonly parts: null; readonly rows: readonly IndexRow[] }
+  | { readonly parts: readonly string[] };
+
 export const SINGLE_MAX_NODES = 256;
+export const SHARD_MAX_NODES = 64;
 export const EMPTY_INDEX: IndexRoot = { layout: 'single', projects: [], rows: [], shards: [] };
 
 export function shardOf(id: string): string {
   return id.slice(0, 2).toLowerCase();
 }
 
-export function shardPath(shard: string): string {
-  return `${INDEX_DIR}/${shard}.org`;
+export function partOf(id: string): string {
+  return id.slice(0, 3).toLowerCase();
+}
+
+/** Of a shard or of a part. */
+export function shardPath(key: string): string {
+  return key.length > 2 ? `${INDEX_DIR}/${shardOf(key)}/${key}.org` : `${INDEX_DIR}/${key}.org`;
 }
 
 export function rowOf(node: KnowledgeNodeFile): IndexRow {
@@ -84,8 +96,27 @@ export function renderRoot(root: IndexRoot): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-export function renderShard(shard: string, rows: readonly IndexRow[]): string {
-  return `${HEADER}\n#+title: Nodes whose ID begins with ${shard}\n\n${table(rows, '../')}`;
+/** The rows of a shard or of a part. */
+export function renderRows(key: string, rows: readonly IndexRow[]): string {
+  return `${titleOf(key)}\n${table(rows, key.length > 2 ? '../../' : '../')}`;
+}
+
+export function renderParts(shard: string, parts: readonly string[]): string {
+  const links = parts.toSorted(compare).map((part) => `- [[file:${shard}/${part}.org][${part}]]\n`);
+  return `${titleOf(shard)}#+layout: parts\n\n${links.join('')}`;
+}
+
+function titleOf(key: string): string {
+  return `${HEADER}\n#+title: Nodes whose ID begins with ${key}\n`;
+}
+
+/** The files of a shard with these rows. */
+export function renderShard(shard: string, rows: readonly IndexRow[], inParts: boolean): Map<string, string> {
+  if (!inParts) return new Map([[shardPath(shard), renderRows(shard, rows)]]);
+  const parts = grouped(rows, partOf);
+  const files = new Map([[shardPath(shard), renderParts(shard, [...parts.keys()])]]);
+  for (const [part, its] of parts) files.set(shardPath(part), renderRows(part, its));
+  return files;
 }
 
 function table(rows: readonly IndexRow[], up: string): string {
@@ -142,23 +173,65 @@ export function parseRoot(text: string): IndexRoot | null {
   };
 }
 
-/** All files of the index for these nodes. `root` is the one that there is: its layout and its projects are kept. */
-export function renderIndex(nodes: readonly KnowledgeNodeFile[], root: IndexRoot | null): Map<string, string> {
+function isDivided(text: string): boolean {
+  return /^#\+layout: parts$/m.test(text);
+}
+
+/** Null when a row is not one that was generated. */
+export function parseShard(text: string): IndexShard | null {
+  if (!isDivided(text)) {
+    const rows = parseRows(text);
+    return rows === null ? null : { parts: null, rows };
+  }
+  return { parts: [...text.matchAll(/^- \[\[file:[0-9a-f]{2}\/([0-9a-f]{3})\.org\]/gm)].map((m) => m[1] as string) };
+}
+
+/** Which shards there are among these files of an index, and whether they are divided. */
+export function dividedShards(index: ReadonlyMap<string, string>): Map<string, boolean> {
+  const found = new Map<string, boolean>();
+  for (const [path, text] of index) {
+    const shard = /^index\/([0-9a-f]{2})\.org$/.exec(path)?.[1];
+    if (shard !== undefined) found.set(shard, isDivided(text));
+  }
+  return found;
+}
+
+/**
+ * All files of the index for these nodes. `root` is the one that there is: its layout and its projects are kept.
+ * `divided` says of shards whether they are; the others are when they have too many rows.
+ */
+export function renderIndex(
+  nodes: readonly KnowledgeNodeFile[],
+  root: IndexRoot | null,
+  divided: ReadonlyMap<string, boolean> = new Map(),
+): Map<string, string> {
   const rows = nodes.map(rowOf);
   const layout = root?.layout === 'sharded' || rows.length > SINGLE_MAX_NODES ? 'sharded' : 'single';
   const projects = [...new Set([...(root?.projects ?? []), ...nodes.flatMap((node) => node.projects)])];
   if (layout === 'single') return new Map([[INDEX_FILE, renderRoot({ layout, projects, rows, shards: [] })]]);
-  const shards = groupByShard(rows);
-  const files = new Map([[INDEX_FILE, renderRoot({ layout, projects, rows: [], shards: [...shards.keys()] })]]);
-  for (const [shard, all] of shards) files.set(shardPath(shard), renderShard(shard, all));
+  return renderSharded(projects, rows, divided);
+}
+
+export function renderSharded(
+  projects: readonly string[],
+  rows: readonly IndexRow[],
+  divided: ReadonlyMap<string, boolean>,
+): Map<string, string> {
+  const shards = grouped(rows, shardOf);
+  const root = renderRoot({ layout: 'sharded', projects, rows: [], shards: [...shards.keys()] });
+  const files = new Map([[INDEX_FILE, root]]);
+  for (const [shard, its] of shards) {
+    const inParts = divided.get(shard) ?? its.length > SHARD_MAX_NODES;
+    for (const [path, text] of renderShard(shard, its, inParts)) files.set(path, text);
+  }
   return files;
 }
 
-function groupByShard(rows: readonly IndexRow[]): Map<string, IndexRow[]> {
+function grouped(rows: readonly IndexRow[], keyOf: (id: string) => string): Map<string, IndexRow[]> {
   const groups = new Map<string, IndexRow[]>();
   for (const row of rows) {
-    const group = groups.get(shardOf(row.id));
-    if (group === undefined) groups.set(shardOf(row.id), [row]);
+    const group = groups.get(keyOf(row.id));
+    if (group === undefined) groups.set(keyOf(row.id), [row]);
     else group.push(row);
   }
   return groups;

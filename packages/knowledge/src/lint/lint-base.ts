@@ -1,6 +1,6 @@
 import type { KnowledgeFinding } from '@aish/contracts';
-import { parseRoot, parseRows, renderIndex, shardPath } from '../index-file/index-file.js';
-import { INDEX_DIR, INDEX_FILE, isIndexPath, type KnowledgeNodeFile } from '../node/node.js';
+import { dividedShards, parseRoot, parseRows, renderIndex } from '../index-file/index-file.js';
+import { INDEX_FILE, type KnowledgeNodeFile } from '../node/node.js';
 import { finding } from '../node/read-node.js';
 import { orgFaults } from '../org/org-document.js';
 
@@ -70,7 +70,7 @@ export function checkIndex({ nodes, index }: Pick<BaseFiles, 'nodes' | 'index'>)
   for (const node of nodes) {
     if (!listed.has(node.path)) findings.push(finding('index-missing', node.path, null, 'the index does not list it'));
   }
-  const wanted = renderIndex(nodes, root);
+  const wanted = renderIndex(nodes, root, dividedShards(index));
   for (const [path, content] of wanted) {
     if (index.get(path) !== content)
       findings.push(finding('index-stale', path, null, 'it does not say what the nodes say'));
@@ -79,14 +79,4 @@ export function checkIndex({ nodes, index }: Pick<BaseFiles, 'nodes' | 'index'>)
     if (!wanted.has(path)) findings.push(finding('index-stale', path, null, 'no node belongs in it'));
   }
   return findings;
-}
-
-/** The paths of an index whose root says this. */
-export function indexPaths(rootText: string | null): string[] {
-  const root = rootText === null ? null : parseRoot(rootText);
-  return [INDEX_FILE, ...(root?.shards ?? []).map((shard) => shardPath(shard))];
-}
-
-export function isStrayIndex(path: string): boolean {
-  return path.startsWith(`${INDEX_DIR}/`) && !isIndexPath(path);
 }
