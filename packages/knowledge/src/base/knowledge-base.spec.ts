@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -248,6 +249,18 @@ describe('the remote', () => {
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
     expect((await base.syncState()).pushFailure).toBeNull();
   }, 120_000);
+
+  it('takes with a push the files that git’s index has apart into the shared part', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    const shared = () => readdirSync(join(scratch.dir, '.git')).filter((name) => name.startsWith('sharedindex.'));
+    scratch.git('config', 'splitIndex.maxPercentChange', '100');
+    const before = shared();
+    await scratch.base.remember({ title: 'First' }, ME);
+    expect(shared()).toEqual(before);
+    await scratch.base.push({ again: false });
+    expect(shared().filter((name) => !before.includes(name))).toHaveLength(1);
+    expect([scratch.status(), await scratch.base.repository.journal.read()]).toEqual(['', null]);
+  });
 });
 
 describe('init', () => {

@@ -221,7 +221,8 @@ export class KnowledgeBase {
     await this.repository.mustExist();
     return this.writer.locked(async (held) => {
       const pushed = await pushBranch(this.repository, held, options);
-      // Writes leave loose objects; packing them is this job's business, not theirs.
+      // Writes leave loose objects and a long tail of git's index; packing them is this job's business, not theirs.
+      if (pushed.outcome === 'pushed') await this.repository.shareIndex(held);
       await gitText(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], {
         ...this.repository.git(held),
         timeoutMs: 600_000,

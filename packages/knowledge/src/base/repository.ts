@@ -296,10 +296,12 @@ export class Repository {
     await this.journal.write({ from, to: null, paths: [] });
     // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
     const through = this.git({ lockFd: held.lockFd });
+    // The commit first: it is what is waited for.
+    const making = make();
     const index = IndexUpdate.begin(through);
     let move: Move;
     try {
-      move = await make();
+      move = await making;
       held.signal.throwIfAborted();
       await this.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
       await moveBranch({ branch: this.branch, from, to: move.to, reason: move.reason }, through);
@@ -314,6 +316,14 @@ export class Repository {
     await this.writeFiles(move.changes, index);
     await this.journal.clear();
     return move.to;
+  }
+
+  /** Makes the shared part of git's index anew: what is not in it makes every later reading longer. Not a must. */
+  async shareIndex(held: Held): Promise<void> {
+    await this.journal.write({ from: null, to: null, paths: [] });
+    // A person's git may have the index just now: then another time.
+    await git(['update-index', '--split-index'], this.git({ lockFd: held.lockFd }));
+    await this.journal.clear();
   }
 
   private async writeFiles(changes: Changes, index: IndexUpdate): Promise<void> {
