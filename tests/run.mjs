@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, tmux, Emacs, zsh, fish, iproute2, OpenSSL, images), builds,
-// checks, then runs the tests beside the code and the system tests, and ends with one line: N passed, N failed.
+// npm test: everything, on a fresh machine. Prepares what the tests need (Docker, the programs listed below, images), builds, checks,
+// then runs the tests beside the code and the system tests, and ends with one line: N passed, N failed.
 //
 //   npm test                    all of it
 //   npm test -- --no-install    never installs any of that
@@ -66,6 +66,11 @@ const PROGRAMS = [
   ['fish', 'fish', 'fish'],
   ['ip', 'iproute2', 'iproute2'],
   ['openssl', 'OpenSSL', 'openssl'],
+  ['ssh', 'the OpenSSH client', 'openssh-client'],
+  ['dropbear', 'Dropbear', 'dropbear-bin'], // the program alone: no service comes with this package
+  ['rootlesskit', 'RootlessKit', 'rootlesskit'],
+  ['slirp4netns', 'slirp4netns', 'slirp4netns'],
+  ['newuidmap', 'uidmap', 'uidmap'],
 ];
 
 /** At a terminal a person is asked first; elsewhere, or with --yes, it is said and done; with --no-install never. */

@@ -148,6 +148,7 @@ export const REQUIREMENTS = {
   'compose.closed':
     'Each container is read-only, without capabilities it does not need, bounded, watched, and never privileged',
   'compose.socket-proxy': 'The sandbox works behind a filter before the engine that lets nothing else through',
+  'compose.rootless': 'With the settings that its page names aish runs on the rootless engine of an ordinary user',
   'grow.machines':
     'A worker and a sandbox on another machine, over the same Redis and Postgres, work as those beside them',
   'grow.link-cut': 'When the link between the machines is cut and comes back, no command runs twice and goals go on',
@@ -165,6 +166,8 @@ export const REQUIREMENTS = {
   'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',
   'security.browsers': 'No page of another origin may read what the api answers',
   'docs.commands': 'Every command that a page shows is run by a test, or listed with the reason why it is not',
+  'docs.tunnel':
+    'On a laptop aish reaches an api that listens on 127.0.0.1 of another machine through ssh, as documented',
   'docs.api-reference': 'The API reference is what the running api says of itself',
   'upgrade.data': 'Migrations keep every value of a database that the first release wrote',
   'upgrade.refuses-newer':

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { commandsOf } from './documented-commands.js';
 import { ROOT } from './service.process.js';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const PAGE = commandsOf('deploy/compose/README.md');
 
 /** docker compose over the project's own docker-compose.yml, under a project name of its own. */
 export class Compose {
@@ -22,14 +24,31 @@ export class Compose {
     }
   }
 
+  /**
+   * Runs a command of deploy/compose/README.md as it stands there, for this project, whose name is in the environment.
+   * @param replaced what stands in the page, and what is meant here.
+   */
+  async documented(
+    command: string,
+    { replaced = {}, timeoutMs = 120_000 }: { replaced?: Readonly<Record<string, string>>; timeoutMs?: number } = {},
+  ): Promise<string> {
+    if (!PAGE.includes(command)) throw new Error(`deploy/compose/README.md has no command ${command}`);
+    const meant = Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
+    return (await run('sh', ['-c', meant], this.options(timeoutMs))).stdout;
+  }
+
+  /** What a shell needs to run documented commands for this project. */
+  get environment(): Readonly<Record<string, string>> {
+    return { COMPOSE_PROJECT_NAME: this.project, ...this.env };
+  }
+
   private async command(args: readonly string[], timeoutMs: number): Promise<string> {
-    const { stdout } = await run('docker', ['compose', '--project-name', this.project, ...args], {
-      cwd: ROOT,
-      timeout: timeoutMs,
-      maxBuffer: MAX_OUTPUT_BYTES,
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
-    });
-    return stdout;
+    return (await run('docker', ['compose', ...args], this.options(timeoutMs))).stdout;
+  }
+
+  private options(timeoutMs: number) {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.environment };
+    return { cwd: ROOT, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES, env };
   }
 
   /** The host as the containers of one of the project's networks see it. */

@@ -22,8 +22,10 @@ export interface TwoMachines {
   readonly secondSandbox: ServiceProcess;
   /** A worker for the first machine, not started. */
   readonly workerThere: ServiceProcess;
-  /** What lies between the machines. */
-  readonly cable: Pick<Machines, 'cut' | 'join'>;
+  /** With what lies between them. */
+  readonly machines: Pick<Machines, 'first' | 'second' | 'cut' | 'join'>;
+  /** Where the first machine's token is. */
+  readonly tokenFile: string;
   /** Leaves nothing behind. */
   stop(): Promise<void>;
 }
@@ -94,7 +96,7 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
   atEnd(() => machines.join());
   await Promise.all([firstSandbox, secondSandbox, api, worker].map((each) => each.start()));
   const client = new ApiClient(`http://${first.fromTest}:${PORT.api}`, (await readFile(tokenFile, 'utf8')).trim());
-  return { client, worker, secondSandbox, workerThere, cable: machines };
+  return { client, worker, secondSandbox, workerThere, machines, tokenFile };
 }
 
 /**

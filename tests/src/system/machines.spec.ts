@@ -1,10 +1,16 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SessionSandbox, type Goal } from '@aish/contracts';
+import { GoalList, SessionSandbox, type Goal } from '@aish/contracts';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { closeAll } from '../support/close-all.js';
+import { commandsOf } from '../support/documented-commands.js';
 import { eventually } from '../support/eventually.js';
+import type { Machine } from '../support/machines.js';
 import { plan, plans } from '../support/plan.js';
+import { ROOT } from '../support/service.process.js';
+import { startSshServer } from '../support/ssh.server.js';
 import { startTwoMachines, type TwoMachines } from '../support/two-machines.js';
 
 describe('aish on two machines', () => {
@@ -76,16 +82,58 @@ describe('aish on two machines', () => {
   );
 
   it(
+    verifies('docs.tunnel'),
+    async () => {
+      const { first, second } = both.machines;
+      const command = 'ssh -L 7717:127.0.0.1:7717 homelab';
+      expect(commandsOf('deploy/compose/README.md')).toContain(command);
+      // Without it there is nothing on this port of the laptop.
+      expect((await aishOn(second)).code).not.toBe(0);
+      const homelab = await startSshServer(first, 'homelab');
+      const configured = `ssh() { command ssh -F '${homelab.config}' "$@"; }; ${command}`;
+      const ssh = spawn('ip', ['netns', 'exec', second.namespace, 'sh', '-c', configured], { stdio: 'pipe' });
+      const ended = once(ssh, 'exit');
+      try {
+        const goals = await eventually('aish answers through it', async () => {
+          const { code, stdout } = await aishOn(second);
+          return code === 0 && stdout;
+        });
+        expect(GoalList.parse(JSON.parse(goals)).items.length).toBeGreaterThan(0);
+        ssh.stdin.write('exit\n');
+        expect(await ended).toEqual([0, null]);
+        expect((await aishOn(second)).code).not.toBe(0);
+      } finally {
+        ssh.stdin.destroy();
+        ssh.kill();
+        await homelab.stop();
+      }
+    },
+    90_000,
+  );
+
+  /** `aish goals` as the page says it, on one of the machines. */
+  async function aishOn({ namespace }: Machine): Promise<{ code: number | string; stdout: string }> {
+    const command = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
+    const connection = `--url http://127.0.0.1:7717 --token-file ${both.tokenFile}`;
+    const inside = ['netns', 'exec', namespace, 'sh', '-c', `${command} ${connection} goals --json`];
+    return new Promise((resolve) => {
+      execFile('ip', inside, { timeout: 30_000 }, (error, stdout) => {
+        resolve({ code: error === null ? 0 : (error.code ?? String(error.signal)), stdout });
+      });
+    });
+  }
+
+  it(
     verifies('grow.link-cut'),
     async () => {
       const pending = await halted('halting, over the cut');
       const { goals } = await runningOnEach('counting, over the cut');
       expect(hasLost()).toBe(false);
-      await both.cable.cut();
+      await both.machines.cut();
       // Only silence tells the worker.
       await eventually('the worker has noticed', async () => hasLost());
       await proceed(pending);
-      await both.cable.join();
+      await both.machines.join();
       for (const goal of goals) {
         const { actions, stepsTaken, steps } = await both.client.until(goal.id, 'done');
         expect(actions.map(({ outcome }) => outcome?.output)).toEqual(['1\n', '2\n']);
@@ -105,12 +153,12 @@ describe('aish on two machines', () => {
       const here = at.get('default');
       if (here === undefined || there === undefined) throw new Error('There is no goal on each machine');
       // As a power cut: it says no goodbye, and the database still sees a connection that holds the goals.
-      await both.cable.cut();
+      await both.machines.cut();
       await Promise.all([both.worker.kill('SIGKILL'), both.secondSandbox.kill('SIGKILL')]);
       await both.workerThere.start();
       await both.client.until(here.id, 'done');
       await both.client.until(there.id, 'waiting');
-      await both.cable.join();
+      await both.machines.join();
       await both.secondSandbox.start();
       for (const goal of goals) {
         await both.client.until(goal.id, 'done');
