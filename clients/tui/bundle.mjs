@@ -1,5 +1,5 @@
 // Makes bundle/aish.mjs: the whole client in one file, for Node 20 and later, with no packages beside it.
-import { appendFileSync, chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,10 @@ const common = {
   // Its other build asks for its files by names that a bundle has not.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
+  metafile: true,
 };
+/** What esbuild says that each thing is made of: kept for the list of packages in an image. */
+const metafiles = [];
 
 /** Texts of zod in 50 languages of which only the English ones are ever shown. */
 const englishOnly = {
@@ -71,7 +74,8 @@ async function partOf(entry, plugins) {
   // A script of node:vm has no import().
   const supported = { 'dynamic-import': false };
   const options = { ...common, supported, format: 'cjs', write: false, outfile: join(out, 'part.cjs'), plugins };
-  const { outputFiles } = await build({ ...options, ...entry });
+  const { outputFiles, metafile } = await build({ ...options, ...entry });
+  metafiles.push(metafile);
   return gzipSync(outputFiles[0].contents, { level: 9 }).toString('base64');
 }
 
@@ -96,7 +100,7 @@ const inComments = {
 };
 
 const bundle = join(out, 'aish.mjs');
-await build({
+const { metafile } = await build({
   ...common,
   entryPoints: [join(here, 'src/main.ts')],
   format: 'esm',
@@ -106,6 +110,8 @@ await build({
 });
 for (const [name, packed] of Object.entries(parts)) appendFileSync(bundle, `//${name} ${packed}\n`);
 chmodSync(bundle, 0o755);
+mkdirSync(join(here, 'dist'), { recursive: true });
+writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([...metafiles, metafile]));
 
 // What blessed falls back to on a system without a terminfo database.
 const usr = join(dirname(createRequire(import.meta.url).resolve('blessed/package.json')), 'usr');

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { writePackages } from './packages.mjs';
 
 /** Asked for in a try block, by libraries that do without it: nothing of it is installed here, or it must not be. */
 const OPTIONAL = [
@@ -30,7 +31,7 @@ const __dirname = bundlePathOf(new URL('.', import.meta.url));`;
 for (const entry of process.argv.slice(2)) {
   const outdir = join(dirname(entry), 'bundle');
   rmSync(outdir, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: [entry],
     outdir,
     entryNames: basename(entry, '.js'),
@@ -50,5 +51,7 @@ for (const entry of process.argv.slice(2)) {
     lineLimit: 200,
     legalComments: 'external',
     logLevel: 'warning',
+    metafile: true,
   });
+  writePackages(outdir, [metafile]);
 }

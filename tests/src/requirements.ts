@@ -161,6 +161,9 @@ export const REQUIREMENTS = {
     'Api, worker, migrator, queue and bus reach a Postgres over TLS whose certificate they check, as an ordinary role',
   'dashboard.metrics': 'The dashboard reads no metric that the services do not expose',
   'supply.pinned': 'Base images and dependencies are pinned',
+  'supply.sbom': 'The list of what is in an image has every Debian and npm package of it, and is valid CycloneDX',
+  'supply.architectures':
+    'Images are the same for amd64 and arm64 but for their base: no native code of one of them is put into them',
   'security.routes': 'Every route of the api is in the table that the security pass goes through',
   'security.scopes': 'Every route refuses who has no token, or a token without the scope it needs',
   'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',

@@ -36,6 +36,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'docker compose exec -T api cat /run/secrets/sandbox/token': 'grow.compose',
   'npm run build': 'check.bites',
   'npm run check': 'check.bites',
+  'npm run --silent sbom -- aish-api': 'supply.sbom',
   'npm run --silent sbom': 'supply.pinned',
   'npm run chaos': 'goal.chaos',
   'npm run conformance': 'mcp.conformance',

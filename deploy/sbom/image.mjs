@@ -1,0 +1,92 @@
+// What is in an image: the script that lists it inside, and the CycloneDX document made of that list.
+import { randomUUID } from 'node:crypto';
+
+/** Runs in the image; a line each, its parts behind tabs. Manifests come as one line: line breaks and tabs of JSON are blanks. */
+export const LIST = `
+command -v dpkg-query >/dev/null || { echo 'The image is not made from Debian: there is no dpkg-query in it.' >&2; exit 1; }
+. /etc/os-release && printf 'os\\t%s\\t%s\\n' "$ID" "$VERSION_ID"
+dpkg-query -W -f '\${db:Status-Status}\\t\${Package}\\t\${Version}\\t\${Architecture}\\n'
+! command -v node >/dev/null || printf 'node\\t%s\\n' "$(node -p process.versions.node)"
+manifests() { kind=$1; shift; find / -xdev "$@" | while read -r file; do printf '%s\\t%s\\t' "$kind" "$file"; tr '\\n\\r\\t' '   ' <"$file"; echo; done; }
+manifests bundle -path '*/bundle/packages.json'
+manifests module -path '*/node_modules/*' -name package.json
+`;
+
+/** A package's own manifest, not one of a folder inside it. */
+const OF_PACKAGE = /\/node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/;
+
+/** @param about image (as it was named), id, architecture, version of aish. */
+export function bomOf(list, { image, id, architecture, version }) {
+  const lines = list.split('\n').map((line) => line.split('\t'));
+  const of = (kind) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);
+  const [[osName, osVersion]] = of('os');
+  const distro = `${osName}-${osVersion}`;
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${randomUUID()}`,
+    version: 1,
+    metadata: {
+      timestamp: new Date().toISOString(),
+      tools: { components: [{ type: 'application', name: 'aish', version }] },
+      component: {
+        type: 'container',
+        'bom-ref': id,
+        name: image,
+        version: id,
+        properties: [{ name: 'architecture', value: architecture }],
+      },
+    },
+    components: [
+      { type: 'operating-system', 'bom-ref': distro, name: osName, version: osVersion },
+      ...of('node').map(([nodeVersion]) => nodeOf(nodeVersion)),
+      ...of('installed').map(([name, debVersion, arch]) => debOf(name, debVersion, { os: osName, distro, arch })),
+      ...npmPackages(of('bundle'), of('module')),
+    ],
+  };
+}
+
+function nodeOf(version) {
+  const purl = `pkg:generic/node@${version}`;
+  // The name under which advisories know it.
+  const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
+  return { type: 'platform', 'bom-ref': purl, name: 'node', version, cpe, purl };
+}
+
+function debOf(name, version, { os, distro, arch }) {
+  const purl = `pkg:deb/${os}/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${arch}&distro=${distro}`;
+  return { type: 'library', 'bom-ref': purl, name, version, purl };
+}
+
+/** Each version of a package once, with all the places where it is. */
+function npmPackages(bundles, modules) {
+  const found = new Map();
+  const add = ({ name, version, license }, location) => {
+    if (name === undefined || version === undefined) return;
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`;
+    const known = found.get(purl) ?? { name, version, license, locations: new Set() };
+    found.set(purl, { ...known, locations: known.locations.add(location) });
+  };
+  for (const [file, text] of bundles)
+    for (const each of JSON.parse(text)) add(each, file.replace(/\/packages\.json$/, ''));
+  for (const [file, text] of modules) {
+    if (OF_PACKAGE.test(file)) add(JSON.parse(text), file.replace(/\/package\.json$/, ''));
+  }
+  return [...found].map(([purl, { name, version, license, locations }]) => ({
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    ...(typeof license === 'string' ? { licenses: [licenceOf(license)] } : {}),
+    purl,
+    evidence: { occurrences: [...locations].map((location) => ({ location })) },
+  }));
+}
+
+/** An SPDX expression, or what else a package says. */
+function licenceOf(text) {
+  return /^[\w.+() -]+$/.test(text) && !/^(SEE|UNLICENSED)/.test(text)
+    ? { expression: text }
+    : { license: { name: text } };
+}

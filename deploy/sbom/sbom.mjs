@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// Prints a list of what is inside, in the form of CycloneDX.
+//
+//   npm run --silent sbom               every npm package of this checkout
+//   npm run --silent sbom -- IMAGE      the image: its Debian packages, Node, and the npm packages of which something is in it
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { bomOf, LIST } from './image.mjs';
+
+const [image] = process.argv.slice(2);
+if (image === undefined)
+  process.exit(spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], { stdio: 'inherit' }).status ?? 1);
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const [inspected] = JSON.parse(docker('image', 'inspect', image));
+const root = ['--rm', '--network', 'none', '--read-only', '--user', '0', '--entrypoint', 'sh'];
+const listed = docker('run', ...root, inspected.Id, '-c', LIST);
+const bom = bomOf(listed, { image, id: inspected.Id, architecture: inspected.Architecture, version });
+process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`);
+
+function docker(...args) {
+  const { status, stdout, stderr, error } = spawnSync('docker', args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) return stdout;
+  process.stderr.write(stderr || `docker: ${error?.message}\n`);
+  process.exit(1);
+}
