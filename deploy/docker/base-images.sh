@@ -3,8 +3,8 @@
 # it is. One that is missing is pulled; where no registry answers, a Debian or Ubuntu host builds a stand-in of the
 # same name from Debian packages (node: from npm), so that the same Dockerfiles work there unchanged.
 #
-#   base-images.sh                    all of them: debian:trixie-slim node:24-trixie-slim postgres:17 redis:8
-#   base-images.sh redis:8            only this one (and what its stand-in is made from)
+#   base-images.sh                    all of them: Debian, Node, Postgres, Redis, Caddy
+#   base-images.sh redis:8.6.7        only this one (and what its stand-in is made from)
 #   base-images.sh --offline [image…] do not try to pull
 #   base-images.sh --force [image…]   renew stand-ins: pull if a registry answers by now, else build again
 #   base-images.sh --list             what there is
@@ -14,14 +14,17 @@
 # in $AISH_CACHE/images (default ~/.cache/aish/images). VERBOSE=1 shows everything.
 set -euo pipefail
 
-DEBIAN=debian:trixie-slim
-NODE=node:24-trixie-slim
-POSTGRES=postgres:17
-REDIS=redis:8
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# Their names, each from the file that decides it.
+named() { sed -n "s/$2/\1/p" "$here/../../$1" | sed 1q; }
+DEBIAN=$(named services/sandbox/image/Dockerfile '^ARG DEBIAN_IMAGE=\(.*\)')
+NODE=$(named deploy/Dockerfile '^ARG NODE_IMAGE=\(.*\)')
+POSTGRES=$(named docker-compose.yml '.*${POSTGRES_IMAGE:-\([^}]*\)}.*')
+REDIS=$(named docker-compose.yml '.*${REDIS_IMAGE:-\([^}]*\)}.*')
+CADDY=$(named docker-compose.yml '.*${CADDY_IMAGE:-\([^}]*\)}.*')
 label=dev.aish.stand-in
 registry_answers_within=8 # seconds; only until the first answer, a download may take as long as it needs
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}/images
 work=''     # scratch folder of the image in the making
 building='' # its name
@@ -63,26 +66,28 @@ state_of() {
 recipe_of() {
   {
     declare -f make_debian
+    echo "$DEBIAN"
     cat /dev/null "${authorities[@]}"
     case $1 in
       "$NODE") declare -f make_node; cat "$here"/stand-ins/node/* ;;
       "$POSTGRES") cat "$here"/stand-ins/postgres/* ;;
       "$REDIS") cat "$here"/stand-ins/redis/* ;;
+      "$CADDY") cat "$here"/stand-ins/caddy/* ;;
     esac
   } | sha256sum | cut -c1-12
 }
 
 list() {
   local image size
-  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS"; do
+  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS" "$CADDY"; do
     size=$(docker image inspect --format '{{.Size}}' "$image" 2>/dev/null) || size=0
-    printf '%-20s %5d MB  %s\n' "$image" $((size / 1000000)) "$(state_of "$image")"
+    printf '%-26s %5d MB  %s\n' "$image" $((size / 1000000)) "$(state_of "$image")"
   done
 }
 
 remove() {
   local image
-  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS"; do
+  for image in "$DEBIAN" "$NODE" "$POSTGRES" "$REDIS" "$CADDY"; do
     case $(state_of "$image") in stand-in | outdated) docker image rm -f "$image" >/dev/null ;; esac
   done
   rm -rf --one-file-system "$cache"
@@ -147,6 +152,7 @@ What to do: docker pull $image, or load it from a machine that can (docker save,
     "$NODE") make_node "$recipe" ;;
     "$POSTGRES") build "$POSTGRES" "$recipe" "$here/stand-ins/postgres" ;;
     "$REDIS") build "$REDIS" "$recipe" "$here/stand-ins/redis" ;;
+    "$CADDY") build "$CADDY" "$recipe" "$here/stand-ins/caddy" ;;
   esac
   rm -rf --one-file-system "$work"
   work='' building=''
@@ -159,7 +165,7 @@ What to do: docker pull $image, or load it from a machine that can (docker save,
 can_build() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -r /etc/os-release ]; }
 
 build() { # image, recipe, context, more arguments
-  quietly docker build --pull=false ${force:+--no-cache} --tag "$1" --label "$label=$2" "${@:4}" "$3"
+  quietly docker build --pull=false ${force:+--no-cache} --tag "$1" --label "$label=$2" --build-arg DEBIAN_IMAGE="$DEBIAN" "${@:4}" "$3"
 }
 
 # --- recipes -----------------------------------------------------------------------------------
@@ -240,7 +246,7 @@ make_debian() {
 }
 
 make_node() {
-  local arch package modules=$work/usr/lib/node_modules authority=''
+  local arch package version modules=$work/usr/lib/node_modules authority=''
   command -v npm >/dev/null || die 'npm is needed on the host, to fetch the node binary'
   case $(uname -m) in
     x86_64) arch=x64 ;;
@@ -248,7 +254,8 @@ make_node() {
     *) die "npm has no node binary for $(uname -m)" ;;
   esac
   cp "$here"/stand-ins/node/* "$work"
-  for package in "node-linux-$arch@24" npm@11; do
+  version=${NODE#node:}
+  for package in "node-linux-$arch@${version%%-*}" npm@11; do
     (cd "$work" && quietly npm pack --silent "$package")
   done
   mkdir -p "$work/usr/bin" "$work/usr/include" "$modules/npm"
@@ -272,13 +279,13 @@ for argument; do
     --force) force=1 ;;
     --offline) offline='not asked to' ;;
     --list | --remove) action=${argument#--} ;;
-    "$DEBIAN" | "$NODE" | "$POSTGRES" | "$REDIS") images+=("$argument") ;;
-    *) die "$argument is neither an option nor one of: $DEBIAN $NODE $POSTGRES $REDIS" ;;
+    "$DEBIAN" | "$NODE" | "$POSTGRES" | "$REDIS" | "$CADDY") images+=("$argument") ;;
+    *) die "$argument is neither an option nor one of: $DEBIAN $NODE $POSTGRES $REDIS $CADDY" ;;
   esac
 done
 docker version >/dev/null 2>&1 || die "no Docker engine answers; $here/install-engine.sh commands says what to do"
 [ -z "${action:-}" ] || { "$action"; exit; }
-[ ${#images[@]} -gt 0 ] || images=("$DEBIAN" "$NODE" "$POSTGRES" "$REDIS")
+[ ${#images[@]} -gt 0 ] || images=("$DEBIAN" "$NODE" "$POSTGRES" "$REDIS" "$CADDY")
 
 missing=()
 for image in "${images[@]}"; do

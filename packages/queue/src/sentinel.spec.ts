@@ -21,7 +21,7 @@ async function freePort(): Promise<number> {
 function start(port: number, logs: RegExp, ...args: string[]): Promise<StartedTestContainer> {
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
   const own = ['--port', String(port), '--bind', '127.0.0.1', ...args];
-  return new GenericContainer('redis:8')
+  return new GenericContainer('redis:8.6.7')
     .withNetworkMode('host')
     .withCommand(['timeout', '600', 'redis-server', ...own])
     .withWaitStrategy(Wait.forLogMessage(logs))
@@ -59,7 +59,7 @@ describe('Redis behind Sentinels', () => {
       `sentinel failover-timeout ${NAME} 5000`,
     ].join('\n');
     containers.push(
-      await new GenericContainer('redis:8')
+      await new GenericContainer('redis:8.6.7')
         .withNetworkMode('host')
         .withCommand([
           'sh',

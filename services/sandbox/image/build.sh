@@ -6,7 +6,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 base_images=$here/../../../deploy/docker/base-images.sh
-base=$(sed -n 's/^ARG BASE=//p' "$here/Dockerfile")
+base=${DEBIAN_IMAGE:-$(sed -n 's/^ARG DEBIAN_IMAGE=//p' "$here/Dockerfile")}
 cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}
 
 say() { printf 'sandbox image: %s\n' "$*" >&2; }
@@ -40,7 +40,7 @@ if ! id_of "$image" >/dev/null; then
   fi
   if ! id_of "$image" >/dev/null; then
     say "building $image"
-    quietly docker build --pull=false --progress=plain --tag "$image" "$here"
+    quietly docker build --pull=false --progress=plain --build-arg DEBIAN_IMAGE="$base" --tag "$image" "$here"
     say "built in $SECONDS s"
   fi
 fi

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './service.process.js';
 
-const BASE = 'node:24-trixie-slim';
+const BASE = 'node:24.21.0-trixie-slim';
 const SERVERS = ['@modelcontextprotocol/server-everything', '@modelcontextprotocol/server-filesystem'];
 export const MCP_IMAGE = 'aish-test-mcp-servers:latest';
 export const inImage = (server: 'everything' | 'filesystem'): string =>

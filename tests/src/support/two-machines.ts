@@ -116,7 +116,7 @@ async function startStores(password: string, atEnd: (closer: Closer) => void): P
     await container.start();
     return container;
   };
-  const postgres = await start('postgres:17', 'none', ['docker-entrypoint.sh', 'postgres']);
-  await start('redis:8', `container:${postgres.id}`, ['redis-server', '--requirepass', password]);
+  const postgres = await start('postgres:17.11', 'none', ['docker-entrypoint.sh', 'postgres']);
+  await start('redis:8.6.7', `container:${postgres.id}`, ['redis-server', '--requirepass', password]);
   return (await postgres.inspect()).State.Pid;
 }

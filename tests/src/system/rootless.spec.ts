@@ -30,7 +30,7 @@ describe('docker compose on a rootless engine', () => {
     // Built by the machine's engine, which has the base images.
     await new Compose(NAME, {}).run(['build'], BUILD_TIMEOUT_MS);
     engine = await RootlessEngine.start();
-    await engine.load([...IMAGES, 'aish-sandbox:compose', 'postgres:17', 'redis:8']);
+    await engine.load([...IMAGES, 'aish-sandbox:compose', 'postgres:17.11', 'redis:8.6.7']);
     const own = join(engine.dir, 'own');
     await mkdir(own, { mode: 0o755 });
     const port = await freePort();

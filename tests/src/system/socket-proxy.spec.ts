@@ -103,7 +103,7 @@ describe('a sandbox behind the filter of socket-proxy.yml', () => {
       ['POST', '/images/create?fromImage=x'],
       ['POST', '/containers/postgres/exec'],
       ['PUT', '/containers/postgres/archive?path=/'],
-      ['DELETE', '/images/postgres:17'],
+      ['DELETE', '/images/postgres:17.11'],
       ['GET', '/containers/x/json/../../../secrets'],
       ['POST', '/plugins/pull'],
       ['POST', '/volumes/prune'],

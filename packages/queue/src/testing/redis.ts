@@ -12,7 +12,7 @@ export interface TestRedis {
   drop(): Promise<void>;
 }
 
-const IMAGE = 'redis:8';
+const IMAGE = 'redis:8.6.7';
 const LABEL = 'aish.test-redis';
 /** It ends by itself, so that a suite that was killed leaves nothing running. */
 const LIFETIME_SECONDS = 1_800;

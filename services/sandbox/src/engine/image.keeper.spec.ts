@@ -68,7 +68,7 @@ describe('images of earlier versions', () => {
     const path = join(folder, 'broken.json');
     await writeFile(path, '{');
     await sweep(current, path);
-    await writeFile(path, JSON.stringify(['debian:12', nameOf(foreign)]));
+    await writeFile(path, JSON.stringify(['debian:13.7-slim', nameOf(foreign)]));
     await sweep(current, path);
     expect(await has(foreign)).toBe(false);
     await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: foreign });
