@@ -148,6 +148,8 @@ export const REQUIREMENTS = {
   'compose.closed':
     'Each container is read-only, without capabilities it does not need, bounded, watched, and never privileged',
   'compose.socket-proxy': 'The sandbox works behind a filter before the engine that lets nothing else through',
+  'compose.tls':
+    'With the profile tls the api is behind Caddy: https with a certificate of its own, plain http led there',
   'compose.rootless': 'With the settings that its page names aish runs on the rootless engine of an ordinary user',
   'grow.machines':
     'A worker and a sandbox on another machine, over the same Redis and Postgres, work as those beside them',
