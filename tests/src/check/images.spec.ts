@@ -38,8 +38,10 @@ describe('base images', () => {
     expect(dockerfiles.length).toBeGreaterThan(4);
     for (const file of dockerfiles) {
       const text = textOf(file);
-      const stages = [...text.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, stage]) => stage);
-      const from = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
+      const lines = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)(?: AS (\S+))?$/gm)];
+      expect([file, lines.length]).toEqual([file, text.match(/^FROM /gm)?.length]);
+      const stages = lines.map(([, , stage]) => stage);
+      const from = lines.map(([, image = '']) => image);
       const settings = [...text.matchAll(/^ARG ([A-Z]+_IMAGE)(?==|$)/gm)].map(([, name]) => `\${${name}}`);
       expect([file, from.filter((image) => !stages.includes(image) && !settings.includes(image))]).toEqual([file, []]);
       expect([file, settings.length]).toEqual([file, 1]);

@@ -9,6 +9,8 @@ import { eventually } from './eventually.js';
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const USER = 1000;
+/** It ends by itself, so that a suite that was killed leaves nothing running. */
+const LIFETIME_SECONDS = 1_800;
 const RUNTIME = `/run/user/${USER}`;
 const SOCKET = `${RUNTIME}/docker.sock`;
 
@@ -126,7 +128,7 @@ mkdir "$1/dev"
 mount -t tmpfs tmpfs "$1/dev"
 mknod -m 666 "$1/dev/tun" c 10 200
 mount --bind "$1/dev/tun" /dev/net/tun
-exec setpriv --reuid ${USER} --regid ${USER} --clear-groups env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \\
+exec timeout --kill-after=30 ${LIFETIME_SECONDS} setpriv --reuid ${USER} --regid ${USER} --clear-groups env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \\
   HOME="$1/home" USER=homelab XDG_RUNTIME_DIR=${RUNTIME} \\
   rootlesskit --state-dir=${RUNTIME}/dockerd-rootless --net=slirp4netns --mtu=65520 --slirp4netns-sandbox=auto \\
   --slirp4netns-seccomp=auto --port-driver=builtin --copy-up=/etc --copy-up=/run "$1/dockerd"
