@@ -9,7 +9,7 @@ import {
   type Database,
 } from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { MemoryItems } from './items.js';
+import { MemoryItems, type InjectSettings } from './items.js';
 import { exportLines, importFile } from './memory-file.js';
 import { trailOf } from './trail.js';
 
@@ -127,7 +127,11 @@ describe('memory items', () => {
     const session = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     await items.add('live', input('first'));
-    const block = async () => items.sessionBackground(session, await items.told(session), 'live', inject, null);
+    const block = async (settings: InjectSettings = inject) => {
+      const { text, kept } = await items.sessionBackground(session, await items.told(session), 'live', settings, null);
+      await kept;
+      return text;
+    };
     expect(await block()).toContain('- (fact) first');
     await items.add('live', input('typed elsewhere'));
     expect(await block()).not.toContain('elsewhere');
@@ -137,9 +141,7 @@ describe('memory items', () => {
     expect(await block()).toContain('first');
     await items.reload(session, 'live', inject, null);
     expect((await block())?.split('\n').slice(1)).toEqual(['- (fact) typed here', '- (fact) typed elsewhere']);
-    expect(
-      await items.sessionBackground(session, await items.told(session), 'live', { ...inject, mode: 'off' }, null),
-    ).toBeNull();
+    expect(await block({ ...inject, mode: 'off' })).toBeNull();
   });
 
   it('finds by words in other forms, rare words first, and by spelling when no word fits', async () => {

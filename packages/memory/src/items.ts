@@ -186,6 +186,7 @@ export class MemoryItems {
    * What a live session is told: the block, and how to use the memory documents. Loaded with its first message and the
    * same ever after, so that the model's cache holds, but for what is remembered in the session itself, and until
    * `reload`.
+   * @returns the text, or null, and what resolves when it is written down what the session was told: nobody has to wait.
    */
   async sessionBackground(
     sessionId: string,
@@ -194,21 +195,22 @@ export class MemoryItems {
     settings: InjectSettings,
     firstMessage: string | null,
     instruct: () => Promise<string | null> = () => Promise.resolve(null),
-  ): Promise<string | null> {
+  ): Promise<{ readonly text: string | null; readonly kept: Promise<void> }> {
     if (told === null) {
       const [instructions, background] = await Promise.all([
         instruct(),
         this.background(owner, settings, firstMessage),
       ]);
-      await this.keep(sessionId, owner, background, instructions);
-      return joined(background.text, instructions);
+      const kept = this.keep(sessionId, owner, background, instructions);
+      return { text: joined(background.text, instructions), kept };
     }
-    if (settings.mode === 'off') return told.instructions;
+    const kept = Promise.resolve();
+    if (settings.mode === 'off') return { text: told.instructions, kept };
     const { numbers } = told;
     const found = told.owner === owner ? told.items : await itemsByNumber(quickly(this.db), owner, numbers);
     const byNumber = new Map(found.map((item) => [item.number, item]));
     const items = numbers.flatMap((number) => byNumber.get(number) ?? []);
-    return joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions);
+    return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions), kept };
   }
 
   /** Loads the block of a session anew. @throws AishError `not_found` when there is no such session. */

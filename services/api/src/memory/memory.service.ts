@@ -67,6 +67,7 @@ export class MemoryService {
     private readonly broker: Broker,
     private readonly presets: readonly Preset[],
     private readonly settings: MemorySettings,
+    private readonly onError: (error: unknown, what: string) => void,
   ) {
     this.items = new MemoryItems(db);
     this.reviews = new MemoryCandidates(db, this.items);
@@ -172,7 +173,16 @@ export class MemoryService {
     // Items are put before the models of their person; an app searches when it needs them.
     const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
     const instruct = () => instructionsFor(this.documents, caller);
-    return this.items.sessionBackground(sessionId, told, caller.owner, inject, firstMessage, instruct);
+    const { text, kept } = await this.items.sessionBackground(
+      sessionId,
+      told,
+      caller.owner,
+      inject,
+      firstMessage,
+      instruct,
+    );
+    kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
+    return text;
   }
 
   async summarize(caller: MemoryCaller, input: Summarize, signal: AbortSignal): Promise<Summary> {

@@ -21,7 +21,9 @@ export function openMemory(
 ): { readonly memory: MemoryService; readonly keeper: MemoryKeeper } {
   const preset = presetNamed(presets, config.MEMORY_PRESET);
   const inject = { mode: config.MEMORY_INJECT, maxChars: config.MEMORY_INJECT_MAX_CHARS };
-  const memory = new MemoryService(db, broker, presets, { inject, preset });
+  const memory = new MemoryService(db, broker, presets, { inject, preset }, (err, what) =>
+    logger.warn({ err }, `could not ${what}`),
+  );
   const keeper = new MemoryKeeper(
     db,
     memory,
