@@ -10,6 +10,10 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
+/** Named, so that the server parses and plans them once. */
+const TRY = { name: 'try-lock', text: 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked' };
+const UNLOCK = { name: 'unlock', text: 'select pg_advisory_unlock($1::int, hashtext($2))' };
+const BEAT = { text: 'select 1' };
 const QUERY_TIMEOUT_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
 
@@ -38,9 +42,8 @@ export class SharedLocks {
     let connection: Connection;
     try {
       connection = await this.connection();
-      const sql = 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked';
       const asked = performance.now();
-      const [row] = await connection.query<{ locked: boolean }>(sql, [namespace, key]);
+      const [row] = await connection.query<{ locked: boolean }>(TRY, [namespace, key]);
       measured.lockWait.record((performance.now() - asked) / 1000, { namespace: nameOf(namespace) });
       if (row?.locked !== true) {
         this.held.delete(name);
@@ -58,7 +61,7 @@ export class SharedLocks {
         isReleased = true;
         try {
           if (!connection.lost.signal.aborted) {
-            await connection.query('select pg_advisory_unlock($1::int, hashtext($2))', [namespace, key]);
+            await connection.query(UNLOCK, [namespace, key]);
           }
         } catch (error) {
           // The connection is broken, and the lock with it.
@@ -122,7 +125,7 @@ export class SharedLocks {
       throw error;
     }
     // A machine that was cut off has no broken socket to see, and must stop before the server gives its locks away.
-    connection.heartbeat = setInterval(() => void connection.query('select 1').catch(() => undefined), HEARTBEAT_MS);
+    connection.heartbeat = setInterval(() => void connection.query(BEAT).catch(() => undefined), HEARTBEAT_MS);
     connection.heartbeat.unref();
     return connection;
   }
@@ -131,16 +134,21 @@ export class SharedLocks {
 /** A client takes the next query when it has answered the one before; `query_timeout` counts from there. */
 function oneAtATime(client: Client, onError: (error: unknown) => void): Connection['query'] {
   let before: Promise<unknown> = Promise.resolve();
-  return <T extends QueryResultRow>(sql: string, values: unknown[] = []) => {
-    const answer = before.then(async () => (await client.query<T>(sql, values)).rows);
+  return <T extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {
+    const answer = before.then(async () => (await client.query<T>({ ...statement, values })).rows);
     before = answer.catch(onError);
     return answer;
   };
 }
 
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
 interface Connection {
   readonly client: Client;
-  readonly query: <T extends QueryResultRow>(sql: string, values?: unknown[]) => Promise<T[]>;
+  readonly query: <T extends QueryResultRow>(statement: Statement, values?: unknown[]) => Promise<T[]>;
   readonly lost: AbortController;
   heartbeat: NodeJS.Timeout | undefined;
 }

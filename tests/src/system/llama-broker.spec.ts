@@ -69,7 +69,8 @@ describe('the broker and a real llama-server', () => {
       const chunks = await chunksOf(broker.chat({ preset: to, messages: ask('hi') }, never));
       expect(await collectAnswer(chunks)).toMatchObject({ text, finishReason: 'stop', model: 'tiny', reasoning: '' });
       expect(chunks.filter((chunk) => chunk.type === 'end')).toEqual([chunks.at(-1)]);
-      expect(chunks.filter((chunk) => chunk.type === 'text').length).toBeGreaterThan(10);
+      // Words that have come by the time of a look are one piece: how many there are tells how busy the machine is.
+      expect(chunks.filter((chunk) => chunk.type === 'text').length).toBeGreaterThan(1);
     }
   });
 
