@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RunOutcome, RunRequestInput } from '@aish/contracts';
 import { cleanUp, docker, newGround, until, type Caller, type Ground } from './sandbox.fixture.js';
-import { buildService, startService, stopService, type Service } from './service.fixture.js';
+import { startService, stopService, type Service } from './service.fixture.js';
 
 /** How often the service is killed; `KILLS=50 npx jest kill` is the long version. */
 const KILLS = Number(process.env['KILLS'] ?? 10);
@@ -12,7 +12,6 @@ jest.setTimeout(60_000 + KILLS * 20_000);
 
 let ground: Ground;
 let service: Service;
-beforeAll(buildService);
 beforeEach(async () => {
   ground = await newGround({ LOG_LEVEL: 'error' });
 });

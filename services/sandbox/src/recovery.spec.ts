@@ -1,13 +1,12 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts';
 import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
 import { handOver, newToken } from './engine/launcher.js';
@@ -18,7 +17,7 @@ jest.setTimeout(60_000);
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The built service as a process of its own, which can be killed. */
+/** The service, as `npm run build` has made it, as a process of its own, which can be killed. */
 interface Service {
   readonly process: ChildProcess;
   readonly sandbox: Caller;
@@ -27,9 +26,6 @@ interface Service {
 const children = new Set<ChildProcess>();
 const grounds: Ground[] = [];
 
-beforeAll(async () => {
-  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: project });
-});
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();

@@ -1,21 +1,16 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Caller, type Ground } from './sandbox.fixture.js';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The built service as a process of its own, which can be killed. */
+/** The service, as `npm run build` has made it, as a process of its own, which can be killed. */
 export interface Service {
   readonly process: ChildProcess;
   readonly sandbox: Caller;
-}
-
-export async function buildService(): Promise<void> {
-  await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: project });
 }
 
 /** `log` gets each line that it logs, for as long as it runs. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cleanUp, docker, newGround, until, type Ground } from '../sandbox.fixture.js';
-import { buildService, startService, stopService, type Service } from '../service.fixture.js';
+import { startService, stopService, type Service } from '../service.fixture.js';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 let ground: Ground;
@@ -8,7 +8,6 @@ let service: Service;
 const logged: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
-  await buildService();
   ground = await newGround({ METRICS_TOKEN, LOG_LEVEL: 'info' });
   service = await startService(ground, (entry) => logged.push(entry));
 }, 120_000);

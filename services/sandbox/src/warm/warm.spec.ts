@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { SandboxStatus } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, containersOf, docker, newGround, until, warmOf, type Ground } from '../sandbox.fixture.js';
-import { buildService, startService, stopService, type Service } from '../service.fixture.js';
+import { startService, stopService, type Service } from '../service.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
@@ -15,7 +15,6 @@ beforeAll(async () => {
   ground = await newGround({ WARM_MAX: '2', RUN_MEMORY_MB: '64' });
   service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
-  await buildService();
 });
 afterAll(async () => {
   await service.app.close();
