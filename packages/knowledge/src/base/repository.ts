@@ -149,7 +149,10 @@ export class Repository {
     await rm(lockOf(PENDING), { force: true });
     // A person fetches, too: theirs lasts for an instant.
     const fetching = lockOf(`refs/remotes/origin/${this.branch}`);
-    const found = await stat(fetching).catch(() => null);
+    const found = await stat(fetching).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
     if (found !== null && Date.now() - found.mtimeMs > STALE_FETCH_MS) await rm(fetching, { force: true });
   }
 
