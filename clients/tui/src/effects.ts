@@ -17,7 +17,7 @@ import { AREAS } from './areas/areas.js';
 import { Coalesced } from './coalesced.js';
 import type { InputHistory } from './input-history.js';
 import type { MetaRunner } from './meta/meta-runner.js';
-import type { Effect, Msg } from './model.js';
+import type { Effect, Msg } from './messages.js';
 import { QUIET_MS } from './update/lone-key.update.js';
 import type { PaneId } from './views/views.js';
 

@@ -1,20 +1,11 @@
-import type {
-  Decision,
-  GiveVerdict,
-  Goal,
-  Grant,
-  LiveBody,
-  Model as ModelInfo,
-  Session,
-  SessionEvent,
-  Verdict,
-} from '@aish/contracts';
-import type { ApiError } from './api/api.error.js';
+import type { Decision, Goal, Grant, Model as ModelInfo, Session, Verdict } from '@aish/contracts';
 import type { Field } from './form/fields.js';
 import type { KeyMap } from './keys/actions.js';
 import type { Line, Style } from './text/line.js';
 import { emptyTimeline, type Timeline } from './timeline/entries.js';
 import type { PaneId, ViewId } from './views/views.js';
+import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
+import type { Effect } from './messages.js';
 
 /** All that the screen shows follows from this. */
 export interface Model {
@@ -101,84 +92,6 @@ export interface Chat {
   readonly preset: string;
 }
 
-/** One line of a list, already laid out. */
-export interface Row {
-  readonly key: string;
-  readonly line: Line;
-  /** What the filter looks in. */
-  readonly find: string;
-}
-
-export interface Detail {
-  readonly key: string;
-  readonly title: string;
-  readonly kind: 'markdown' | 'text';
-  readonly text: string;
-  /** Where it leads to, shown below the text; Enter follows the chosen one. */
-  readonly links?: readonly DetailLink[];
-}
-
-export interface DetailLink {
-  readonly key: string;
-  /** As `leads to: requires  Title`. */
-  readonly label: string;
-}
-
-/** What can be done to a row with one key. */
-export type RowAction = 'accept' | 'remove';
-
-/** A list of things with one of them shown whole. */
-export interface Pane {
-  /** Null until they are here. */
-  readonly rows: readonly Row[] | null;
-  readonly chosen: string | null;
-  readonly filter: string;
-  readonly detail: Detail | null;
-  readonly detailTop: number;
-  /** What was followed from the chosen row on, newest last: the detail is of the last one. */
-  readonly trail: readonly string[];
-  readonly linkAt: number;
-  readonly trouble: string | null;
-}
-
-export interface Prompt {
-  readonly text: string;
-  /** Index into `text`, in UTF-16 code units. */
-  readonly cursor: number;
-}
-
-export interface History {
-  /** Oldest first. */
-  readonly entries: readonly string[];
-  /** Which one is shown; null for what is being written. */
-  readonly at: number | null;
-  readonly draft: string;
-}
-
-export interface Completion {
-  readonly items: readonly CompletionItem[];
-  readonly chosen: number;
-  /** Where in the prompt the completed word begins. */
-  readonly from: number;
-}
-
-export interface CompletionItem {
-  readonly text: string;
-  readonly about: string;
-}
-
-export interface Search {
-  readonly kind: 'find' | 'history' | 'filter';
-  readonly text: string;
-  /** Of `find`: how many hits there are, and which is shown. */
-  readonly hit: number;
-}
-
-export interface Connection {
-  readonly state: 'connecting' | 'online' | 'offline' | 'refused';
-  readonly detail: string | null;
-}
-
 export type Overlay = Page | Question | HaltDialog | GrantsPage;
 
 /** A page over everything: an answer that was asked for. */
@@ -243,112 +156,6 @@ export interface GrantsPage {
   readonly items: readonly Grant[] | null;
   readonly at: number;
 }
-
-/** What happened. */
-export type Msg =
-  | { readonly type: 'tick' }
-  | { readonly type: 'resized'; readonly cols: number; readonly rows: number }
-  /** `key` as in keys.ts; `text` is what it types, or null. */
-  | { readonly type: 'key'; readonly key: string; readonly text: string | null }
-  | { readonly type: 'pasted'; readonly text: string }
-  /** So long after the key of that moment nothing came that was typed by then. */
-  | { readonly type: 'quiet'; readonly atMs: number }
-  | { readonly type: 'mouse'; readonly action: 'up' | 'down' | 'click'; readonly x: number; readonly y: number }
-  | { readonly type: 'connected' }
-  | { readonly type: 'disconnected'; readonly error: ApiError | null }
-  | { readonly type: 'versioned'; readonly mismatch: string | null }
-  | { readonly type: 'attentionAsked'; readonly attention: string | null }
-  | { readonly type: 'noticed'; readonly types: readonly string[] }
-  | { readonly type: 'goalsListed'; readonly goals: readonly Goal[] }
-  | { readonly type: 'decisionsListed'; readonly decisions: readonly Decision[] }
-  | { readonly type: 'modelsListed'; readonly models: readonly ModelInfo[] }
-  | { readonly type: 'listRefused'; readonly error: ApiError }
-  | { readonly type: 'goalCreated'; readonly goal: Goal }
-  | { readonly type: 'goalRefused'; readonly text: string; readonly error: ApiError }
-  | { readonly type: 'goalCancelled'; readonly goal: Goal }
-  | { readonly type: 'refused'; readonly error: ApiError }
-  | { readonly type: 'goalPaused'; readonly goal: Goal }
-  | { readonly type: 'grantsListed'; readonly goalId: string; readonly items: readonly Grant[] }
-  | { readonly type: 'verdictTaken'; readonly decision: Decision }
-  | { readonly type: 'verdictRefused'; readonly decisionId: string; readonly error: ApiError }
-  /** A decision that no longer waits, looked up to say who answered it. */
-  | { readonly type: 'decisionSeen'; readonly decision: Decision }
-  | { readonly type: 'happened'; readonly sessionId: string; readonly event: SessionEvent }
-  | { readonly type: 'live'; readonly sessionId: string; readonly body: LiveBody }
-  | { readonly type: 'feedTrouble'; readonly sessionId: string; readonly text: string | null }
-  | { readonly type: 'chatOpened'; readonly session: Session; readonly isNew: boolean }
-  | { readonly type: 'chatChanged'; readonly session: Session; readonly said: string }
-  | { readonly type: 'chatSeen'; readonly session: Session }
-  | { readonly type: 'messageRefused'; readonly text: string; readonly error: ApiError }
-  | { readonly type: 'paneLoaded'; readonly pane: PaneId; readonly rows: readonly Row[] }
-  | { readonly type: 'paneRefused'; readonly pane: PaneId; readonly error: ApiError }
-  | { readonly type: 'detailLoaded'; readonly pane: PaneId; readonly detail: Detail }
-  /** What a command of the table has printed. */
-  | {
-      readonly type: 'metaDone';
-      readonly title: string;
-      readonly lines: readonly Line[];
-      readonly isGood: boolean;
-      /** Carries the plan out that was printed; null where there is none. */
-      readonly yes: Effect | null;
-      /** Proposals of what to remember that wait because of it. */
-      readonly candidates: number;
-    }
-  | { readonly type: 'previewed'; readonly decisionId: string; readonly lines: readonly Line[] }
-  | { readonly type: 'historyRead'; readonly entries: readonly string[] }
-  | {
-      readonly type: 'suggested';
-      readonly from: number;
-      readonly text: string;
-      readonly items: readonly CompletionItem[];
-    }
-  | { readonly type: 'said'; readonly text: string; readonly style: Style };
-
-/** What is to be done in the world. Carried out by effects.ts; the answer comes back as a Msg. */
-export type Effect =
-  | { readonly type: 'listGoals' }
-  | { readonly type: 'listDecisions' }
-  | { readonly type: 'listModels' }
-  | { readonly type: 'createGoal'; readonly text: string }
-  | { readonly type: 'cancelGoal'; readonly goalId: string }
-  | { readonly type: 'pauseGoal'; readonly goalId: string }
-  | { readonly type: 'resumeGoal'; readonly goalId: string }
-  | { readonly type: 'continueGoal'; readonly goalId: string }
-  | { readonly type: 'listGrants'; readonly goalId: string }
-  | { readonly type: 'revokeGrant'; readonly goalId: string; readonly grantId: string }
-  | { readonly type: 'giveVerdict'; readonly decisionId: string; readonly given: GiveVerdict }
-  | { readonly type: 'preview'; readonly decisionId: string; readonly number: number }
-  | { readonly type: 'seeDecision'; readonly decisionId: string }
-  /** Follow this session instead of the one followed so far in this place. */
-  | { readonly type: 'followSession'; readonly place: 'goal' | 'chat'; readonly sessionId: string | null }
-  /** Makes a session first when there is none. */
-  | { readonly type: 'sendMessage'; readonly sessionId: string | null; readonly preset: string; readonly text: string }
-  | { readonly type: 'stopChat'; readonly sessionId: string }
-  /** What the chat is called by now. */
-  | { readonly type: 'seeChat'; readonly sessionId: string }
-  | { readonly type: 'openSession'; readonly reference: string | null }
-  | {
-      readonly type: 'changeChat';
-      readonly sessionId: string;
-      readonly change: { readonly title?: string; readonly preset?: string };
-    }
-  | { readonly type: 'loadPane'; readonly pane: PaneId; readonly filter: string }
-  | { readonly type: 'actOnRow'; readonly pane: PaneId; readonly key: string; readonly action: RowAction }
-  | { readonly type: 'loadDetail'; readonly pane: PaneId; readonly key: string }
-  | {
-      readonly type: 'runMeta';
-      readonly title: string;
-      readonly words: readonly string[];
-      readonly reload: readonly PaneId[];
-    }
-  | { readonly type: 'suggest'; readonly words: readonly string[]; readonly from: number; readonly text: string }
-  | { readonly type: 'remember'; readonly line: string }
-  /** Tells `quiet` when a key that was pressed at this moment stands alone, if nothing else was pressed. */
-  | { readonly type: 'awaitQuiet'; readonly atMs: number }
-  | { readonly type: 'copy'; readonly text: string }
-  /** Draw everything anew: something else wrote on the terminal. */
-  | { readonly type: 'redraw' }
-  | { readonly type: 'quit' };
 
 export interface Update {
   readonly model: Model;

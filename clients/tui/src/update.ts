@@ -1,6 +1,7 @@
 import type { ApiError } from './api/api.error.js';
 import { plural } from './format/goal.format.js';
-import type { Effect, Model, Msg, Update } from './model.js';
+import type { Effect, Msg } from './messages.js';
+import type { Model, Update } from './model.js';
 import { textOf } from './text/line.js';
 import { messageRefused, openChat } from './update/chat.update.js';
 import { offer } from './update/completion.update.js';

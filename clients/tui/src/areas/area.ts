@@ -1,5 +1,5 @@
 import type { ApiClient } from '../api/api.client.js';
-import type { Detail, Row, RowAction } from '../model.js';
+import type { Detail, Row, RowAction } from '../view-state.js';
 
 /** A list from the server: its rows, and what one of them stands for. */
 export interface AreaSource {

@@ -1,6 +1,6 @@
 import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts';
 import { formatAge, formatMoment } from '../format/duration.format.js';
-import type { DetailLink, Row } from '../model.js';
+import type { DetailLink, Row } from '../view-state.js';
 import { span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import type { AreaSource } from './area.js';

@@ -10,7 +10,7 @@ import {
 } from '../api/memory.api.js';
 import { formatAge, formatMoment } from '../format/duration.format.js';
 import { NOT_SAID } from '../format/memory.format.js';
-import type { Row } from '../model.js';
+import type { Row } from '../view-state.js';
 import { span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import type { AreaSource } from './area.js';

@@ -1,7 +1,7 @@
 import type { HistoryTurn, SessionList } from '@aish/contracts';
 import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
 import { formatAge, formatMoment } from '../format/duration.format.js';
-import type { Row } from '../model.js';
+import type { Row } from '../view-state.js';
 import { span } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import type { AreaSource } from './area.js';

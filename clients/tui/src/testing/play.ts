@@ -1,4 +1,5 @@
-import { initialModel, type Effect, type Model, type Msg } from '../model.js';
+import type { Effect, Msg } from '../messages.js';
+import { initialModel, type Model } from '../model.js';
 import { update } from '../update.js';
 import { QUIET_MS } from '../update/lone-key.update.js';
 import { NOW_MS } from './fixtures.js';

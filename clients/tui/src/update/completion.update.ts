@@ -1,5 +1,6 @@
 import { completeMeta } from '../meta/meta-commands.js';
-import type { Completion, CompletionItem, Model, Update } from '../model.js';
+import type { Completion, CompletionItem } from '../view-state.js';
+import type { Model, Update } from '../model.js';
 
 const MAX_ITEMS = 50;
 

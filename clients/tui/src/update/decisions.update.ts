@@ -1,7 +1,8 @@
 import type { Decision } from '@aish/contracts';
 import type { ApiError } from '../api/api.error.js';
 import { formatVerdict } from '../format/decision.format.js';
-import type { Effect, HaltDialog, Model, Update } from '../model.js';
+import type { Effect } from '../messages.js';
+import type { HaltDialog, Model, Update } from '../model.js';
 import type { Line } from '../text/line.js';
 import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';

@@ -1,5 +1,6 @@
 import type { Action } from '../keys/actions.js';
-import type { Model, Prompt, Update } from '../model.js';
+import type { Prompt } from '../view-state.js';
+import type { Model, Update } from '../model.js';
 import {
   erase,
   eraseLeft,

@@ -1,4 +1,5 @@
-import type { Effect, Feed, Model, Msg, Update } from '../model.js';
+import type { Effect, Msg } from '../messages.js';
+import type { Feed, Model, Update } from '../model.js';
 import { emptyTimeline } from '../timeline/entries.js';
 import { addEvent, addLive } from '../timeline/timeline.js';
 

@@ -1,6 +1,7 @@
 import type { Action } from '../keys/actions.js';
 import { bindingFor, placeOf } from '../keys/keys.js';
-import type { Model, Prompt, Update } from '../model.js';
+import type { Prompt } from '../view-state.js';
+import type { Model, Update } from '../model.js';
 import { isPane, neighbourOf } from '../views/views.js';
 import { complete } from './completion.update.js';
 import { copyFrom, copyHandy } from './copy.update.js';

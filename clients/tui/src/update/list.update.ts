@@ -1,4 +1,5 @@
-import type { Model, RowAction, Update } from '../model.js';
+import type { RowAction } from '../view-state.js';
+import type { Model, Update } from '../model.js';
 import { isPane } from '../views/views.js';
 import { openDecision } from './decisions.update.js';
 import { withFlash } from './flash.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../api/api.error.js';
-import type { Effect } from '../model.js';
+import type { Effect } from '../messages.js';
 import { decisionOf, goalOf, uuid } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
 import { span, textOf } from '../text/line.js';

@@ -1,6 +1,7 @@
 import { hasEnded } from '../format/goal.state.js';
 import { parsePrompt, splitWords, type HereCommand, type MetaCommand } from '../meta/meta-commands.js';
-import { chosenGoal, type Effect, type Model, type Update } from '../model.js';
+import type { Effect } from '../messages.js';
+import { chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
 import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';

@@ -1,4 +1,5 @@
-import type { Model, Msg, Update } from '../model.js';
+import type { Msg } from '../messages.js';
+import type { Model, Update } from '../model.js';
 import { tabAt } from '../views/tabs.view.js';
 import { showView } from './panes.update.js';
 import { scrollLines, scrollPage } from './scroll.update.js';

@@ -1,4 +1,6 @@
-import type { Detail, Effect, Model, Pane, Row, Update } from '../model.js';
+import type { Detail, Pane, Row } from '../view-state.js';
+import type { Effect } from '../messages.js';
+import type { Model, Update } from '../model.js';
 import { isPane, type PaneId, type ViewId } from '../views/views.js';
 import { withFlash } from './flash.js';
 

@@ -1,4 +1,4 @@
-import type { Prompt } from '../model.js';
+import type { Prompt } from '../view-state.js';
 import { splitCharacters } from '../text/width.js';
 
 export const emptyPrompt: Prompt = { text: '', cursor: 0 };

@@ -1,4 +1,5 @@
-import type { Model, Search, Update } from '../model.js';
+import type { Search } from '../view-state.js';
+import type { Model, Update } from '../model.js';
 import { isPane } from '../views/views.js';
 import { find, findNext } from './find.update.js';
 import { withFlash } from './flash.js';

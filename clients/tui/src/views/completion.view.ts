@@ -1,4 +1,5 @@
-import type { Completion, Model } from '../model.js';
+import type { Completion } from '../view-state.js';
+import type { Model } from '../model.js';
 import { fit, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 

@@ -1,5 +1,6 @@
 import { markdownLines } from '../markdown/markdown.lines.js';
-import type { Detail, Model, Page } from '../model.js';
+import type { Detail } from '../view-state.js';
+import type { Model, Page } from '../model.js';
 import { line, lineWidth, span, type Line } from '../text/line.js';
 import { cleanText } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
