@@ -4,6 +4,7 @@ import type { Logger } from '@aish/http';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { WarmEngine } from '../engine/warm.engine.js';
 import type { WarmPool } from '../warm/warm.pool.js';
+import { PendingWork } from '../workspaces/pending-work.js';
 import type { WorkspaceHolds } from '../workspaces/workspace.holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
@@ -23,6 +24,7 @@ const LEAVE_WAIT_MS = 5_000;
 export class LiveRuns {
   private readonly runs = new Map<string, Run>();
   private readonly carrying = new Set<Promise<void>>();
+  private readonly preparing = new PendingWork();
   private readonly leaving = new AbortController();
   private readonly slots: RunSlots;
   private readonly driver: RunDriver;
@@ -85,8 +87,14 @@ export class LiveRuns {
   }
 
   /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
-  async prepare(next: Pick<RunRequest, 'workspaceId' | 'hostFolders'>): Promise<boolean> {
-    return this.pool.prepare(await this.starter.workplaceOf(next));
+  prepare(next: Pick<RunRequest, 'workspaceId' | 'hostFolders'>): Promise<boolean> {
+    const ready = this.starter.workplaceOf(next).then((workplace) => this.pool.prepare(workplace));
+    return this.preparing.add(next.workspaceId, ready);
+  }
+
+  /** Resolves when nobody is about to make a container ready for a workspace. */
+  prepared(workspaceId: string): Promise<void> {
+    return this.preparing.settled(workspaceId);
   }
 
   /** Takes over a run whose container somebody else started: this service before its restart. */

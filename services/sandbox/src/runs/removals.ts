@@ -1,10 +1,11 @@
 import type { Logger } from '@aish/http';
 import type { DockerEngine } from '../engine/docker.engine.js';
+import { PendingWork } from '../workspaces/pending-work.js';
 import type { Calm } from './calm.js';
 
 /** The containers of ended runs that are being removed while nobody waits for it. */
 export class Removals {
-  private readonly byWorkspace = new Map<string, Set<Promise<void>>>();
+  private readonly pending = new PendingWork();
 
   constructor(
     private readonly engine: DockerEngine,
@@ -14,20 +15,12 @@ export class Removals {
 
   /** Removes the container of a run. What cannot be removed now is removed by the next sweep: its outcome is on disk. */
   begin(workspaceId: string, runId: string): Promise<void> {
-    const pending = this.byWorkspace.get(workspaceId) ?? new Set();
-    this.byWorkspace.set(workspaceId, pending);
-    const removal = this.remove(runId).finally(() => {
-      pending.delete(removal);
-      if (pending.size === 0) this.byWorkspace.delete(workspaceId);
-    });
-    pending.add(removal);
-    return removal;
+    return this.pending.add(workspaceId, this.remove(runId));
   }
 
   /** Resolves when no container of a workspace, or of any, is still being removed. */
-  async settled(workspaceId?: string): Promise<void> {
-    const sets = workspaceId === undefined ? [...this.byWorkspace.values()] : [this.byWorkspace.get(workspaceId) ?? []];
-    await Promise.all(sets.flatMap((set) => [...set]));
+  settled(workspaceId?: string): Promise<void> {
+    return this.pending.settled(workspaceId);
   }
 
   private async remove(runId: string): Promise<void> {

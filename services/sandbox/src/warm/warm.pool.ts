@@ -5,6 +5,7 @@ import type { DockerEngine } from '../engine/docker.engine.js';
 import type { WarmContainer, WarmEngine } from '../engine/warm.engine.js';
 import type { Calm } from '../runs/calm.js';
 import { RunSlots } from '../runs/run-slots.js';
+import { PendingWork } from '../workspaces/pending-work.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 
 /** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
@@ -30,7 +31,9 @@ export class WarmPool {
   private readonly places = new Map<string, Place>();
   /** Every container that this service knows what to do with, until it is removed. */
   private readonly owned = new Set<string>();
-  private readonly removals = new Set<Promise<void>>();
+  private readonly removals = new PendingWork();
+  /** Workspaces that are being removed. */
+  private readonly shut = new Set<string>();
   private readonly slots = new RunSlots(STARTED_AT_ONCE, Number.POSITIVE_INFINITY);
   private readonly closing = new AbortController();
 
@@ -55,7 +58,7 @@ export class WarmPool {
   /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
   async prepare(workplace: NewWorkplace): Promise<boolean> {
     const { workspaceId } = workplace;
-    if (this.closing.signal.aborted) return false;
+    if (this.closing.signal.aborted || this.shut.has(workspaceId)) return false;
     const there = this.places.get(workspaceId);
     if (there !== undefined && this.containers.fitOf(there.workplace) === this.containers.fitOf(workplace)) {
       this.places.delete(workspaceId);
@@ -102,10 +105,17 @@ export class WarmPool {
     this.owned.delete(name);
   }
 
-  /** Removes what waits for a workspace, and resolves when it is gone. */
+  /** Makes no container ready for a workspace until what is returned is called. One at a time for each workspace. */
+  shutFor(workspaceId: string): () => void {
+    this.shut.add(workspaceId);
+    return () => void this.shut.delete(workspaceId);
+  }
+
+  /** Removes what waits for a workspace; resolves when that is gone, and what had waited for it before. */
   async drop(workspaceId: string): Promise<void> {
     const place = this.places.get(workspaceId);
-    if (place !== undefined) await this.leave(workspaceId, place);
+    if (place !== undefined) void this.leave(workspaceId, place);
+    await this.removals.settled(workspaceId);
   }
 
   /** Removes all that wait, and starts none any more. */
@@ -114,7 +124,7 @@ export class WarmPool {
     for (const [workspaceId, place] of this.places) void this.leave(workspaceId, place);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
-      Promise.all(this.removals),
+      this.removals.settled(),
       new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_WAIT_MS))),
     ]);
     clearTimeout(timer);
@@ -171,9 +181,7 @@ export class WarmPool {
   }
 
   private discard(place: Place): Promise<void> {
-    const removal = this.remove(place).finally(() => this.removals.delete(removal));
-    this.removals.add(removal);
-    return removal;
+    return this.removals.add(place.workplace.workspaceId, this.remove(place));
   }
 
   private async remove({ name, made }: Place): Promise<void> {

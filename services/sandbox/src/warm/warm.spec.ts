@@ -108,6 +108,33 @@ describe('a container that waits', () => {
     expect([(await warmOf(a)).length, (await warmOf(c)).length]).toEqual([1, 1]);
   });
 
+  it('being removed to make room, keeps no workspace from being removed', async () => {
+    const prepare = (workspaceId: string) => sandbox.ask('POST', `/v1/workspaces/${workspaceId}/prepare`);
+    for (let round = 0; round < 5; round += 1) {
+      const workspaceId = randomUUID();
+      await prepare(workspaceId);
+      const others = [prepare(randomUUID()), prepare(randomUUID())];
+      const removed = sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`);
+      expect(await removed).toMatchObject({ status: 204 });
+      await Promise.all(others);
+    }
+  });
+
+  it('brings no workspace back that is removed as soon as its command is over', async () => {
+    const ids = Array.from({ length: 8 }, () => randomUUID());
+    const answers = ids.map(async (workspaceId) => {
+      await sandbox.run('echo a > note', { workspaceId });
+      return (await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).status;
+    });
+    expect(await Promise.all(answers)).toEqual(ids.map(() => 204));
+    // What is made ready in the background has come by then, if it comes.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const { Volumes } = await docker.listVolumes({ filters: { label: ['dev.aish.workspace'] } });
+    expect(Volumes.map(({ Labels }) => Labels['dev.aish.workspace'])).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(ids.join('|'))]),
+    );
+  });
+
   it('goes with its workspace', async () => {
     const workspaceId = randomUUID();
     await sandbox.run('mkdir a; cd a', { workspaceId });

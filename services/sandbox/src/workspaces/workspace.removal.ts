@@ -9,6 +9,9 @@ import type { SnapshotsService } from '../snapshots/snapshots.service.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { WorkspaceStore } from './workspace.store.js';
 
+const LEAVING_WAIT_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+
 /** Removes workspaces with all that belongs to them: volume, snapshots, network policy, what is known of them. */
 export class WorkspaceRemoval {
   constructor(
@@ -57,11 +60,28 @@ export class WorkspaceRemoval {
 
   /** @returns false when a container uses it. */
   private async removeFromEngine(workspaceId: string): Promise<boolean> {
-    await this.pool.drop(workspaceId);
-    await this.removals.settled(workspaceId);
-    if (this.live.uses(workspaceId) || !(await this.engine.removeVolume(workspaceId))) return false;
+    const open = this.pool.shutFor(workspaceId);
+    try {
+      await this.live.prepared(workspaceId);
+      await this.pool.drop(workspaceId);
+      await this.removals.settled(workspaceId);
+      if (!(await this.removeVolume(workspaceId))) return false;
+    } finally {
+      open();
+    }
     await this.snapshots.removeAll(workspaceId);
     return true;
+  }
+
+  /** A container that nobody here uses may still be on its way out of the engine, which then says that it is in use. */
+  private async removeVolume(workspaceId: string): Promise<boolean> {
+    const lastLook = performance.now() + LEAVING_WAIT_MS;
+    while (!this.live.uses(workspaceId)) {
+      if (await this.engine.removeVolume(workspaceId)) return true;
+      if (performance.now() > lastLook) return false;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    return false;
   }
 
   private mark(workspaceId: string): void {
