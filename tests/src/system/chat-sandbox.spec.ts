@@ -191,7 +191,10 @@ describe('the sandbox of a chat', () => {
       expect(before).toMatchObject({ workspaces: 1, snapshots: 1 });
       // Its policy, its snapshots and where its last command ended, at least.
       expect(before.files).toBeGreaterThanOrEqual(3);
-      expect(await cli('sessions', 'rm', String(number))).toMatchObject({ code: 0 });
+      expect(await cli('sessions', 'rm', String(number))).toMatchObject({
+        code: 0,
+        stderr: `session ${number} is deleted\n`,
+      });
       await eventually('nothing is left', async () => Object.values(await left()).every((count) => count === 0));
       expect((await running.stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
     },

@@ -34,7 +34,7 @@ describe('what commands reach', () => {
       script: plans({
         // The HALT gives the test time to set the policy of a session that is only now there.
         fetch: plan('CMD: rm -rf nothing', `CMD: ${fetching}`, 'GOAL: complete'),
-        cancelled: plan('CMD: curl -sS http://example.org/; echo there; sleep 60'),
+        cancelled: plan('CMD: rm -rf nothing', 'CMD: curl -sS http://example.org/; echo there; sleep 60'),
         folder: plan('CMD: cat /mnt/shared/note', 'GOAL: complete'),
       }),
     });
@@ -95,10 +95,12 @@ describe('what commands reach', () => {
     verifies('network.policy', 'what a cancelled goal had reached is an event'),
     async () => {
       const goal = await stack.client.createGoal('to be cancelled');
+      const { id } = await stack.client.decisionOf(goal.id);
       await stack.client.json(NetworkPolicy, 'PUT', `/v1/sessions/${goal.sessionId}/network`, {
         mode: 'allow',
         rules: [{ host: 'example.com' }],
       });
+      await stack.client.decide(id, 'proceed');
       await eventually('it was refused', async () => {
         const path = `/v1/sessions/${goal.sessionId}/network/connections`;
         return (await stack.client.json(NetworkConnectionList, 'GET', path)).items.length > 0;
