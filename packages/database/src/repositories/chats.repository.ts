@@ -139,11 +139,34 @@ export async function acceptMessage(
   };
 }
 
+/** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
+const COLUMNS = [
+  'session_id',
+  'owner',
+  'preset',
+  'auto_continue',
+  'confirm_commands',
+  'host_folders',
+  'state',
+  'exchange',
+  'rounds',
+  'epoch',
+  'draft',
+  'draft_reasoning',
+  'offered',
+  'calls',
+  'grants',
+  'forked_session',
+  'forked_turn',
+  'titled',
+  'goal_id',
+] as const satisfies readonly (keyof ChatRow)[];
+
 const ACCEPT_SQL = `
 with c as (
   update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
     draft_reasoning = '', titled = true, updated_at = now()
-  where session_id = $1::uuid and state = 'idle' returning *
+  where session_id = $1::uuid and state = 'idle' returning ${COLUMNS.join(', ')}
 ), was as (select titled from chats where session_id = $1::uuid),
 s as (
   update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),

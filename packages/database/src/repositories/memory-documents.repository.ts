@@ -175,7 +175,7 @@ export async function describeDocuments(tx: Tx, keys: readonly string[]): Promis
     select d.scope, d.space, d.app, d.version, d.size_bytes, d.updated_at, d.updated_by,
            coalesce((select jsonb_agg(jsonb_build_object('path', a.path, 'size_bytes', a.size_bytes, 'reason', a.reason,
                                                           'at', a.at) order by a.at desc, a.path desc)
-                     from (select * from memory_archives a where a.document_id = d.id
+                     from (select a.path, a.size_bytes, a.reason, a.at from memory_archives a where a.document_id = d.id
                            order by a.at desc, a.path desc limit ${ARCHIVES_LISTED}::int) a), '[]') as archives
     from unnest(${[...keys]}::text[]) with ordinality as k(key, n) join memory_documents d using (key) order by k.n`;
   return rows.map((row) => ({
