@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { MAX_ROUNDS } from './machine/advance.js';
 import type { ChatMachine } from './machine/state.js';
 
+const Calls = z.array(z.string());
+
 /** The machine of a chat as its rows have it. */
 export async function loadChat(tx: Tx, row: ChatRow): Promise<ChatMachine> {
   const newest = await newestStep(tx, row.session_id);
@@ -41,6 +43,6 @@ function machineOf(row: ChatRow): Omit<ChatMachine, 'step'> {
     maxRounds: MAX_ROUNDS,
     autoContinue: row.auto_continue,
     confirmCommands: row.confirm_commands,
-    calls: z.array(z.string()).parse(row.calls),
+    calls: Calls.parse(row.calls),
   };
 }

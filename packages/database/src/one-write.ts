@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 const held = new WeakSet<Writable>();
 
 /**
- * Has all that is asked on a connection before Node turns to something else go out in one write: a burst of statements
- * costs one call of the operating system and not one each.
+ * Has all that is asked on a connection before Node waits for the network again go out in one write: statements of many
+ * requests that came together cost one call of the operating system and not one each.
  */
 export function inOneWrite(client: ClientBase): void {
   // The types of pg leave out what carries a connection.
@@ -13,7 +13,7 @@ export function inOneWrite(client: ClientBase): void {
   if (held.has(stream)) return;
   held.add(stream);
   stream.cork();
-  process.nextTick(() => {
+  setImmediate(() => {
     held.delete(stream);
     stream.uncork();
   });

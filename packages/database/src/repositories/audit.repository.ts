@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
+const Facts = z.record(z.string(), z.unknown());
+
 /** Writes one line of the audit log, in the transaction of what it tells. */
 export async function appendAudit(
   tx: Tx,
@@ -37,6 +39,6 @@ export async function listAudit(
     actor: row.actor,
     action: AuditAction.parse(row.action),
     subject: row.subject,
-    facts: z.record(z.string(), z.unknown()).parse(row.facts),
+    facts: Facts.parse(row.facts),
   }));
 }
