@@ -6,7 +6,7 @@ export { EntryWriter } from './entry-writer.js';
 export { MemoryCallers } from './callers.js';
 export { goalMemory, instructionsFor } from './goal-memory.js';
 export { HEADERS_FIRST_BYTES, estimateTokens, formatSize, memoryInstructions } from './instructions.js';
-export { MemoryItems, type InjectSettings, type ItemInput } from './items.js';
+export { MemoryItems, type InjectSettings, type ItemInput, type LoadedBackground } from './items.js';
 export { exportLines, importFile } from './memory-file.js';
 export { PERMISSIONS, checkMayRead, checkMayWrite, checkOwnsItems, scopesFor } from './permissions.js';
 export { BACKGROUND_HEADING, renderBackground } from './render-background.js';

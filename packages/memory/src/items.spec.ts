@@ -128,7 +128,8 @@ describe('memory items', () => {
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     await items.add('live', input('first'));
     const block = async (settings: InjectSettings = inject) => {
-      const { text, kept } = await items.sessionBackground(session, await items.told(session), 'live', settings, null);
+      const load = async () => ({ background: await items.background('live', settings, null), instructions: null });
+      const { text, kept } = await items.sessionBackground(session, await items.told(session), 'live', settings, load);
       await kept;
       return text;
     };

@@ -186,6 +186,7 @@ export class MemoryItems {
    * What a live session is told: the block, and how to use the memory documents. Loaded with its first message and the
    * same ever after, so that the model's cache holds, but for what is remembered in the session itself, and until
    * `reload`.
+   * @param load gives what a session is told that was told nothing yet.
    * @returns the text, or null, and what resolves when it is written down what the session was told: nobody has to wait.
    */
   async sessionBackground(
@@ -193,14 +194,10 @@ export class MemoryItems {
     told: ToldBackground | null,
     owner: string,
     settings: InjectSettings,
-    firstMessage: string | null,
-    instruct: () => Promise<string | null> = () => Promise.resolve(null),
+    load: () => Promise<LoadedBackground>,
   ): Promise<{ readonly text: string | null; readonly kept: Promise<void> }> {
     if (told === null) {
-      const [instructions, background] = await Promise.all([
-        instruct(),
-        this.background(owner, settings, firstMessage),
-      ]);
+      const { background, instructions } = await load();
       const kept = this.keep(sessionId, owner, background, instructions);
       return { text: joined(background.text, instructions), kept };
     }
@@ -240,6 +237,12 @@ export class MemoryItems {
 function joined(...parts: readonly (string | null)[]): string | null {
   const there = parts.filter((part) => part !== null);
   return there.length === 0 ? null : there.join('\n\n');
+}
+
+/** What a session would be told now: items, and how to use the memory documents. */
+export interface LoadedBackground {
+  readonly background: MemoryBackground;
+  readonly instructions: string | null;
 }
 
 /** What fits the question first, then the newest, which always keep a share of the room. */

@@ -41,12 +41,14 @@ import {
   instructionsFor,
   trailOf,
   type InjectSettings,
+  type LoadedBackground,
   type MemoryParts,
 } from '@aish/memory';
 import { findSecrets } from '@aish/secrets';
 import type { FastifyReply } from 'fastify';
 
 const DAY_MS = 86_400_000;
+const TOLD_KEPT = 10_000;
 
 export interface MemorySettings {
   readonly inject: InjectSettings;
@@ -61,6 +63,8 @@ export class MemoryService {
   readonly documents: MemoryDocuments;
   readonly compactor: Compactor;
   readonly callers: MemoryCallers;
+  /** Sessions that have been told of the memory, as far as this process knows; the oldest first. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly db: Database,
@@ -169,20 +173,34 @@ export class MemoryService {
    */
   async background(context: ToolContext, firstMessage: string | null): Promise<string | null> {
     const { sessionId } = context;
-    const [caller, told] = await Promise.all([this.callers.of(context), this.items.told(sessionId)]);
+    const caller = await this.callers.of(context);
     // Items are put before the models of their person; an app searches when it needs them.
     const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
-    const instruct = () => instructionsFor(this.documents, caller);
+    const load = async (): Promise<LoadedBackground> => {
+      const background = this.items.background(caller.owner, inject, firstMessage);
+      const [instructions, items] = await Promise.all([instructionsFor(this.documents, caller), background]);
+      return { background: items, instructions };
+    };
+    // A session that is new here most likely was told nothing yet: what it will be told is not waited for twice.
+    const ahead = this.told.has(sessionId) ? null : load();
+    ahead?.catch(() => undefined); // heard by whoever needs it
+    const told = await this.items.told(sessionId);
     const { text, kept } = await this.items.sessionBackground(
       sessionId,
       told,
       caller.owner,
       inject,
-      firstMessage,
-      instruct,
+      () => ahead ?? load(),
     );
     kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
+    this.markTold(sessionId);
     return text;
+  }
+
+  private markTold(sessionId: string): void {
+    this.told.add(sessionId);
+    if (this.told.size <= TOLD_KEPT) return;
+    for (const oldest of this.told) return void this.told.delete(oldest);
   }
 
   async summarize(caller: MemoryCaller, input: Summarize, signal: AbortSignal): Promise<Summary> {
