@@ -14,6 +14,8 @@ const LOOK_EVERY_MS = 50;
 
 /** Removes workspaces with all that belongs to them: volume, snapshots, network policy, what is known of them. */
 export class WorkspaceRemoval {
+  private readonly removing = new Map<string, Promise<boolean>>();
+
   constructor(
     private readonly engine: DockerEngine,
     private readonly live: LiveRuns,
@@ -58,8 +60,15 @@ export class WorkspaceRemoval {
     }
   }
 
-  /** @returns false when a container uses it. */
-  private async removeFromEngine(workspaceId: string): Promise<boolean> {
+  /** @returns false when a container uses it. Whoever comes while it is being removed, as the sweep does, joins in. */
+  private removeFromEngine(workspaceId: string): Promise<boolean> {
+    const removing =
+      this.removing.get(workspaceId) ?? this.removeAlone(workspaceId).finally(() => this.removing.delete(workspaceId));
+    this.removing.set(workspaceId, removing);
+    return removing;
+  }
+
+  private async removeAlone(workspaceId: string): Promise<boolean> {
     const open = this.pool.shutFor(workspaceId);
     try {
       await this.live.prepared(workspaceId);
