@@ -47,8 +47,15 @@ export class DirtWatch {
   }
 
   private look(path: string): string {
-    const found = statSync(join(this.dir, path), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? 'gone' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+    try {
+      const found = statSync(join(this.dir, path), { bigint: true });
+      return `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Its folder may have become a file.
+      if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone';
+      throw error;
+    }
   }
 
   /** These were just seen clean; null: everything was. */

@@ -24,14 +24,18 @@ export async function writeTreeFile(dir: string, path: string, content: Buffer |
   await rename(temporary, file);
 }
 
-/** Removes a file, and its folder when that was the last one in it. */
+/** Removes a file, and the folders that hold nothing then, as git does. */
 export async function removeTreeFile(dir: string, path: string): Promise<void> {
   await rm(inside(dir, path), { force: true });
-  const folder = dirname(path);
-  if (folder === '.') return;
-  await rmdir(join(dir, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
-  });
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    try {
+      await rmdir(join(dir, folder));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+      if (code !== 'ENOENT') throw error;
+    }
+  }
 }
 
 function inside(dir: string, path: string): string {
