@@ -35,8 +35,9 @@ export async function makeCommit(input: CommitInput, options: GitOptions): Promi
   }
   parts.push('\nget-mark :1\ndone\n');
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-  // Packed and unpacked within the same command: the usual compression would be for nobody.
-  const printed = await gitText(['-c', 'core.compression=1', 'fast-import', '--quiet', '--force', '--done'], {
+  // Packed and unpacked within the same command: compression of the pack would be for nobody.
+  const settings = ['-c', 'pack.compression=0', '-c', 'core.looseCompression=1'];
+  const printed = await gitText([...settings, 'fast-import', '--quiet', '--force', '--done'], {
     ...options,
     input: body,
   });
