@@ -5,7 +5,9 @@ import { AishError } from '@aish/contracts';
 import { askRemote } from '../git/ask-remote.js';
 import { git, gitText, type GitOptions } from '../git/git.js';
 import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
-import { IndexUpdate } from '../git/index-update.js';
+import { GitIndex } from '../git/git-index.js';
+import { IndexLock } from '../git/index-lock.js';
+import type { IndexUpdate } from '../git/index-update.js';
 import { DirtWatch } from './dirt-watch.js';
 import { Journal, NO_REMOTE_STATE, RemoteState, StateFile, Verified } from './state-file.js';
 import { removeTreeFile, writeTreeFile } from './work-tree.js';
@@ -37,6 +39,8 @@ export class Repository {
   readonly verified: StateFile<Verified>;
   readonly remoteState: StateFile<RemoteState>;
 
+  private readonly index: GitIndex;
+
   /** What was asked before and holds as long as its key does: each question would cost a process. */
   private readonly known: {
     url: { readonly key: string; readonly value: string | null } | null;
@@ -48,6 +52,8 @@ export class Repository {
     this.dir = options.dir;
     this.branch = options.branch;
     this.stateDir = join(options.dir, '.git', 'aish');
+    // Who watches stays.
+    this.index = new GitIndex(options.dir, options.watch !== null);
     this.journal = new StateFile(this.stateDir, 'journal.json', Journal);
     this.verified = new StateFile(this.stateDir, 'verified.json', Verified);
     this.remoteState = new StateFile(this.stateDir, 'remote.json', RemoteState);
@@ -135,7 +141,7 @@ export class Repository {
     const { to, paths } = journal;
     if (to !== null && (await this.head(held)) === to) {
       const changes = await readBlobs(to, paths, this.git(held));
-      await this.writeFiles(changes, IndexUpdate.begin(this.git(held)));
+      await this.writeFiles(changes, this.index.begin(await this.lockIndex(), this.git(held)));
     }
     await this.journal.clear();
     const leftovers = (await readdir(this.stateDir)).filter((name) => name.startsWith('tmp-'));
@@ -167,6 +173,14 @@ export class Repository {
         );
       }
       await sleep(50);
+    }
+  }
+
+  private async lockIndex(): Promise<IndexLock> {
+    for (;;) {
+      const lock = IndexLock.take(join(this.dir, '.git'));
+      if (lock !== null) return lock;
+      await this.waitForForeignLocks();
     }
   }
 
@@ -299,9 +313,14 @@ export class Repository {
     await this.journal.write({ from, to: null, paths: [] });
     // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
     const through = this.git({ lockFd: held.lockFd });
+    const lock = await this.lockIndex().catch(async (error: unknown) => {
+      // It is somebody else's, and who reads the journal would take it away.
+      await this.journal.clear();
+      throw error;
+    });
     // The commit first: it is what is waited for.
     const making = make();
-    const index = IndexUpdate.begin(through);
+    const index = this.index.begin(lock, through);
     let move: Move;
     try {
       move = await making;

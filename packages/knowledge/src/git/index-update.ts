@@ -3,34 +3,41 @@ import { gitText, type GitOptions } from './git.js';
 /** From the begin to the end, so that making a large commit and writing its files in between have their time, too. */
 const TIMEOUT_MS = 300_000;
 
+/** Git's own index on its way to follow files of the tree. Until its end nobody else changes it: `index.lock` is held. */
+export interface IndexUpdate {
+  /** These have changed, came or went. @throws AishError `knowledge_git` */
+  finish(paths: Iterable<string>): Promise<void>;
+  /** Ends without a change and without a lock. @throws AishError `knowledge_git` when one may be left. */
+  cancel(): Promise<void>;
+}
+
 /**
- * Lets git's own index follow files of the tree. Git reads the whole index before the first path, which is what takes
- * long where there are many files, so that is begun early and the paths are said when the files are there. From begin
- * to end git holds `index.lock`; who begins must have noted that, for whoever comes after a kill.
+ * Done by git. It reads the whole index before the first path, which is what takes long where there are many files, so that is
+ * begun early and the paths are said when the files are there. Who begins must have noted that, for whoever comes after a kill.
  */
-export class IndexUpdate {
+export class GitIndexUpdate implements IndexUpdate {
   private constructor(
     private readonly say: (paths: string) => void,
     private readonly ended: Promise<string>,
   ) {}
 
-  static begin(options: GitOptions): IndexUpdate {
+  /** @param isPacking whether all that is apart from the shared part of the index is taken into a new one. */
+  static begin(options: GitOptions, isPacking = false): GitIndexUpdate {
     let say: (paths: string) => void = () => undefined;
     const input = new Promise<string>((resolve) => (say = resolve));
-    const args = ['update-index', '--add', '--remove', '-z', '--stdin'];
+    const packing = isPacking ? ['--split-index'] : [];
+    const args = ['update-index', ...packing, '--add', '--remove', '-z', '--stdin'];
     const ended = gitText(args, { ...options, input, timeoutMs: TIMEOUT_MS });
     // Asked for by whoever ends it; until then nobody listens.
     ended.catch(() => undefined);
-    return new IndexUpdate(say, ended);
+    return new GitIndexUpdate(say, ended);
   }
 
-  /** These have changed, came or went. @throws AishError `knowledge_git` */
   async finish(paths: Iterable<string>): Promise<void> {
     this.say([...paths].map((path) => `${path}\0`).join(''));
     await this.ended;
   }
 
-  /** Git ends without a change and takes its lock away. @throws AishError `knowledge_git` when it may not have. */
   cancel(): Promise<void> {
     return this.finish([]);
   }
