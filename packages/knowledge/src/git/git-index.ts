@@ -100,10 +100,10 @@ class SplitIndexUpdate implements IndexUpdate {
     const { index, shared, mtimeNs } = this.known;
     const changes = new Map(paths.map((path) => [Buffer.from(path).toString('latin1'), null as Buffer | null]));
     for (const path of changes.keys()) changes.set(path, entryOf(this.dir, path));
-    const replaced = [...index.replaced].map(([at, head]) => [shared.pathAt(at), head] as const);
-    for (const [path, head] of [...replaced, ...index.added]) {
-      const isToLookAt = isRacy(mtimeOf(head), mtimeNs) && !changes.has(path);
-      if (isToLookAt && !isStillSo(this.dir, path, head, mtimeNs)) return null;
+    for (const [key, head] of [...index.replaced, ...index.added]) {
+      if (!isRacy(mtimeOf(head), mtimeNs)) continue;
+      const path = typeof key === 'number' ? shared.pathAt(key) : key;
+      if (!changes.has(path) && !isStillSo(this.dir, path, head, mtimeNs)) return null;
     }
     return serializeIndex(changeIndex(index, shared, changes));
   }
