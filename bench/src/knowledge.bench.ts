@@ -25,12 +25,12 @@ export const benchmark: Benchmark = {
   name: 'knowledge',
   about:
     `${LARGE} generated nodes beside ${SMALL}. query: words, titles, ids and common words against Postgres, the look at ` +
-    'git included. remember: lock, fetch from a bare repository on the same disk, lint, commit, files, index. sync: after ' +
+    'git included. remember: lock, fetch from a bare repository on the same disk, lint, commit, files, index, in both bases in turn. sync: after ' +
     'one write; rebuild: the whole index from git. Beside it a file added and committed with git alone, which fetches and lints nothing.',
   goals: {
     query_p95_ms: { op: '<=', value: 30 },
     remember_p50_ms: { op: '<=', value: 300 },
-    remember_large_to_small_ratio: { op: '<=', value: 1.5 },
+    remember_large_to_small_ratio: { op: '<=', value: 1.25 },
     // What grows is git's own work: no more of it may be felt than when a person commits one file with it.
     remember_growth_to_git_growth_ratio: { op: '<=', value: 1 },
     rebuild_s: { op: '<=', value: 300 },
@@ -41,24 +41,29 @@ export const benchmark: Benchmark = {
     const database = await createTestDatabase();
     const db = connectDatabase(database.url, { statementTimeoutMs: 600_000 });
     try {
-      const small = await writesIn(dir, SMALL, db, progress);
-      const large = await writesIn(dir, LARGE, db, progress);
+      const small = await queriesIn(dir, SMALL, db, progress);
+      // The last one to be indexed: the index in the database is of one base.
+      const large = await queriesIn(dir, LARGE, db, progress);
+      progress('writing');
+      const written = await writesInTurn(small, large);
+      for (const { base } of [small, large]) base.close();
+      const [smallGit, largeGit] = [await gitCommitsIn(small, progress), await gitCommitsIn(large, progress)];
       return {
         query_p50_ms: percentile(large.queries, 0.5),
         query_p95_ms: percentile(large.queries, 0.95),
         small_query_p50_ms: percentile(small.queries, 0.5),
-        remember_p50_ms: percentile(large.writes, 0.5),
-        remember_p95_ms: percentile(large.writes, 0.95),
-        small_remember_p50_ms: percentile(small.writes, 0.5),
-        remember_large_to_small_ratio: percentile(large.writes, 0.5) / percentile(small.writes, 0.5),
-        git_commit_p50_ms: percentile(large.gitCommits, 0.5),
-        small_git_commit_p50_ms: percentile(small.gitCommits, 0.5),
+        remember_p50_ms: percentile(written.large, 0.5),
+        remember_p95_ms: percentile(written.large, 0.95),
+        small_remember_p50_ms: percentile(written.small, 0.5),
+        remember_large_to_small_ratio: percentile(written.large, 0.5) / percentile(written.small, 0.5),
+        git_commit_p50_ms: percentile(largeGit, 0.5),
+        small_git_commit_p50_ms: percentile(smallGit, 0.5),
         remember_growth_to_git_growth_ratio:
-          (percentile(large.writes, 0.5) - percentile(small.writes, 0.5)) /
-          (percentile(large.gitCommits, 0.5) - percentile(small.gitCommits, 0.5)),
-        sync_p95_ms: percentile(large.syncs, 0.95),
+          (percentile(written.large, 0.5) - percentile(written.small, 0.5)) /
+          (percentile(largeGit, 0.5) - percentile(smallGit, 0.5)),
+        sync_p95_ms: percentile(written.syncs, 0.95),
         rebuild_s: large.rebuildMs / 1_000,
-        first_write_s: large.firstMs / 1_000,
+        first_write_s: written.firstMs / 1_000,
       } satisfies Figures;
     } finally {
       await db.close();
@@ -69,17 +74,22 @@ export const benchmark: Benchmark = {
 };
 
 interface Measured {
+  readonly base: KnowledgeBase;
+  readonly index: KnowledgeIndex;
+  readonly remote: string;
+  /** Where git alone may commit. */
+  readonly clone: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly queries: readonly number[];
-  readonly writes: readonly number[];
-  readonly syncs: readonly number[];
-  /** One new file with git alone, `git add` and `git commit`, in a fresh clone. */
-  readonly gitCommits: readonly number[];
   readonly rebuildMs: number;
-  /** The first write looks at the whole tree once. */
-  readonly firstMs: number;
 }
 
-async function writesIn(dir: string, count: number, db: Database, progress: (line: string) => void): Promise<Measured> {
+async function queriesIn(
+  dir: string,
+  count: number,
+  db: Database,
+  progress: (line: string) => void,
+): Promise<Measured> {
   const remote = join(dir, `${count}.git`);
   await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', remote]);
   // What git takes from its surroundings must not matter; PATH is all that it needs.
@@ -99,26 +109,38 @@ async function writesIn(dir: string, count: number, db: Database, progress: (lin
     const query = { text: questionOf(n, count), limit: 10, offset: 0 };
     queries.push(await timed(() => index.query(query, n % 4 === 0 ? ['homelab'] : null)));
   }
-  progress('writing');
-  const firstMs = await timed(() => base.remember(nodeOf(-1), ME));
-  const writes: number[] = [];
-  const syncs: number[] = [];
-  for (let n = 0; n < WRITES; n += 1) {
-    writes.push(await timed(() => base.remember(nodeOf(n), ME)));
-    if (n % Math.floor(WRITES / SYNCS) === 0) syncs.push(await timed(() => index.sync({ full: false })));
-  }
-  await writeFile(join(dir, 'done'), '');
-  base.close();
-  const gitCommits = await commitsOfGit(remote, join(dir, `${count}-git`), env, progress);
-  return { queries, writes, syncs, gitCommits, rebuildMs, firstMs };
+  return { base, index, remote, clone: join(dir, `${count}-git`), env, queries, rebuildMs };
 }
 
-async function commitsOfGit(
-  remote: string,
-  clone: string,
-  env: Readonly<Record<string, string>>,
+interface Written {
+  readonly small: readonly number[];
+  readonly large: readonly number[];
+  /** Of the large one, each after three writes. */
+  readonly syncs: readonly number[];
+  /** The first write looks at the whole tree once. */
+  readonly firstMs: number;
+}
+
+/** In turn, so that whatever else the machine does is in both. */
+async function writesInTurn(small: Measured, large: Measured): Promise<Written> {
+  const written = { small: [] as number[], large: [] as number[], syncs: [] as number[] };
+  await small.base.remember(nodeOf(-1), ME);
+  const firstMs = await timed(() => large.base.remember(nodeOf(-1), ME));
+  for (let n = 0; n < WRITES; n += 1) {
+    const smallFirst = n % 2 === 0;
+    if (smallFirst) written.small.push(await timed(() => small.base.remember(nodeOf(n), ME)));
+    written.large.push(await timed(() => large.base.remember(nodeOf(n), ME)));
+    if (!smallFirst) written.small.push(await timed(() => small.base.remember(nodeOf(n), ME)));
+    if (n % Math.floor(WRITES / SYNCS) === 0) written.syncs.push(await timed(() => large.index.sync({ full: false })));
+  }
+  return { ...written, firstMs };
+}
+
+/** One new file with git alone, `git add` and `git commit`, in a fresh clone. */
+async function gitCommitsIn(
+  { remote, clone, env }: Measured,
   progress: (line: string) => void,
-): Promise<number[]> {
+): Promise<readonly number[]> {
   progress('committing with git alone');
   const me = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost'];
   await run('git', ['clone', '--quiet', remote, clone], { env });
