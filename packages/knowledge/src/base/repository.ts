@@ -305,8 +305,8 @@ export class Repository {
   }
 
   /**
-   * Moves the branch to what `make` gives while git reads its index; files and index follow. Everything before the
-   * branch moves leaves no trace.
+   * Moves the branch to what `make` gives; files and git's index follow. The index is locked all the while: a person's git
+   * would commit without what the branch has by then. Everything before the branch moves leaves no trace.
    */
   private async moveTo(from: string | null, make: () => Promise<Move>, held: Held): Promise<string> {
     await mkdir(this.stateDir, { recursive: true });
@@ -320,16 +320,18 @@ export class Repository {
     });
     // The commit first: it is what is waited for.
     const making = make();
-    const index = this.index.begin(lock, through);
+    let index: IndexUpdate | null = null;
     let move: Move;
     try {
+      index = this.index.begin(lock, through);
       move = await making;
       held.signal.throwIfAborted();
       await this.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
       await moveBranch({ branch: this.branch, from, to: move.to, reason: move.reason }, through);
     } catch (error) {
-      // A git that does not end in order may leave its lock; the journal then stays, and whoever reads it removes that.
-      await index.cancel().then(
+      await making.catch(() => undefined);
+      // A lock that cannot be taken away is left to whoever reads the journal.
+      await (index?.cancel() ?? Promise.resolve()).then(
         () => this.journal.clear(),
         () => undefined,
       );

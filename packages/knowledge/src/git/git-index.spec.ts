@@ -1,12 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  closeSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,13 +9,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { DirtWatch } from '../base/dirt-watch.js';
-import { Repository } from '../base/repository.js';
+import { SharedRepository } from '../testing/shared-repository.js';
 import { GitIndex } from './git-index.js';
 import { IndexLock } from './index-lock.js';
 import { GitIndexUpdate } from './index-update.js';
@@ -30,109 +23,7 @@ const PATHS = [
   'a', 'a/b', 'a/b/c', 'a.b', 'a-b', 'a0', 'index.org', 'nodes/3f/x.org', 'nodes/3f/xy.org', 'nodes/40/x.org', 'nodes/40.org',
   'raw/ü ñ.txt', 'raw/"quoted"\\.txt', 'raw/tab\there', 'raw/😀.txt', 'raw/\u{ff5e}.txt', `raw/${'long'.repeat(60)}/${'name'.repeat(60)}`,
 ]; // prettier-ignore
-const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: tmpdir(), LC_ALL: 'C' };
-
-/** A repository in which aish, as a process that stays, and a person with git write in turn. */
-class Shared {
-  readonly dir = mkdtempSync(join(tmpdir(), 'aish-index-'));
-  readonly repository = new Repository({ dir: this.dir, branch: 'main', env: ENV, watch: new DirtWatch(this.dir) });
-  private readonly lockFd: number;
-  private written = 0;
-  private isRemoved = false;
-
-  constructor(...init: readonly string[]) {
-    this.git('init', '--quiet', '--initial-branch=main', ...init);
-    for (const setting of ['core.splitIndex=true', 'core.untrackedCache=true', 'splitIndex.maxPercentChange=100']) {
-      this.git('config', ...setting.split('='));
-    }
-    mkdirSync(this.repository.stateDir);
-    this.lockFd = openSync(join(this.repository.stateDir, 'lock'), 'a');
-    for (let n = 0; n < 40; n += 1) this.put(`nodes/${n % 4}f/${n}.org`, `node ${n}`);
-    this.byHand();
-    this.git('update-index', '--split-index', '--index-version', '4');
-    // Older than the index: git would have to compare contents otherwise, and does it then.
-    for (const path of this.tracked()) utimesSync(join(this.dir, path), 1_000_000_000, 1_000_000_000);
-    this.git('update-index', '--refresh', '--split-index');
-  }
-
-  git(...args: readonly string[]): string {
-    return this.gitWith({}, ...args);
-  }
-
-  gitWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): string {
-    const settings = ['-c', 'user.name=hand', '-c', 'user.email=hand@localhost'];
-    return execFileSync('git', [...settings, ...args], {
-      cwd: this.dir,
-      env: { ...ENV, ...env },
-      encoding: 'latin1',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
-
-  tracked(): string[] {
-    return Buffer.from(this.git('ls-files', '-z'), 'latin1').toString('utf8').split('\0').filter(Boolean);
-  }
-
-  put(path: string, text: string): void {
-    mkdirSync(dirname(join(this.dir, path)), { recursive: true });
-    writeFileSync(join(this.dir, path), text);
-  }
-
-  byHand(): void {
-    this.git('add', '--all');
-    this.git('commit', '--quiet', '--allow-empty', '--message', 'by hand');
-  }
-
-  /** Sets files or removes them, and whatever is in their way. */
-  async byAish(wanted: readonly (readonly [path: string, isThere: boolean])[]): Promise<void> {
-    const before = this.tracked();
-    const files = new Set(before);
-    const changes = new Map<string, Buffer | null>();
-    for (const [path, isThere] of wanted) {
-      const inTheWay = [...files].filter((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
-      for (const gone of isThere ? inTheWay : [path]) if (files.delete(gone)) changes.set(gone, null);
-      if (isThere) files.add(path);
-      if (isThere) changes.set(path, Buffer.from(`text ${(this.written += 1)}`));
-    }
-    const real = [...changes].filter(([path, content]) => content !== null || before.includes(path));
-    // What goes makes room for what comes.
-    const sorted = new Map(real.toSorted(([, a], [, b]) => Number(a !== null) - Number(b !== null)));
-    await this.commit(sorted);
-  }
-
-  async commit(changes: ReadonlyMap<string, Buffer | null>): Promise<string> {
-    const head = await this.repository.head();
-    const held = { lockFd: this.lockFd, signal: new AbortController().signal };
-    return this.repository.commit({ parent: head, changes, message: 'a', author: 'me', now: new Date() }, held);
-  }
-
-  /** What git finds wrong, by each way in which it looks. */
-  faults(): string[] {
-    const copy = join(this.dir, '.git', 'copy');
-    const other = { GIT_INDEX_FILE: copy };
-    const asFound = this.git('ls-files', '--stage', '-v', '-z');
-    rmSync(copy, { force: true });
-    this.gitWith(other, 'read-tree', 'HEAD');
-    const fresh = this.gitWith(other, 'ls-files', '--stage', '-v', '-z');
-    copyFileSync(join(this.dir, '.git/index'), copy);
-    return [
-      this.gitWith({ GIT_OPTIONAL_LOCKS: '0' }, 'status', '--porcelain', '--untracked-files=all'),
-      asFound === fresh ? '' : `git ls-files: ${asFound} instead of ${fresh}`,
-      this.gitWith(other, 'update-index', '--refresh'),
-      // By the trees that the index claims to know.
-      this.gitWith(other, 'write-tree') === this.git('rev-parse', 'HEAD^{tree}') ? '' : 'git write-tree: another tree',
-    ].filter((fault) => fault !== '');
-  }
-
-  remove(): void {
-    if (this.isRemoved) return;
-    this.isRemoved = true;
-    closeSync(this.lockFd);
-    rmSync(this.dir, { recursive: true, force: true });
-  }
-}
-
-let shared: Shared;
+let shared: SharedRepository;
 const byGit = jest.spyOn(GitIndexUpdate, 'begin');
 beforeEach(() => void byGit.mockClear());
 afterEach(() => shared.remove());
@@ -161,7 +52,7 @@ describe('git’s index in a process that stays', () => {
     let [own, all] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-        shared = new Shared();
+        shared = new SharedRepository();
         try {
           for (const [n, each] of steps.entries()) {
             byGit.mockClear();
@@ -187,7 +78,7 @@ describe('git’s index in a process that stays', () => {
   }, 300_000);
 
   it('has the same entries, trees and bitmaps as when git writes it', async () => {
-    shared = new Shared();
+    shared = new SharedRepository();
     const [index, before, gits] = ['index', 'before', 'gits'].map((name) => join(shared.dir, '.git', name)) as [
       string,
       string,
@@ -213,7 +104,7 @@ describe('git’s index in a process that stays', () => {
   });
 
   it('looks again at what was written in the second before, as git does', async () => {
-    shared = new Shared();
+    shared = new SharedRepository();
     await shared.byAish([['a', true]]);
     const file = join(shared.dir, 'a');
     const { atime, mtime } = statSync(file);
@@ -227,7 +118,7 @@ describe('git’s index in a process that stays', () => {
   });
 
   it('is packed when much is apart from its shared part', async () => {
-    shared = new Shared();
+    shared = new SharedRepository();
     const many = Array.from({ length: 200 }, (_, n) => [`many/${n}`, Buffer.from(String(n))] as const);
     await shared.commit(new Map(many));
     await shared.commit(new Map(many.map(([path, content]) => [`${path}.org`, content])));
@@ -242,7 +133,7 @@ describe('git’s index in a process that stays', () => {
   });
 
   it('waits for a person’s git, and leaves branch, lock and journal alone when that does not end', async () => {
-    shared = new Shared();
+    shared = new SharedRepository();
     const lock = join(shared.dir, '.git/index.lock');
     writeFileSync(lock, '');
     const head = shared.git('rev-parse', 'HEAD');
@@ -260,6 +151,26 @@ describe('git’s index in a process that stays', () => {
   }, 20_000);
 });
 
+describe('git’s index', () => {
+  it.each([true, false])('is locked from begin to end, also while git changes it (staying: %s)', async (isStaying) => {
+    shared = new SharedRepository();
+    shared.put('a', 'a');
+    const lock = IndexLock.take(join(shared.dir, '.git')) as IndexLock;
+    const update = new GitIndex(shared.dir, isStaying).begin(lock, shared.repository.git());
+    for (let n = 0; n < 5; n += 1) {
+      expect(() => shared.byHand()).toThrow('index.lock');
+      await pause(10);
+    }
+    await update.finish(['a']);
+    expect([byGit.mock.calls.length, shared.git('diff', '--cached', '--name-only')]).toEqual([
+      isStaying ? 0 : 1,
+      'a\n',
+    ]);
+    shared.byHand();
+    expect(shared.faults()).toEqual([]);
+  });
+});
+
 describe('what is not exactly understood', () => {
   const cases: readonly (readonly [string, (index: string) => void])[] = [
     ['an index that is not split', () => shared.git('update-index', '--no-split-index')],
@@ -274,7 +185,7 @@ describe('what is not exactly understood', () => {
   ]; // prettier-ignore
 
   it.each(cases)('%s is left to git', async (_name, make) => {
-    shared = new Shared();
+    shared = new SharedRepository();
     await shared.byAish([['index.org', true]]);
     byGit.mockClear();
     make(join(shared.dir, '.git/index'));
@@ -290,7 +201,7 @@ describe('what is not exactly understood', () => {
     ['a link', (file: string) => symlinkSync('index.org', file), '120000'],
     ['large', (file: string) => writeFileSync(file, Buffer.alloc(5_000_000)), '100644'],
   ] as const)('a file that is %s is left to git', async (_name, make, mode) => {
-    shared = new Shared();
+    shared = new SharedRepository();
     make(join(shared.dir, 'a'));
     const lock = IndexLock.take(join(shared.dir, '.git')) as IndexLock;
     await new GitIndex(shared.dir, true).begin(lock, shared.repository.git()).finish(['a']);
@@ -301,12 +212,23 @@ describe('what is not exactly understood', () => {
     ]);
   });
 
+  it('is left to git where the index cannot be written', async () => {
+    shared = new SharedRepository();
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+    const replace = jest.spyOn(IndexLock.prototype, 'replaceIndex').mockImplementation(() => {
+      throw full;
+    });
+    await shared.byAish([['a', true]]);
+    replace.mockRestore();
+    expect([byGit.mock.calls.length, shared.faults()]).toEqual([1, []]);
+  });
+
   it('is left to git where objects have names of another kind, and by a process that ends after one change', async () => {
-    shared = new Shared('--object-format=sha256');
+    shared = new SharedRepository('--object-format=sha256');
     await shared.byAish([['a', true]]);
     expect([byGit.mock.calls.length, shared.faults()]).toEqual([1, []]);
     shared.remove();
-    shared = new Shared();
+    shared = new SharedRepository();
     const lock = IndexLock.take(join(shared.dir, '.git')) as IndexLock;
     await new GitIndex(shared.dir, false).begin(lock, shared.repository.git()).cancel();
     expect([byGit.mock.calls.length, shared.faults()]).toEqual([2, []]);

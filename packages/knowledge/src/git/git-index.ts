@@ -39,20 +39,21 @@ export class GitIndex {
     this.gitDir = join(dir, '.git');
   }
 
-  /** @param lock held; it ends with the update. @param options for git. */
+  /** @param lock held; it ends with the update. @param options for git. @throws AishError `knowledge_git` */
   begin(lock: IndexLock, options: GitOptions): IndexUpdate {
-    let known: Known | null = null;
     try {
-      known = this.isStaying ? this.read() : null;
-    } finally {
-      if (known === null) lock.release();
+      return this.begun(lock, options);
+    } catch (error) {
+      lock.release();
+      throw error;
     }
-    if (known === null) return GitIndexUpdate.begin(options);
-    if (ownCount(known.index) <= Math.max(APART_MIN, known.shared.count * APART_SHARE)) {
-      return new SplitIndexUpdate(this.dir, known, lock, options);
-    }
-    lock.release();
-    return GitIndexUpdate.begin(options, true);
+  }
+
+  private begun(lock: IndexLock, options: GitOptions): IndexUpdate {
+    const known = this.isStaying ? this.read() : null;
+    if (known === null) return GitIndexUpdate.begin(lock, options);
+    const isPacked = ownCount(known.index) <= Math.max(APART_MIN, known.shared.count * APART_SHARE);
+    return isPacked ? new SplitIndexUpdate(this.dir, known, lock, options) : GitIndexUpdate.begin(lock, options, true);
   }
 
   private read(): Known | null {
@@ -81,38 +82,33 @@ class SplitIndexUpdate implements IndexUpdate {
 
   async finish(paths: Iterable<string>): Promise<void> {
     const all = [...paths];
-    try {
-      const content = all.length > PATHS_MAX ? null : understood(() => this.changed(all));
-      if (content !== null) return this.lock.replaceIndex(content, this.known.mode);
-    } finally {
-      this.lock.release();
-    }
-    await GitIndexUpdate.begin(this.options).finish(all);
+    if (all.length <= PATHS_MAX && understood(() => this.change(all)) === true) return;
+    await GitIndexUpdate.begin(this.lock, this.options).finish(all);
   }
 
   cancel(): Promise<void> {
-    this.lock.release();
-    return Promise.resolve();
+    return Promise.resolve().then(() => this.lock.release());
   }
 
-  /** The whole file; null when git has to make it. */
-  private changed(paths: readonly string[]): Buffer | null {
-    const { index, shared, mtimeNs } = this.known;
+  /** @returns false when git has to do it. */
+  private change(paths: readonly string[]): boolean {
+    const { index, shared, mode, mtimeNs } = this.known;
     const changes = new Map(paths.map((path) => [Buffer.from(path).toString('latin1'), null as Buffer | null]));
     for (const path of changes.keys()) changes.set(path, entryOf(this.dir, path));
     for (const [key, head] of [...index.replaced, ...index.added]) {
       if (!isRacy(mtimeOf(head), mtimeNs)) continue;
       const path = typeof key === 'number' ? shared.pathAt(key) : key;
-      if (!changes.has(path) && !isStillSo(this.dir, path, head, mtimeNs)) return null;
+      if (!changes.has(path) && !isStillSo(this.dir, path, head, mtimeNs)) return false;
     }
-    return serializeIndex(changeIndex(index, shared, changes));
+    this.lock.replaceIndex(serializeIndex(changeIndex(index, shared, changes)), mode);
+    return true;
   }
 }
 
-/** @returns null where `read` gives up or a file cannot be read: git then does it, and says so when that is wrong. */
-function understood<T>(read: () => T): T | null {
+/** @returns null where `act` gives up or a file is in its way: git then does it, and says so when it cannot either. */
+function understood<T>(act: () => T): T | null {
   try {
-    return read();
+    return act();
   } catch (error) {
     if (isAishError(error, 'knowledge_git') || (error as NodeJS.ErrnoException).syscall !== undefined) return null;
     throw error;

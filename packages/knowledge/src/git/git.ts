@@ -11,6 +11,8 @@ export interface GitOptions {
   readonly maxBytes?: number;
   /** Kept open in the child, so that a lock on it is held until the child has ended, too. */
   readonly lockFd?: number | undefined;
+  /** In place of the index of the repository. */
+  readonly indexFile?: string;
   /** Of the process, given by its main file. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -71,7 +73,7 @@ export function withoutSecrets(text: string): string {
 }
 
 export function runProgram(program: string, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
-  const { dir, signal, input, lockFd, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const { dir, signal, input, lockFd, indexFile, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const what = `${program} ${commandIn(args)}`;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -80,7 +82,7 @@ export function runProgram(program: string, args: readonly string[], options: Gi
     }
     const child = spawn(program, args, {
       cwd: dir,
-      env: environment(options.env),
+      env: { ...environment(options.env), ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }) },
       stdio: lockFd === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', lockFd],
     });
     const out: Buffer[] = [];
