@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, type BigIntStats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, type BigIntStats } from 'node:fs';
 import { AishError } from '@aish/contracts';
 import { ENTRY_HEAD } from './index-format.js';
 
@@ -17,7 +17,7 @@ const COARSEST_NS = 100_000_000n;
  * What git's index says of a file of the tree before its path: how it looks, and the name of what is in it, which is taken as it
  * stands, as the commit has it, without a filter of git's attributes.
  * @param path a byte a character. @returns null where there is no file.
- * @throws AishError `knowledge_git` for what is no plain file.
+ * @throws AishError `knowledge_git` for what is no plain file, or not as in a loose object.
  */
 export function entryOf(dir: string, path: string): Buffer | null {
   const file = fileOf(dir, path);
@@ -25,6 +25,10 @@ export function entryOf(dir: string, path: string): Buffer | null {
     const found = look(file, path);
     // Looked at first: what is written meanwhile then looks different from what is noted here.
     const name = objectName(readFileSync(file));
+    // Who has changed the file since the commit was made has put no object there; git would.
+    const hex = name.toString('hex');
+    if (!existsSync(`${dir}/.git/objects/${hex.slice(0, 2)}/${hex.slice(2)}`))
+      throw leftToGit(path, 'its content is not a loose object');
     return Buffer.concat([statOf(found), name, Buffer.alloc(ENTRY_HEAD - STAT - HASH)]);
   });
 }
@@ -52,7 +56,11 @@ export function isStillSo(dir: string, path: string, head: Buffer, indexMtimeNs:
 function look(file: Buffer, path: string): BigIntStats {
   const found = lstatSync(file, { bigint: true });
   if (found.isFile() && (found.mode & EXECUTABLE) === 0n && found.size <= FILE_MAX_BYTES) return found;
-  throw new AishError('knowledge_git', `${path} is left to git: it is no plain file, or a large one`);
+  throw leftToGit(path, 'it is no plain file, or a large one');
+}
+
+function leftToGit(path: string, why: string): AishError {
+  return new AishError('knowledge_git', `${path} is left to git: ${why}`);
 }
 
 function ifThere<T>(read: () => T): T | null {
