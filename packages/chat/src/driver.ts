@@ -24,7 +24,9 @@ import {
   listRecentTurns,
   type Accepted,
   type ChatRow,
+  mustHold,
   type HeldLock,
+  type Message,
   type Tx,
 } from '@aish/database';
 import { followUpTurn } from '@aish/conversation';
@@ -79,38 +81,36 @@ export class ChatDriver {
   /**
    * Takes a message and begins to work on it; what comes of it goes to the outlet.
    * @param context the session, and whose message it is.
+   * @param tokenId the token that the message came with: whether it still holds is looked at as the message is taken.
    * @returns the sequence number of its first event, and its exchange.
-   * @throws AishError `not_found`; `busy` while another message is worked on; `service_stopping`.
+   * @throws AishError `unauthorized`; `not_found`; `busy` while another message is worked on; `service_stopping`.
    */
-  async send(context: ToolContext, text: string): Promise<{ readonly seq: number; readonly exchange: number }> {
+  async send(
+    context: ToolContext,
+    text: string,
+    tokenId: string,
+  ): Promise<{ readonly seq: number; readonly exchange: number }> {
     if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
     const { sessionId, owner: by } = context;
-    const message = { text, by, title: titleOf(text) };
-    // The turns are read beside the write, and the lock is taken beside both: a person waits for this.
-    // A chat belongs to whoever sends to it, nearly always: their memory and tools are looked up beside the rest, too.
-    const accepting = this.accept(sessionId, message);
-    const locking = this.hold(sessionId);
-    const reading = listRecentTurns(this.ports.db, sessionId);
+    // A person waits for this. A chat belongs to whoever sends to it, nearly always: their memory and tools are looked
+    // up beside the write.
+    const accepting = this.accept(sessionId, { text, by, title: titleOf(text), tokenId });
     this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);
-    const ahead = { owner: by, block: this.background(context, text), specs };
-    let accepted: Accepted;
-    let turns: readonly Turn[];
-    try {
-      [accepted, turns] = await Promise.all([accepting, reading]);
-    } catch (error) {
-      await (await locking)?.release();
-      throw error;
-    }
-    const { chat, step, turn } = accepted;
+    const background = this.ports.background(context, text);
+    const { chat, step, before, told, turn, events } = await accepting;
     this.remember(sessionId, chat.preset);
+    const ahead = { owner: by, block: this.quietly(background(told)), specs };
     // The prompt begins as the goal's did: with all of its turns.
-    const all = chat.goal_id === null ? turns : await listTurns(quickly(this.ports.db), sessionId);
-    const before = all.filter(({ seq }) => seq < turn.seq);
-    this.begin(sessionId, locking, chat, machineAtStart(chat, step), [...before, turn], { type: 'ask' }, ahead);
-    // A turn of the event loop later: first the model is asked, then readers are told that it is.
-    setImmediate(() => this.ports.outlet.events(sessionId, accepted.events));
-    return { seq: accepted.events[0]?.seq ?? 0, exchange: chat.exchange };
+    const all = chat.goal_id === null ? before : await listTurns(quickly(this.ports.db), sessionId);
+    const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
+    // First the model is asked, then readers are told that it is; the lock can wait for both: until it is there the epoch
+    // alone keeps others out.
+    const asked = nextLoop();
+    const locking = asked.then(nextLoop).then(() => this.hold(sessionId));
+    this.begin(sessionId, locking, chat, machineAtStart(chat, step), turns, { type: 'ask' }, ahead);
+    void asked.then(() => this.ports.outlet.events(sessionId, events));
+    return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
   /** Stops what is under way here. @returns false when this process does not drive the session. */
@@ -197,9 +197,10 @@ export class ChatDriver {
     await this.drafts.stop();
   }
 
-  private async accept(sessionId: string, message: { text: string; by: string; title: string }): Promise<Accepted> {
+  private async accept(sessionId: string, message: Message): Promise<Accepted> {
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
     if (accepted !== null) return accepted;
+    await mustHold(quickly(this.ports.db), message.tokenId);
     const chat = await findChat(quickly(this.ports.db), sessionId);
     if (chat === null) return this.acceptAboutGoal(sessionId, message);
     if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
@@ -210,10 +211,7 @@ export class ChatDriver {
   }
 
   /** The first message to the session of a goal that has ended. */
-  private async acceptAboutGoal(
-    sessionId: string,
-    message: { text: string; by: string; title: string },
-  ): Promise<Accepted> {
+  private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
     const state = await inQuickTransaction(this.ports.db, async (tx) => {
       const found = await openFollowUp(tx, sessionId, this.settings.followUps);
       if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
@@ -271,12 +269,12 @@ export class ChatDriver {
     };
     const ours = ahead?.owner === row.owner ? ahead : null;
     const context = { sessionId, owner: row.owner, goalId: null };
-    const background = (message: string | null) => ours?.block ?? this.background(context, message);
+    const background = (message: string | null) =>
+      ours?.block ?? this.quietly(this.ports.background(context, message)());
     const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, {
       background,
       specs: ours?.specs ?? null,
     });
-    // The model is asked while the lock may still be on its way: until it is there the epoch alone keeps others out.
     const lost = new AbortController();
     const over = new AbortController();
     const holding = this.keepHeld(sessionId, lock, lost, over.signal);
@@ -313,9 +311,9 @@ export class ChatDriver {
     for (const oldest of this.presetOf.keys()) return void this.presetOf.delete(oldest);
   }
 
-  private async background(context: ToolContext, message: string | null): Promise<string | null> {
+  private async quietly(block: Promise<string | null>): Promise<string | null> {
     try {
-      return await this.ports.background(context, message);
+      return await block;
     } catch (error) {
       this.ports.onError(error, 'read the memory of an owner');
       return null;
@@ -351,4 +349,9 @@ function titleOf(text: string): string {
   return line.length <= TITLE_MAX_CHARS
     ? line || 'new chat'
     : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** When the event loop has come round once more. */
+function nextLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import type { Asker, Broker } from '@aish/broker';
 import type { Classification, LiveBody, Preset, SessionEvent, ToolContext } from '@aish/contracts';
-import type { Database, SharedLocks } from '@aish/database';
+import type { Database, SharedLocks, ToldBackground } from '@aish/database';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Toolbox } from '@aish/tools';
 
@@ -29,6 +29,12 @@ export interface Outlet {
   live(sessionId: string, body: LiveBody): void;
 }
 
+/**
+ * Tells a session of its owner's memory: the `[background]` block, or null. Must be quick; may fail.
+ * @param told what it was told before, null for nothing; left out where that is to be looked up.
+ */
+export type Background = (told?: ToldBackground | null) => Promise<string | null>;
+
 export interface ChatPorts {
   readonly db: Database;
   readonly locks: SharedLocks;
@@ -40,10 +46,10 @@ export interface ChatPorts {
   readonly toolbox: Toolbox;
   readonly outlet: Outlet;
   /**
-   * The `[background]` block of a session, or null. `message` is what the person says now: a session's first one may
-   * choose what is told. Must be quick; may fail.
+   * Begins to look up what a session may be told. `message` is what the person says now: a session's first one may choose
+   * what is told.
    */
-  readonly background: (context: ToolContext, message: string | null) => Promise<string | null>;
+  readonly background: (context: ToolContext, message: string | null) => Background;
   readonly onError: (error: unknown, what: string) => void;
 }
 

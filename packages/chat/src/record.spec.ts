@@ -6,6 +6,7 @@ import {
   findChat,
   inQuickTransaction,
   insertChat,
+  insertToken,
   inTransaction,
   listEvents,
   listSteps,
@@ -63,7 +64,9 @@ describe('what an answer is written down as', () => {
         forkedFrom: null,
       }),
     );
-    const accepted = await acceptMessage(db, sessionId, { text: 'hi', by: 'p', title: 't' });
+    const tokenId = randomUUID();
+    await insertToken(db.statements, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
+    const accepted = await acceptMessage(db, sessionId, { text: 'hi', by: 'p', title: 't', tokenId });
     if (accepted === null) throw new Error('not accepted');
     const previous = machineAtStart(accepted.chat, accepted.step);
     const { machine, records } = advanceChat(previous, { type: 'answered', answer });

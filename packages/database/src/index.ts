@@ -82,6 +82,8 @@ export {
   countTokens,
   describeToken,
   findToken,
+  mustHold,
+  refusedToken,
   insertToken,
   listTokens,
   projectsOfTokenName,
@@ -212,7 +214,6 @@ export {
 } from './repositories/mcp.repository.js';
 export { findApprovals, saveApproval } from './repositories/approvals.repository.js';
 export {
-  acceptMessage,
   closeFollowUp,
   openFollowUp,
   appendDrafts,
@@ -220,7 +221,6 @@ export {
   findChat,
   insertChat,
   listForgottenChats,
-  listRecentTurns,
   lockAsChatDriver,
   lockChat,
   raiseChatEpoch,
@@ -228,9 +228,9 @@ export {
   setChatSettings,
   setGrants,
   setOffered,
-  type Accepted,
   type ChatRow,
 } from './repositories/chats.repository.js';
+export { acceptMessage, listRecentTurns, type Accepted, type Message } from './repositories/accept-message.js';
 export { recordPlainAnswer } from './repositories/plain-answer.repository.js';
 export { findFit, saveFit } from './repositories/fits.repository.js';
 export { findResult, keepResult, type KeptResultRow, keptResults } from './repositories/results.repository.js';

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DecisionList, SessionList, StopResult, TurnList } from '@aish/contracts';
+import { DecisionList, NewToken, SessionList, StopResult, TurnList } from '@aish/contracts';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { ApiClient } from '../support/api.client.js';
 import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 import { Stack } from '../support/stack.js';
@@ -68,6 +70,22 @@ describe('a chat', () => {
     const [before, after] = model.requests.slice(-2).map(({ messages }) => messages);
     expect(after?.slice(0, before?.length)).toEqual(before);
     expect(after?.slice(-3).map(({ content }) => content)).toEqual(['one', 'You said: one', 'two']);
+  });
+
+  it('takes no message with a token that was revoked a moment after its last one', async () => {
+    const named = { name: 'talker', scopes: ['operate', 'observe'] };
+    const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', named);
+    const talker = new ApiClient(stack.client.url, token);
+    const { id, number } = await chat.create();
+    expect(text(await new ChatClient(talker).exchange(id, 'hello'))).toBe('You said: hello');
+    expect((await stack.client.request('DELETE', '/v1/tokens/talker')).status).toBe(200);
+    const asked = model.requests.length;
+    for (const reference of [id, String(number), randomUUID()]) {
+      const refused = await talker.request('POST', `/v1/sessions/${reference}/messages`, { text: 'and again' });
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'unauthorized']);
+    }
+    expect(await chat.show(id)).toMatchObject({ state: 'idle', turns: 2 });
+    expect(model.requests).toHaveLength(asked);
   });
 
   it('refuses a second message at once, stops within 200 ms, and keeps the partial answer, marked', async () => {

@@ -1,4 +1,4 @@
-import { Scope, type MemoryCaller, type Token } from '@aish/contracts';
+import { AishError, Scope, type MemoryCaller, type Token } from '@aish/contracts';
 import type { Tx } from '../tx.js';
 
 export interface ApiTokenRow {
@@ -37,6 +37,18 @@ export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | nul
   // An app that was given no projects sees what is shared with everyone, never all.
   const projects = row.scoped || bound !== null ? row.projects : null;
   return { id, name, scopes, owner, app: bound, projects };
+}
+
+/** @throws AishError `unauthorized` when the token has expired or was revoked. */
+export async function mustHold(tx: Tx, id: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from api_tokens
+    where id = ${id}::uuid and revoked_at is null and (expires_at is null or expires_at > now())`;
+  if (rows.length === 0) throw refusedToken();
+}
+
+export function refusedToken(): AishError {
+  return new AishError('unauthorized', 'This token is unknown, expired or revoked');
 }
 
 /** Whose memory the sessions of this token reach: `name` is what sessions and goals keep of it. */

@@ -10,6 +10,14 @@ export const NEEDED_SCOPE = 'aish:needed-scope';
 export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator =>
   applyDecorators(SetMetadata(NEEDED_SCOPE, scope), ApiExtension('x-aish-scope', scope));
 
+export const CONFIRMS_TOKEN = 'aish:confirms-token';
+
+/**
+ * For a route that sees itself, where it writes, that the token still holds: one that was seen to hold a moment ago needs
+ * no look of its own beforehand.
+ */
+export const ConfirmsToken = (): MethodDecorator => SetMetadata(CONFIRMS_TOKEN, true);
+
 export interface AuthorizedRequest extends FastifyRequest {
   token?: ApiTokenRow;
 }

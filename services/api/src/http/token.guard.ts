@@ -1,14 +1,14 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AishError, allows, type Scope } from '@aish/contracts';
-import { findToken, quickly, touchToken, type Database } from '@aish/database';
+import { findToken, quickly, refusedToken, touchToken, type ApiTokenRow, type Database } from '@aish/database';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
-import { NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
+import { CONFIRMS_TOKEN, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
 import type { RequestLimits } from './request-limits.js';
 
 const TOUCH_MS = 60_000;
-const TOUCHED_MAX = 10_000;
+const TOKENS_KEPT = 10_000;
 
 /** Lets a request through when its bearer token allows what the route needs. */
 @Injectable()
@@ -16,6 +16,8 @@ export class TokenGuard implements CanActivate {
   private readonly reflector = new Reflector();
   /** When this process last noted that a token was used. */
   private readonly touched = new Map<string, number>();
+  /** What was last found, by hash, and when. All but whether it still holds never changes. */
+  private readonly found = new Map<string, { readonly token: ApiTokenRow; readonly at: number }>();
 
   constructor(
     private readonly db: Database,
@@ -29,10 +31,12 @@ export class TokenGuard implements CanActivate {
     const given = bearerToken(request.headers.authorization);
     if (given === null) throw new AishError('unauthorized', 'Send a token: Authorization: Bearer aish_…');
     await this.limits.mayTry(request.ip);
-    const token = await findToken(quickly(this.db), hashToken(given));
+    const confirmsToken = this.reflector.get<boolean | undefined>(CONFIRMS_TOKEN, context.getHandler()) === true;
+    const hash = hashToken(given);
+    const token = (confirmsToken ? this.foundLately(hash) : null) ?? (await this.find(hash));
     if (token === null) {
       await this.limits.failed(request.ip);
-      throw new AishError('unauthorized', 'This token is unknown, expired or revoked');
+      throw refusedToken();
     }
     await this.limits.request(token.id);
     if (needed !== 'any token' && (needed === undefined || !allows(token.scopes, needed))) {
@@ -45,11 +49,24 @@ export class TokenGuard implements CanActivate {
     return true;
   }
 
+  private foundLately(hash: string): ApiTokenRow | null {
+    const found = this.found.get(hash);
+    return found === undefined || performance.now() - found.at > TOUCH_MS ? null : found.token;
+  }
+
+  private async find(hash: string): Promise<ApiTokenRow | null> {
+    const token = await findToken(quickly(this.db), hash);
+    if (this.found.size >= TOKENS_KEPT) this.found.clear();
+    if (token === null) this.found.delete(hash);
+    else this.found.set(hash, { token, at: performance.now() });
+    return token;
+  }
+
   /** Notes the use at most once a minute: a write for each request would be time that everybody waits. */
   private async touch(tokenId: string): Promise<void> {
     const now = Date.now();
     if (now - (this.touched.get(tokenId) ?? 0) < TOUCH_MS) return;
-    if (this.touched.size >= TOUCHED_MAX) this.touched.clear();
+    if (this.touched.size >= TOKENS_KEPT) this.touched.clear();
     this.touched.set(tokenId, now);
     await touchToken(this.db.statements, tokenId);
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Broker } from '@aish/broker';
+import type { Background } from '@aish/chat';
 import {
   AishError,
   presetNamed,
@@ -171,30 +172,33 @@ export class MemoryService {
    * What the system prompt of a chat says of the memory, or null. Asked before each request to the model; the same until
    * it is reloaded.
    */
-  async background(context: ToolContext, firstMessage: string | null): Promise<string | null> {
+  background(context: ToolContext, firstMessage: string | null): Background {
     const { sessionId } = context;
-    const caller = await this.callers.of(context);
-    // Items are put before the models of their person; an app searches when it needs them.
-    const inject = caller.app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' as const };
-    const load = async (): Promise<LoadedBackground> => {
-      const background = this.items.background(caller.owner, inject, firstMessage);
-      const [instructions, items] = await Promise.all([instructionsFor(this.documents, caller), background]);
-      return { background: items, instructions };
-    };
     // A session that is new here most likely was told nothing yet: what it will be told is not waited for twice.
-    const ahead = this.told.has(sessionId) ? null : load();
-    ahead?.catch(() => undefined); // heard by whoever needs it
-    const told = await this.items.told(sessionId);
-    const { text, kept } = await this.items.sessionBackground(
-      sessionId,
-      told,
-      caller.owner,
-      inject,
-      () => ahead ?? load(),
-    );
-    kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
-    this.markTold(sessionId);
-    return text;
+    const loading = this.told.has(sessionId) ? null : this.load(context, firstMessage);
+    loading?.catch(() => undefined); // heard by whoever needs it
+    return async (told) => {
+      const [{ owner }, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
+      const before = told === undefined ? await this.items.told(sessionId) : told;
+      const load = () => loading ?? this.load(context, firstMessage);
+      const { text, kept } = await this.items.sessionBackground(sessionId, before, owner, inject, load);
+      kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
+      this.markTold(sessionId);
+      return text;
+    };
+  }
+
+  private async load(context: ToolContext, firstMessage: string | null): Promise<LoadedBackground> {
+    const [caller, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
+    const items = this.items.background(caller.owner, inject, firstMessage);
+    const [instructions, background] = await Promise.all([instructionsFor(this.documents, caller), items]);
+    return { background, instructions };
+  }
+
+  /** Items are put before the models of their person; an app searches when it needs them. */
+  private async injectOf(context: ToolContext): Promise<InjectSettings> {
+    const { app } = await this.callers.of(context);
+    return app === null ? this.settings.inject : { ...this.settings.inject, mode: 'off' };
   }
 
   private markTold(sessionId: string): void {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AishError, type Notice, type Session, type StopResult } from '@aish/contracts';
 import type { ChatDriver } from '@aish/chat';
-import type { ApiTokenRow, Database } from '@aish/database';
+import { mustHold, type ApiTokenRow, type Database } from '@aish/database';
 import { SseStream, type Logger } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';
 import type { EventBus } from '@aish/queue';
@@ -41,15 +41,18 @@ export class ChatsService {
 
   /**
    * Sends a message and streams what comes of it. The stream ends with the exchange.
-   * @throws AishError `not_found`, `busy`, before anything is sent.
+   * @param token need not have been looked at: whether it holds is seen when the message is taken.
+   * @throws AishError `unauthorized`, `not_found`, `busy`, before anything is sent.
    */
-  async message(token: ApiTokenRow, sessionId: string, text: string, reply: FastifyReply): Promise<void> {
+  async message(token: ApiTokenRow, reference: string, text: string, reply: FastifyReply): Promise<void> {
+    // A number has to be looked up; an id is looked up with the message itself.
+    const sessionId = reference.includes('-') ? reference : await this.lookUp(token, reference);
     const context = { sessionId, owner: token.name, goalId: null };
     this.callers.know(context, { owner: token.owner, app: token.app });
     const feed = new SessionFeed(this.db, this.hub, sessionId, true);
     let begun: { readonly seq: number; readonly exchange: number };
     try {
-      begun = await this.driver.send(context, text);
+      begun = await this.driver.send(context, text, token.id);
     } catch (error) {
       feed.close();
       throw error;
@@ -65,6 +68,11 @@ export class ChatsService {
       }
     }
     if (this.stopOnDisconnect) await this.quietly('stop a chat', this.driver.stop(sessionId, token.name));
+  }
+
+  private async lookUp(token: ApiTokenRow, reference: string): Promise<string> {
+    await mustHold(this.db.statements, token.id);
+    return (await this.sessions.find(reference)).id;
   }
 
   /** Stops the exchange that is under way, in whichever process it is. @throws AishError `not_found` */

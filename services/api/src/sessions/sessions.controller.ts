@@ -22,7 +22,7 @@ import { lastEventSeq, type ApiTokenRow, type Database } from '@aish/database';
 import { SseStream } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { ConfirmsToken, CurrentToken, Needs } from '../http/needs.decorator.js';
 import { ChatsService, sendItem } from './chats.service.js';
 import { SessionFeed } from './event-feed.js';
 import { EventHub } from './event-hub.js';
@@ -220,6 +220,7 @@ export class SessionsController {
   @Post('sessions/:ref/messages')
   @HttpCode(200)
   @Needs('operate')
+  @ConfirmsToken()
   @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
   async message(
     @CurrentToken() token: ApiTokenRow,
@@ -227,9 +228,7 @@ export class SessionsController {
     @Body({ schema: SendMessage }) { text }: SendMessage,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // A number has to be looked up; an id is looked up with the message itself.
-    const id = reference.includes('-') ? reference : (await this.sessions.find(reference)).id;
-    await this.chats.message(token, id, text, reply);
+    await this.chats.message(token, reference, text, reply);
   }
 
   @Post('sessions/:ref/stop')

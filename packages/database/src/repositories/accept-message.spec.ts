@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { acceptMessage } from './accept-message.js';
+import { findChat, insertChat, lockChat } from './chats.repository.js';
+import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
+import { putBackground } from './memory-sessions.repository.js';
+import { insertToken, revokeToken } from './tokens.repository.js';
+import { appendTurn, listTurns } from './turns.repository.js';
+import { quickly } from '../quick-transaction.js';
+
+describe('a message to a chat', () => {
+  let server: TestDatabase;
+  let db: Database;
+  let wide: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    // One connection, so that every message meets the plan that the server kept for the first.
+    db = connectDatabase(server.url, { max: 1 });
+    wide = connectDatabase(server.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await wide?.close();
+    await server?.drop();
+  });
+
+  async function chat(): Promise<string> {
+    const id = randomUUID();
+    await inTransaction(wide, (tx) =>
+      insertChat(tx, {
+        id,
+        owner: 'p',
+        title: null,
+        preset: 'fast',
+        autoContinue: false,
+        confirmCommands: true,
+        forkedFrom: null,
+      }),
+    );
+    return id;
+  }
+
+  async function token(): Promise<string> {
+    const id = randomUUID();
+    await insertToken(wide.statements, { id, name: id, hash: id, scopes: ['operate'] });
+    return id;
+  }
+
+  async function accept(id?: string, tokenId?: string, through = wide) {
+    const message = { text: 'hi', by: 'p', title: 'hi', tokenId: tokenId ?? (await token()) };
+    return acceptMessage(through, id ?? (await chat()), message);
+  }
+
+  it('is taken also when a newer version has added a column meanwhile', async () => {
+    expect(await accept(undefined, undefined, db)).toMatchObject({
+      chat: { exchange: 1, state: 'running', titled: true },
+      step: 1,
+    });
+    await db.statements.$executeRaw`alter table chats add column newer int not null default 0`;
+    expect(await accept(undefined, undefined, db)).toMatchObject({
+      chat: { exchange: 1, state: 'running', titled: true },
+      step: 1,
+    });
+  });
+
+  it('gives the chat with all that is read of it otherwise', async () => {
+    const accepted = await accept();
+    const read: object | null = await findChat(quickly(wide), accepted?.chat.session_id ?? '');
+    expect({ ...read, updated_at: 0, newer: 0 }).toEqual({ ...accepted?.chat, updated_at: 0, newer: 0 });
+  });
+
+  it('is not taken, and leaves nothing, with a token that was revoked, has expired or never was', async () => {
+    const [revoked, expired, id] = [await token(), await token(), await chat()];
+    await revokeToken(wide.statements, revoked);
+    await wide.statements.$executeRaw`update api_tokens set expires_at = now() where id = ${expired}::uuid`;
+    for (const bad of [revoked, expired, randomUUID()]) expect(await accept(id, bad)).toBeNull();
+    expect(await findChat(quickly(wide), id)).toMatchObject({ state: 'idle', exchange: 0, epoch: 0 });
+    expect(await listTurns(wide.statements, id)).toEqual([]);
+    expect(await accept(id, await token())).toMatchObject({ before: [], told: null, turn: { seq: 1 } });
+  });
+
+  it('knows the turns before it, also those that were written while it waited for their writer', async () => {
+    const id = await chat();
+    const tokenId = await token();
+    const other = connectDatabase(server.url);
+    try {
+      const accepting = await inTransaction(other, async (tx) => {
+        await lockChat(tx, id);
+        await appendTurn(tx, id, 'user', 'first');
+        await appendTurn(tx, id, 'assistant', 'said', { end: 'stopped' });
+        const waiting = accept(id, tokenId);
+        await eventually(async () => {
+          const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+            select count(*) from pg_locks where not granted and locktype in ('transactionid', 'tuple')`;
+          return Number(row?.count) > 0;
+        });
+        return { waiting };
+      });
+      const accepted = await accepting.waiting;
+      expect(accepted?.turn.seq).toBe(3);
+      expect(accepted?.before).toEqual([
+        { seq: 1, role: 'user', content: 'first' },
+        { seq: 2, role: 'assistant', content: 'said', meta: { end: 'stopped' } },
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('says what the session was told of the memory, just as it is read otherwise', async () => {
+    const id = await chat();
+    const source = { sessionId: id, turn: 1, step: null, excerpt: 'said', model: null } as const;
+    const [given] = await applyEntryChanges(
+      wide.statements,
+      'p',
+      [{ type: 'add', item: { kind: 'fact', content: 'a "fact"\n', tags: ['x'], origin: 'typed', source, by: 'p' } }],
+      1_000,
+    );
+    const numbers = [given?.number ?? 0];
+    await putBackground(wide.statements, id, 'p', { numbers, instructions: 'how' });
+    const told = await findToldBackground(quickly(wide), id);
+    expect(told?.items).toHaveLength(1);
+    expect((await accept(id))?.told).toEqual(told);
+  });
+});
+
+async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('it never came to that');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

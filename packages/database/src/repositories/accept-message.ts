@@ -1,0 +1,182 @@
+import { Turn as TurnSchema, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
+import type { Database } from '../client.js';
+import type { ChatRow } from './chats.repository.js';
+import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
+import { storable } from './storable.js';
+
+/** What a message began. */
+export interface Accepted {
+  readonly chat: ChatRow;
+  readonly step: number;
+  /** The turns before the message that a request could hold; see `listRecentTurns`. */
+  readonly before: readonly Turn[];
+  /** What the session was told of the memory before; null: nothing yet. */
+  readonly told: ToldBackground | null;
+  readonly turn: Turn;
+  readonly events: readonly SessionEvent[];
+}
+
+/** What somebody says in a chat. */
+export interface Message {
+  readonly text: string;
+  /** Whose it is. */
+  readonly by: string;
+  /** That of the session, if it has none yet. */
+  readonly title: string;
+  /** The token that it came with. */
+  readonly tokenId: string;
+}
+
+/**
+ * Takes a message if its token holds and the chat is idle: user turn, step, the events `message.received` and
+ * `answer.started`, and what was said before, in one statement, for this is what a person waits for before the model is
+ * asked.
+ * @returns null when the token has expired or was revoked, there is no such chat or it is not idle.
+ */
+export async function acceptMessage(
+  db: Pick<Database, 'pool' | 'reader'>,
+  sessionId: string,
+  message: Message,
+): Promise<Accepted | null> {
+  const text = storable(message.text);
+  const { rows } = await db.pool.query<ChatRow & AcceptedRow>({
+    name: 'accept-message',
+    text: ACCEPT_SQL,
+    values: [sessionId, text, message.by, storable(message.title), message.tokenId],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { step, turn_seq: seq, event_seq: eventSeq, at, turns, told, ...chat } = row;
+  let before = (turns ?? []).map(toTurn);
+  if ((before.at(-1)?.seq ?? 0) !== seq - 1) {
+    // It has waited for somebody else's commit, and has read the turns as they were when it began.
+    before = (await listRecentTurns(db, sessionId)).filter((turn) => turn.seq < seq);
+  }
+  const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at: at.toISOString(), body });
+  return {
+    chat,
+    step,
+    before,
+    told: told === null ? null : toTold(told),
+    turn: { seq, role: 'user', content: text },
+    events: [
+      event(eventSeq - 1, { type: 'message.received', exchange: chat.exchange, turn: seq, text, by: message.by }),
+      event(eventSeq, {
+        type: 'answer.started',
+        exchange: chat.exchange,
+        step,
+        preset: chat.preset,
+        fallbackFrom: null,
+      }),
+    ],
+  };
+}
+
+interface AcceptedRow {
+  readonly step: number;
+  readonly turn_seq: number;
+  readonly event_seq: number;
+  readonly at: Date;
+  readonly turns: readonly TurnRow[] | null;
+  readonly told: ToldRow | null;
+}
+
+interface ToldRow {
+  readonly owner: string;
+  readonly numbers: readonly number[];
+  readonly instructions: string | null;
+  readonly items: readonly (Omit<MemoryEntryRow, 'at'> & { readonly at: string })[] | null;
+}
+
+function toTold({ items, ...told }: ToldRow): ToldBackground {
+  return { ...told, items: (items ?? []).map((item) => toMemoryItem({ ...item, at: new Date(item.at) })) };
+}
+
+/** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
+const COLUMNS = [
+  'session_id',
+  'owner',
+  'preset',
+  'auto_continue',
+  'confirm_commands',
+  'host_folders',
+  'state',
+  'exchange',
+  'rounds',
+  'epoch',
+  'draft',
+  'draft_reasoning',
+  'offered',
+  'calls',
+  'grants',
+  'forked_session',
+  'forked_turn',
+  'titled',
+  'goal_id',
+] as const satisfies readonly (keyof ChatRow)[];
+
+const WINDOW_TURNS = 400;
+
+/**
+ * The turns of $1 that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that
+ * the prompt's beginning stays the same from message to message.
+ */
+const RECENT_TURNS_SQL = `
+  select seq, role, content, meta from turns where session_id = $1::uuid and seq >
+    coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
+  order by seq`;
+
+const ACCEPT_SQL = `
+with c as (
+  update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
+    draft_reasoning = '', titled = true, updated_at = now()
+  where session_id = $1::uuid and state = 'idle' and exists (
+    select from api_tokens where id = $5::uuid and revoked_at is null and (expires_at is null or expires_at > now()))
+  returning ${COLUMNS.join(', ')}
+), was as (select titled from chats where session_id = $1::uuid),
+s as (
+  update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
+    title = case when (select titled from was) then title else $4 end
+  from c where id = c.session_id returning turn_seq, event_seq
+), st as (
+  insert into steps (session_id, n)
+  select c.session_id, coalesce((select max(n) from steps where session_id = c.session_id), 0) + 1 from c returning n
+), t as (
+  insert into turns (session_id, seq, role, content) select c.session_id, s.turn_seq, 'user', $2 from c, s
+), e as (
+  insert into events (session_id, seq, type, payload)
+  select c.session_id, s.event_seq - 1, 'message.received', jsonb_build_object('type', 'message.received',
+    'exchange', c.exchange, 'turn', s.turn_seq, 'text', $2::text, 'by', $3::text) from c, s
+  union all
+  select c.session_id, s.event_seq, 'answer.started', jsonb_build_object('type', 'answer.started',
+    'exchange', c.exchange, 'step', st.n, 'preset', c.preset, 'fallbackFrom', null) from c, s, st
+)
+select c.*, st.n as step, s.turn_seq, s.event_seq, now()::timestamptz(3) as at,
+  (select json_agg(r) from (${RECENT_TURNS_SQL}) r) as turns,
+  (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
+     (select json_agg(e) from (
+       select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
+       from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))
+   from memory_backgrounds b where b.session_id = $1::uuid) as told
+from c, s, st`;
+
+interface TurnRow {
+  readonly seq: number;
+  readonly role: string;
+  readonly content: string;
+  readonly meta: unknown;
+}
+
+function toTurn({ meta, ...row }: TurnRow): Turn {
+  return TurnSchema.parse(meta === null ? row : { ...row, meta });
+}
+
+/** The turns that a request could hold. */
+export async function listRecentTurns(db: Pick<Database, 'reader'>, sessionId: string): Promise<Turn[]> {
+  const { rows } = await db.reader.query<TurnRow>({
+    name: 'recent-turns',
+    text: RECENT_TURNS_SQL,
+    values: [sessionId],
+  });
+  return rows.map(toTurn);
+}
