@@ -85,7 +85,8 @@ export class EventHub {
     this.gather.flush(sessionId);
     for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'recorded', sessionId, events });
     const types = events.map(({ body }) => body.type);
-    void this.bus.publish({ type: 'events', sessionId, seq: last.seq, goalId: null, types });
+    // Those who listen here are answered first.
+    setImmediate(() => void this.bus.publish({ type: 'events', sessionId, seq: last.seq, goalId: null, types }));
   }
 
   /** Tells what is not stored. */
