@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ReadDocument } from '@aish/contracts';
-import { connectDatabase, migrate, startEmbeddedPostgres, type Database } from '@aish/database';
+import { connectDatabase, type Database } from '@aish/database';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
+import { startLastingDatabase } from './lasting-database.js';
 import type { Benchmark, Figures } from './benchmark.js';
 import { fillItems, fillFacts, questions, type Question } from './memory.corpus.js';
 import { percentile } from './statistics.js';
@@ -35,15 +32,8 @@ export const benchmark: Benchmark = {
     search_p95_ms: { op: '<=', value: 30 },
   },
   async run(progress) {
-    const dir = await mkdtemp(join(tmpdir(), 'aish-bench-memory-'));
-    await chmod(dir, 0o755);
-    const server = await startEmbeddedPostgres({
-      dataDir: join(dir, 'data'),
-      password: randomBytes(12).toString('hex'),
-      createUser: true,
-    });
-    await migrate(server.url('aish'), { createDatabase: true });
-    const db = connectDatabase(server.url('aish'), { max: WRITERS });
+    const database = await startLastingDatabase();
+    const db = connectDatabase(database.url, { max: WRITERS });
     try {
       const items = new MemoryItems(db);
       progress('adds');
@@ -76,8 +66,7 @@ export const benchmark: Benchmark = {
       };
     } finally {
       await db.close();
-      await server.stop();
-      await rm(dir, { recursive: true, force: true });
+      await database.drop();
     }
   },
 };

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, startEmbeddedPostgres } from '@aish/database';
+import type { TestDatabase } from '@aish/database/testing';
+
+/** A server of its own as `npm start` has it: fsync and all, which the server of the tests does without. */
+export async function startLastingDatabase(): Promise<TestDatabase> {
+  const dir = await mkdtemp(join(tmpdir(), 'aish-bench-database-'));
+  await chmod(dir, 0o755);
+  const server = await startEmbeddedPostgres({
+    dataDir: join(dir, 'data'),
+    password: randomBytes(12).toString('hex'),
+    createUser: true,
+  });
+  const url = server.url('aish');
+  await migrate(url, { createDatabase: true });
+  return {
+    url,
+    drop: async () => {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
