@@ -14,6 +14,7 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { choice, command, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { localFile } from './local-file.js';
 import { wholeNumber } from './whole-number.js';
 import { goalReference } from './reference.js';
 
@@ -142,7 +143,7 @@ export const exportCommand = command({
   examples: ['aish export 4 goal-4.md', 'aish export 4 --format json | jq .actions'],
   run: async ({ args, options, io, connect }) => {
     const text = await exportGoal(connect().client.transport, args.ref, options.format ?? 'md', io.signal);
-    if (args.file !== undefined) return writeFile(args.file, text);
+    if (args.file !== undefined) return localFile(() => writeFile(String(args.file), text));
     // What models and commands wrote must not move the cursor of a terminal.
     io.stdout.write(io.stdout.isTTY === true ? `${cleanText(text)}\n` : text);
   },

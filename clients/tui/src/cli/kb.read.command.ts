@@ -13,6 +13,7 @@ import { cleanText, oneLine } from '../text/sanitise.js';
 import { any, choice, command, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
+import { localFile } from './local-file.js';
 
 export const kbQuery = command({
   name: 'kb query',
@@ -193,7 +194,7 @@ export const kbGraph = command({
       const graph = await kb.graph({ format: svg === true ? 'svg' : 'dot', project, around }, io.signal);
       if (options.json) return writeJson(io, graph);
       if (out === undefined) io.stdout.write(shown(io, graph.text));
-      else await writeFile(out, graph.text);
+      else await localFile(() => writeFile(out, graph.text));
       note(io, `${graph.nodes} nodes, ${graph.links} links`);
     }),
 });

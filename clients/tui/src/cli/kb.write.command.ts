@@ -20,6 +20,7 @@ import { oneLine } from '../text/sanitise.js';
 import { choice, command, flag, many, one, option, repeated, any } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge, type KnowledgeSource } from './kb.source.js';
+import { localFile } from './local-file.js';
 
 export const kbInit = command({
   name: 'kb init',
@@ -257,11 +258,14 @@ function tellWrite(io: Io, json: boolean, written: KnowledgeWrite): void {
 }
 
 function readInput(file: string, io: Io): Promise<string> {
-  return file === '-' ? readAll(io.stdin) : readFile(file, 'utf8');
+  return file === '-' ? readAll(io.stdin) : localFile(() => readFile(file, 'utf8'));
 }
 
 async function readCapture(file: string): Promise<{ name: string; text: string }> {
-  return { name: basename(file).replaceAll(/[^A-Za-z0-9._-]+/g, '-'), text: await readFile(file, 'utf8') };
+  return {
+    name: basename(file).replaceAll(/[^A-Za-z0-9._-]+/g, '-'),
+    text: await localFile(() => readFile(file, 'utf8')),
+  };
 }
 
 function readLink(text: string): { relation: KnowledgeRelation; id: string } {

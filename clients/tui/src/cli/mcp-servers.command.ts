@@ -6,6 +6,7 @@ import { oneLine } from '../text/sanitise.js';
 import { choice, command, flag, maybe, one, option, repeated } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, writeJson, writeLines } from './io.js';
+import { localFile } from './local-file.js';
 
 export const mcpConnect = command({
   name: 'mcp connect',
@@ -27,7 +28,9 @@ export const mcpConnect = command({
   run: async ({ args, options, io, connect, exit }) => {
     const { url, alias } = args;
     const bearerToken =
-      options.bearerFile === undefined ? undefined : (await readFile(options.bearerFile, 'utf8')).trim();
+      options.bearerFile === undefined
+        ? undefined
+        : (await localFile(() => readFile(String(options.bearerFile), 'utf8'))).trim();
     const server = await connectMcpServer(
       connect().client.transport,
       {

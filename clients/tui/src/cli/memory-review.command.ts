@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { AishError, type MemoryCandidate } from '@aish/contracts';
+import type { MemoryCandidate } from '@aish/contracts';
 import {
   acceptCandidate,
   exportMemory,
@@ -15,6 +15,7 @@ import { oneLine } from '../text/sanitise.js';
 import { LineAsker } from './ask-line.js';
 import { any, command, many, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { localFile } from './local-file.js';
 import { itemNumber } from './memory-items.command.js';
 import { sessionOf } from './session-of.js';
 
@@ -147,15 +148,4 @@ async function review(candidates: readonly MemoryCandidate[], { transport }: Api
   io.signal.throwIfAborted();
   writeLines(io, [line(`[aish] memory: added ${added} candidates.`)]);
   if (left > 0) note(io, `${left} wait for a review: aish memory review`);
-}
-
-/** What is wrong with a file here is wrong usage. */
-async function localFile<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new AishError('invalid_body', message, {}, { cause });
-  }
 }

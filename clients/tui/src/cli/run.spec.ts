@@ -122,6 +122,18 @@ describe('exit codes', () => {
     [[]],
   ])('2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
 
+  it.each([
+    [['kb', 'remember', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
+    [['kb', 'remember', 'A title', '--summary', 's', '--raw', '/nowhere/body.org']],
+    [['kb', 'remember', '--from', '/nowhere/body.org']],
+    [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
+    [['memory', 'import', '/nowhere/body.org']],
+    [['sessions', 'import', '/nowhere/body.org']],
+  ])('2, and one line that names the file, for %j', async (args) => {
+    const message = "invalid_body: ENOENT: no such file or directory, open '/nowhere/body.org'\n";
+    expect(await run(...args)).toEqual({ code: 2, out: '', err: message });
+  });
+
   it('1 with code and detail when the server says no', async () => {
     server.on(
       'POST /v1/decisions/17/verdict',

@@ -6,6 +6,7 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { command, choice, many, maybe, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
+import { localFile } from './local-file.js';
 
 const SESSION = { suggests: 'session' } as const;
 const asIs = (text: string): string => text;
@@ -185,7 +186,8 @@ export const sessionsImport = command({
   json: 'print the new session',
   examples: ['aish sessions import session.jsonl', 'aish sessions import < session.jsonl'],
   run: async ({ args, options, io, connect }) => {
-    const jsonl = args.file === undefined ? await readAll(io) : await readFile(args.file, 'utf8');
+    const jsonl =
+      args.file === undefined ? await readAll(io) : await localFile(() => readFile(String(args.file), 'utf8'));
     const body = { jsonl, ...(options.title === undefined ? {} : { title: options.title }) };
     const request = { method: 'POST', path: '/v1/sessions/import', body } as const;
     const imported = await connect().client.transport.json(Session, request, io.signal);
