@@ -222,8 +222,9 @@ export class ChatDriver {
       throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
     }
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
-    if (accepted === null) throw new AishError('busy', 'This session works on another message');
-    return accepted;
+    if (accepted !== null) return accepted;
+    await mustHold(quickly(this.ports.db), message.tokenId);
+    throw new AishError('busy', 'This session works on another message');
   }
 
   /** An event for a chat that nobody drives because it waits for a person. */

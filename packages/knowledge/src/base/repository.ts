@@ -184,6 +184,21 @@ export class Repository {
     }
   }
 
+  /** Whoever comes after a kill finds in the journal that the lock was ours; while it is somebody else's it does not say so. */
+  private async lockIndexNoted(from: string | null): Promise<IndexLock> {
+    for (;;) {
+      await this.journal.write({ from, to: null, paths: [] });
+      let lock: IndexLock | null = null;
+      try {
+        lock = IndexLock.take(join(this.dir, '.git'));
+      } finally {
+        if (lock === null) await this.journal.clear();
+      }
+      if (lock !== null) return lock;
+      await this.waitForForeignLocks();
+    }
+  }
+
   /** Paths that are not as the branch says, at most 20. */
   async dirt(held?: Partial<Held>): Promise<string[]> {
     const suspects = this.options.watch?.suspects() ?? null;
@@ -310,14 +325,9 @@ export class Repository {
    */
   private async moveTo(from: string | null, make: () => Promise<Move>, held: Held): Promise<string> {
     await mkdir(this.stateDir, { recursive: true });
-    await this.journal.write({ from, to: null, paths: [] });
     // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
     const through = this.git({ lockFd: held.lockFd });
-    const lock = await this.lockIndex().catch(async (error: unknown) => {
-      // It is somebody else's, and who reads the journal would take it away.
-      await this.journal.clear();
-      throw error;
-    });
+    const lock = await this.lockIndexNoted(from);
     // The commit first: it is what is waited for.
     const making = make();
     let index: IndexUpdate | null = null;
@@ -329,6 +339,7 @@ export class Repository {
       await this.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
       await moveBranch({ branch: this.branch, from, to: move.to, reason: move.reason }, through);
     } catch (error) {
+      // Nobody wants it any more, but it must have ended before the lock does.
       await making.catch(() => undefined);
       // A lock that cannot be taken away is left to whoever reads the journal.
       await (index?.cancel() ?? Promise.resolve()).then(

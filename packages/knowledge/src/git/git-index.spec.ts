@@ -143,6 +143,8 @@ describe('git’s index in a process that stays', () => {
     ]);
     const writing = shared.byAish([['a', true]]);
     await pause(200);
+    // Killed now, its successor must not take that lock for its own.
+    expect(await shared.repository.journal.read()).toBeNull();
     rmSync(lock);
     await writing;
     expect([existsSync(lock), shared.faults()]).toEqual([false, []]);

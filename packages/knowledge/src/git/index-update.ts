@@ -48,6 +48,7 @@ export class GitIndexUpdate implements IndexUpdate {
 
   async cancel(): Promise<void> {
     this.say('');
+    // What git made or could not make of the copy is thrown away with it.
     await this.ended.catch(() => undefined);
     this.lock.release();
   }
