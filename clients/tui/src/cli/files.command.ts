@@ -3,11 +3,12 @@ import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AishError, type FileForm } from '@aish/contracts';
+import type { FileForm } from '@aish/contracts';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command, flag, maybe, one } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { localError } from './local-file.js';
 import { workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
@@ -102,10 +103,4 @@ async function opened(path: string): Promise<Readable> {
     stream.once('error', (error) => reject(localError(error) as Error));
   });
   return stream;
-}
-
-/** What is wrong with a file here is wrong usage. */
-function localError(error: unknown): unknown {
-  const { code, message, path } = error as NodeJS.ErrnoException;
-  return path === undefined || code === undefined ? error : new AishError('invalid_body', message);
 }

@@ -1,12 +1,18 @@
 import { AishError } from '@aish/contracts';
 
-/** What is wrong with a file of the person who typed the command is wrong usage. @throws AishError `invalid_body` */
+/** Works with a file of the person who typed the command. @throws AishError `invalid_body` for what is wrong with that. */
 export async function localFile<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new AishError('invalid_body', message, {}, { cause });
+  } catch (error) {
+    throw localError(error);
   }
+}
+
+/** What is wrong with a file here is wrong usage; any other error stays what it is. */
+export function localError(cause: unknown): unknown {
+  const { code, message, path } = cause as NodeJS.ErrnoException;
+  // A full disk is told without the file.
+  const isOfFile = code === 'ENOSPC' || (code !== undefined && path !== undefined);
+  return isOfFile ? new AishError('invalid_body', message, {}, { cause }) : cause;
 }

@@ -6,6 +6,7 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { command, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { localFile } from './local-file.js';
 
 const session = one('a session, by its number or id', (text: string) => text, { suggests: 'session' });
 const tool = one('a tool as alias.name, or alias.* for all of a server');
@@ -71,7 +72,8 @@ export const sessionResult = command({
   examples: ['aish sessions result 12 r3', 'aish sessions result 12 r4 --out plot.png'],
   run: async ({ args, options, io, connect }) => {
     const bytes = toolResult(connect().client.transport, args.session, args.handle, io.signal);
-    if (options.out !== undefined) return pipeline(bytes, createWriteStream(options.out));
+    const { out } = options;
+    if (out !== undefined) return localFile(() => pipeline(bytes, createWriteStream(out)));
     if (io.stdout.isTTY !== true) {
       for await (const chunk of bytes) io.stdout.write(chunk);
       return;
