@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { KEEP_ALIVE_AFTER_MS } from './exchange.js';
 
 /** How long a connection waits for its request; the endpoint keeps a thread for it meanwhile. */
 const WAITS_MS = 1_000;
@@ -20,6 +21,8 @@ export class ConnectionsAhead {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port || 80),
       noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
     });
     const waiting: Waiting = {
       socket,

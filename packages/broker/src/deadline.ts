@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
 
 export type Timeout = 'connect' | 'idle' | 'total';
@@ -20,7 +19,9 @@ export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #total: NodeJS.Timeout;
-  readonly #onAbort = (): void => this.#controller.abort(new AishError('aborted', 'The model request was cancelled'));
+  readonly #onAbort = (): void => this.#fire(new AishError('aborted', 'The model request was cancelled'));
+  /** Ends the pause that is on. */
+  #cutPause: (() => void) | null = null;
 
   constructor(caller: AbortSignal, totalMs: number) {
     this.#caller = caller;
@@ -39,25 +40,37 @@ export class Deadline {
     return { stop: () => clearTimeout(timer) };
   }
 
-  /** @throws the reason when it comes first. */
+  /** One at a time; passed by every few tokens, so it does without a listener of its own. @throws the reason when it comes first. */
   async pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.signal }).catch((error: unknown) => {
-      throw this.signal.aborted ? this.signal.reason : error;
+    this.signal.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#cutPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
+    this.#cutPause = null;
+    this.signal.throwIfAborted();
   }
 
   /** Stops the timers, and whatever still runs under this deadline. */
   close(): void {
     clearTimeout(this.#total);
     this.#caller.removeEventListener('abort', this.#onAbort);
-    this.#controller.abort(new AishError('aborted', 'The exchange is over'));
+    this.#fire(new AishError('aborted', 'The exchange is over'));
+  }
+
+  #fire(reason: AishError): void {
+    this.#controller.abort(reason);
+    this.#cutPause?.();
   }
 
   #timer(timeout: Timeout, ms: number): NodeJS.Timeout {
     return setTimeout(
       () => {
         const message = `The model endpoint ${TIMED_OUT[timeout]} ${ms} ms`;
-        this.#controller.abort(new AishError('model_timeout', message, { timeout, afterMs: ms }));
+        this.#fire(new AishError('model_timeout', message, { timeout, afterMs: ms }));
       },
       Math.min(ms, LONGEST_TIMER_MS),
     );

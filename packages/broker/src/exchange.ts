@@ -16,7 +16,8 @@ export interface ExchangeOptions {
   readonly connection?: Socket | null;
 }
 
-const KEEP_ALIVE_AFTER_MS = 30_000;
+/** A queued request is silent for long; from then on probes notice an endpoint that lost its power meanwhile. */
+export const KEEP_ALIVE_AFTER_MS = 30_000;
 
 /**
  * Sends one request on a connection of its own and waits for the head of the answer, as long as `deadline` allows.
@@ -39,8 +40,8 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
   request.once('socket', (socket) => {
     if (!socket.connecting && options.connection === socket) connecting.stop();
     socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
-    // A queued request is silent for long; the probes notice an endpoint that lost its power meanwhile.
-    socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+    // One that was opened before has it already.
+    if (options.connection !== socket) socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
   });
   try {
     return await new Promise((resolve, reject) => {

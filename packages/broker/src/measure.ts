@@ -20,7 +20,6 @@ export class Measurement {
   saw(chunk: ChatChunk): void {
     if (this.first === null && (chunk.type === 'text' || chunk.type === 'reasoning' || chunk.type === 'toolCall')) {
       this.first = performance.now();
-      measured.firstToken.record((this.first - this.began) / 1000, this.labels);
     }
     if (chunk.type === 'end') {
       this.outcome = chunk.finishReason;
@@ -32,8 +31,9 @@ export class Measurement {
     this.outcome = isAishError(error) ? error.code : 'internal';
   }
 
-  /** Once, however it ended. */
+  /** Once, however it ended; what was measured is recorded only now, for a person waits for the first token. */
   end(): void {
+    if (this.first !== null) measured.firstToken.record((this.first - this.began) / 1000, this.labels);
     measured.modelCall.record((performance.now() - this.began) / 1000, { ...this.labels, outcome: this.outcome });
   }
 }

@@ -1,4 +1,4 @@
-import { UNKNOWN_FIT, type ModelFit, type ToolCall } from '@aish/contracts';
+import { UNKNOWN_FIT, jsonTextOf, type ModelFit, type ToolCall } from '@aish/contracts';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 
 /** A message as it goes over the wire. */
@@ -35,7 +35,7 @@ export function callAsText({ name, arguments: text }: ToolCall): string {
 }
 
 function describeTools(messages: readonly ChatMessage[], tools: readonly ToolDefinition[]): readonly ChatMessage[] {
-  const lines = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
+  const lines = tools.map(jsonTextOf);
   const text = `You may call these tools:\n${lines.join('\n')}\n\nTo call one, write on a line of its own, and nothing after it:\n<tool_call>{"name": "the_name", "arguments": {"key": "value"}}</tool_call>\nThe result comes in the next turn, after [tool: the_name].`;
   const [first, ...rest] = messages;
   if (first?.role === 'system') return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest];

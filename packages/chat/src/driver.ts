@@ -42,6 +42,8 @@ import { recordChat, type Recorded } from './record.js';
 /** How long a chat under way may be silent before somebody looks whether its driver still lives. */
 const FORGOTTEN_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 50;
+/** The lock keeps off whoever looks for forgotten chats: most answers have ended before anybody could. */
+const LOCK_AFTER_MS = 1_000;
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 10;
 const TITLE_MAX_CHARS = 60;
@@ -104,12 +106,9 @@ export class ChatDriver {
     // The prompt begins as the goal's did: with all of its turns.
     const all = chat.goal_id === null ? before : await listTurns(quickly(this.ports.db), sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
-    // First the model is asked, then readers are told that it is; the lock can wait for both: until it is there the epoch
-    // alone keeps others out.
-    const asked = nextLoop();
-    const locking = asked.then(nextLoop).then(() => this.hold(sessionId));
-    this.begin(sessionId, locking, chat, machineAtStart(chat, step), turns, { type: 'ask' }, ahead);
-    void asked.then(() => this.ports.outlet.events(sessionId, events));
+    this.begin(sessionId, null, chat, machineAtStart(chat, step), turns, { type: 'ask' }, ahead);
+    // First the model is asked, then readers are told that it is.
+    setImmediate(() => this.ports.outlet.events(sessionId, events));
     return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
@@ -175,7 +174,7 @@ export class ChatDriver {
         taken.row.goal_id === null
           ? await listRecentTurns(this.ports.db, sessionId)
           : await listTurns(quickly(this.ports.db), sessionId);
-      this.begin(sessionId, Promise.resolve(lock), taken.row, taken.machine, turns, null);
+      this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
     } catch (error) {
       await lock.release();
       throw error;
@@ -240,10 +239,6 @@ export class ChatDriver {
     return recorded !== null;
   }
 
-  /**
-   * The lock of a chat that is accepted. One who is just leaving it may hold it for a moment; if somebody keeps it, the
-   * epoch still lets only one write.
-   */
   private async hold(sessionId: string): Promise<HeldLock | null> {
     try {
       return await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
@@ -253,9 +248,10 @@ export class ChatDriver {
     }
   }
 
+  /** @param lock null where it is yet to be taken; until then, and if somebody keeps it, the epoch lets only one write. */
   private begin(
     sessionId: string,
-    lock: Promise<HeldLock | null>,
+    lock: HeldLock | null,
     row: ChatRow,
     machine: ChatMachine,
     turns: readonly Turn[],
@@ -276,12 +272,11 @@ export class ChatDriver {
       background,
       specs: ours?.specs ?? null,
     });
-    const lost = new AbortController();
     const over = new AbortController();
-    const holding = this.keepHeld(sessionId, lock, lost, over.signal);
+    const holding = this.keepHeld(sessionId, lock, controller, over.signal);
     running.done = (async () => {
       try {
-        await drive.run(act, AbortSignal.any([controller.signal, lost.signal]));
+        await drive.run(act, controller.signal);
       } catch (error) {
         if (!isAishError(error, 'epoch_superseded', 'lock_lost', 'aborted', 'service_stopping')) {
           this.ports.onError(error, 'drive a chat');
@@ -321,25 +316,37 @@ export class ChatDriver {
     }
   }
 
-  /** Sees to it that the lock is held, until `over`; a lock that is lost then takes `lost` with it. */
+  /** Sees to it that the lock is held, until `over`; a lock that is lost then aborts `controller`. */
   private async keepHeld(
     sessionId: string,
-    lock: Promise<HeldLock | null>,
-    lost: AbortController,
+    lock: HeldLock | null,
+    controller: AbortController,
     over: AbortSignal,
   ): Promise<HeldLock | null> {
-    const held = (await lock) ?? (await this.holdPatiently(sessionId, over));
-    const lose = (): void => lost.abort(held?.signal.reason);
+    const held = lock ?? (await this.holdLater(sessionId, over));
+    const lose = (): void => controller.abort(held?.signal.reason);
     if (held?.signal.aborted === true) lose();
     else held?.signal.addEventListener('abort', lose, { once: true, signal: over });
     return held;
   }
 
+  private holdLater(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(this.holdPatiently(sessionId, over)), LOCK_AFTER_MS);
+      const onOver = (): void => {
+        clearTimeout(timer);
+        resolve(null);
+      };
+      over.addEventListener('abort', onOver, { once: true });
+    });
+  }
+
   private async holdPatiently(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
     for (let n = 0; n < LOCK_TRIES && !over.aborted; n += 1) {
-      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
       const lock = await this.hold(sessionId);
       if (lock !== null) return lock;
+      // One who is just leaving the chat may hold it for a moment.
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
     }
     return null;
   }
@@ -350,9 +357,4 @@ function titleOf(text: string): string {
   return line.length <= TITLE_MAX_CHARS
     ? line || 'new chat'
     : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-/** When the event loop has come round once more. */
-function nextLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -82,7 +82,7 @@ export {
 export { HostFolder, HostFolderName, HostFolderNames, HostFolderOffer, isWithin } from './host-folders.js';
 export { Check, Health, VERSION } from './health.js';
 export { advanceGoal, type AdvanceGoal, fireSchedule, type FireSchedule } from './jobs.js';
-export { jsonTextOf } from './json-text.js';
+export { jsonTextOf, jsonValueOf } from './json-text.js';
 export { keepTimeouts } from './lasting-timeouts.js';
 export {
   ApplyKnowledgePlan,

@@ -8,3 +8,20 @@ export function jsonTextOf(value: object): string {
   texts.set(value, text);
   return text;
 }
+
+const KEPT = 200;
+const values = new Map<string, unknown>();
+
+/**
+ * The value of JSON that is read over and over: of the same text the same value, so that `jsonTextOf` knows its parts.
+ * Not to be changed by whoever gets it.
+ * @throws SyntaxError
+ */
+export function jsonValueOf(text: string): unknown {
+  if (values.has(text)) return values.get(text);
+  const value: unknown = JSON.parse(text);
+  values.set(text, value);
+  const [oldest] = values.keys();
+  if (values.size > KEPT && oldest !== undefined) values.delete(oldest);
+  return value;
+}

@@ -1,4 +1,4 @@
-import { Turn as TurnSchema, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
+import { Turn as TurnSchema, jsonValueOf, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
 import type { Database } from '../client.js';
 import type { ChatRow } from './chats.repository.js';
 import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
@@ -39,14 +39,15 @@ export async function acceptMessage(
   message: Message,
 ): Promise<Accepted | null> {
   const text = storable(message.text);
-  const { rows } = await db.pool.query<ChatRow & AcceptedRow>({
+  const { rows } = await db.pool.query<Omit<ChatRow, 'offered'> & AcceptedRow>({
     name: 'accept-message',
     text: ACCEPT_SQL,
     values: [sessionId, text, message.by, storable(message.title), message.tokenId],
   });
   const row = rows[0];
   if (row === undefined) return null;
-  const { step, turn_seq: seq, event_seq: eventSeq, at, turns, told, ...chat } = row;
+  const { step, turn_seq: seq, event_seq: eventSeq, at, turns, told, offered, ...rest } = row;
+  const chat: ChatRow = { ...rest, offered: jsonValueOf(offered) };
   let before = (turns ?? []).map(toTurn);
   if ((before.at(-1)?.seq ?? 0) !== seq - 1) {
     // It has waited for somebody else's commit, and has read the turns as they were when it began.
@@ -73,6 +74,8 @@ export async function acceptMessage(
 }
 
 interface AcceptedRow {
+  /** As text: it is long, and nearly always the same as before. */
+  readonly offered: string;
   readonly step: number;
   readonly turn_seq: number;
   readonly event_seq: number;
@@ -132,7 +135,7 @@ with c as (
     draft_reasoning = '', titled = true, updated_at = now()
   where session_id = $1::uuid and state = 'idle' and exists (
     select from api_tokens where id = $5::uuid and revoked_at is null and (expires_at is null or expires_at > now()))
-  returning ${COLUMNS.join(', ')}
+  returning ${COLUMNS.map((name) => (name === 'offered' ? 'offered::text' : name)).join(', ')}
 ), was as (select titled from chats where session_id = $1::uuid),
 s as (
   update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
@@ -162,13 +165,13 @@ from c, s, st`;
 
 interface TurnRow {
   readonly seq: number;
-  readonly role: string;
+  readonly role: Turn['role'];
   readonly content: string;
   readonly meta: unknown;
 }
 
 function toTurn({ meta, ...row }: TurnRow): Turn {
-  return TurnSchema.parse(meta === null ? row : { ...row, meta });
+  return meta === null ? row : TurnSchema.parse({ ...row, meta });
 }
 
 /** The turns that a request could hold. */
