@@ -15,6 +15,8 @@ const script = (messages: readonly { role: string; content: string }[]): Reply =
   if (last.startsWith('Call note_word')) {
     return { text: '', toolCalls: [{ name: 'note_word', arguments: '{"word":"ready"}' }] };
   }
+  // Longer than another api waits before it takes over what nobody works on.
+  if (last.includes('ponder')) return { text: 'Done.', delayMs: 12_000, chunkChars: 100 };
   if (last.includes('slowly')) return { text: 'word '.repeat(2_000), delayMs: 20 };
   if (last.includes('[exec] $ echo hello-from-chat')) return { text: 'It printed hello.' };
   if (last.includes('run it')) return { text: 'I will.\nCMD: echo hello-from-chat' };
@@ -31,7 +33,7 @@ describe('a chat', () => {
   let chat: ChatClient;
   beforeAll(async () => {
     model = await startScriptedModel({ script });
-    stack = await Stack.start({ modelUrl: model.url, workers: 0 });
+    stack = await Stack.start({ modelUrl: model.url, workers: 0, hasSecondApi: true });
     chat = new ChatClient(stack.client);
   });
   afterAll(async () => {
@@ -132,6 +134,15 @@ describe('a chat', () => {
     await stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
     const rest = await chat.replay(id, last, 'exchange.ended');
     expect(bodiesOf(rest, 'answer.ended')[0]?.text).toMatch(/^word word/);
+  });
+
+  it('is left alone by another api while the model says nothing for long', async () => {
+    const { id } = await chat.create();
+    const items = await chat.exchange(id, 'ponder this');
+    const asked = model.requests.filter(({ messages }) => messages.at(-1)?.content === 'ponder this');
+    expect(asked).toHaveLength(1);
+    expect(bodiesOf(items, 'answer.ended')).toMatchObject([{ end: 'whole', text: 'Done.' }]);
+    expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ trouble: null }]);
   });
 
   it('asks before a command, runs it once it may, and its output joins the next message', async () => {
