@@ -39,21 +39,22 @@ export async function acceptMessage(
   message: Message,
 ): Promise<Accepted | null> {
   const text = storable(message.text);
-  const { rows } = await db.pool.query<Omit<ChatRow, 'offered'> & AcceptedRow>({
+  const { rows } = await db.pool.query<{ readonly accepted: AcceptedRow }>({
     name: 'accept-message',
     text: ACCEPT_SQL,
     values: [sessionId, text, message.by, storable(message.title), message.tokenId],
   });
-  const row = rows[0];
+  const row = rows[0]?.accepted;
   if (row === undefined) return null;
-  const { step, turn_seq: seq, event_seq: eventSeq, at, turns, told, offered, ...rest } = row;
-  const chat: ChatRow = { ...rest, offered: jsonValueOf(offered) };
+  const { step, turn_seq: seq, event_seq: eventSeq, turns, told } = row;
+  const at = new Date(row.at).toISOString();
+  const chat: ChatRow = { ...row.chat, offered: jsonValueOf(row.chat.offered) };
   let before = (turns ?? []).map(toTurn);
   if ((before.at(-1)?.seq ?? 0) !== seq - 1) {
     // It has waited for somebody else's commit, and has read the turns as they were when it began.
     before = (await listRecentTurns(db, sessionId)).filter((turn) => turn.seq < seq);
   }
-  const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at: at.toISOString(), body });
+  const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at, body });
   return {
     chat,
     step,
@@ -73,13 +74,14 @@ export async function acceptMessage(
   };
 }
 
+/** One document: taking an answer of many columns apart takes longer than reading JSON. */
 interface AcceptedRow {
-  /** As text: it is long, and nearly always the same as before. */
-  readonly offered: string;
+  /** `offered` as text: it is long, and nearly always the same as before. */
+  readonly chat: Omit<ChatRow, 'offered'> & { readonly offered: string };
   readonly step: number;
   readonly turn_seq: number;
   readonly event_seq: number;
-  readonly at: Date;
+  readonly at: string;
   readonly turns: readonly TurnRow[] | null;
   readonly told: ToldRow | null;
 }
@@ -154,13 +156,12 @@ s as (
   select c.session_id, s.event_seq, 'answer.started', jsonb_build_object('type', 'answer.started',
     'exchange', c.exchange, 'step', st.n, 'preset', c.preset, 'fallbackFrom', null) from c, s, st
 )
-select c.*, st.n as step, s.turn_seq, s.event_seq, now()::timestamptz(3) as at,
-  (select json_agg(r) from (${RECENT_TURNS_SQL}) r) as turns,
-  (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
+select json_build_object('chat', c, 'step', st.n, 'turn_seq', s.turn_seq, 'event_seq', s.event_seq,
+  'at', now()::timestamptz(3), 'turns', (select json_agg(r) from (${RECENT_TURNS_SQL}) r), 'told', (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
      (select json_agg(e) from (
        select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
        from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))
-   from memory_backgrounds b where b.session_id = $1::uuid) as told
+   from memory_backgrounds b where b.session_id = $1::uuid)) as accepted
 from c, s, st`;
 
 interface TurnRow {
