@@ -12,8 +12,8 @@ export interface ExchangeOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly connectTimeoutMs: number;
-  /** One that was opened before; it is used up. */
-  readonly connection?: Socket | null;
+  /** The same request, made before and not sent; it is used up. */
+  readonly ahead?: http.ClientRequest | null;
 }
 
 /** A queued request is silent for long; from then on probes notice an endpoint that lost its power meanwhile. */
@@ -32,17 +32,20 @@ export const KEEP_ALIVE_AFTER_MS = 30_000;
 export async function exchange(options: ExchangeOptions, deadline: Deadline): Promise<http.IncomingMessage> {
   const { signal } = deadline;
   signal.throwIfAborted();
-  const { request, origin } = makeRequest(options);
+  const request = options.ahead ?? requestFor({ ...options, hasBody: options.body !== undefined }, { agent: false });
+  const { origin } = new URL(options.url);
   const onAbort = (): void => void request.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', onAbort));
   const connecting = deadline.start('connect', options.connectTimeoutMs);
-  request.once('socket', (socket) => {
-    if (!socket.connecting && options.connection === socket) connecting.stop();
-    socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
+  const onSocket = (socket: Socket): void => {
+    if (request === options.ahead && !socket.connecting) connecting.stop();
+    else socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
     // One that was opened before has it already.
-    if (options.connection !== socket) socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
-  });
+    if (request !== options.ahead) socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
+  };
+  if (request.socket === null) request.once('socket', onSocket);
+  else onSocket(request.socket);
   try {
     return await new Promise((resolve, reject) => {
       request.once('response', resolve);
@@ -109,19 +112,21 @@ export async function textOf(
   return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
 }
 
-function makeRequest(options: ExchangeOptions): { request: http.ClientRequest; origin: string } {
-  const url = new URL(options.url);
-  const send = url.protocol === 'https:' ? https.request : http.request;
+/**
+ * A request that is not sent yet.
+ * @param way `createConnection` without an agent: Node uses just that connection.
+ */
+export function requestFor(
+  { url, method, apiKey, hasBody }: Pick<ExchangeOptions, 'url' | 'method' | 'apiKey'> & { readonly hasBody: boolean },
+  way: Pick<http.RequestOptions, 'agent' | 'createConnection'>,
+): http.ClientRequest {
+  const send = url.startsWith('https:') ? https.request : http.request;
   const headers = {
     accept: 'text/event-stream, application/json',
-    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` }),
+    ...(!hasBody ? {} : { 'content-type': 'application/json' }),
+    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
   };
-  const { connection, method } = options;
-  // Without an agent Node uses just the connection that it is given.
-  const way =
-    connection === undefined || connection === null ? { agent: false } : { createConnection: () => connection };
-  return { request: send(url, { method, headers, ...way }), origin: url.origin };
+  return send(url, { method, headers, ...way });
 }
 
 function failure(error: NodeJS.ErrnoException, request: http.ClientRequest, origin: string): AishError {

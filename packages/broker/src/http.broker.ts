@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isAishError, type AishError, type Model, type ModelFit, type Preset } from '@aish/contracts';
 import { AnswerDecoder } from './answer.decoder.js';
 import { DEFAULT_RETRY, retryDelayMs, type RetryOptions } from './backoff.js';
 import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';
-import { ConnectionsAhead } from './connections-ahead.js';
+import { RequestsAhead } from './requests-ahead.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
 import { Measurement } from './measure.js';
@@ -27,7 +26,7 @@ const GATHER_MAX_MS = 80;
 /** Speaks to OpenAI-compatible endpoints over HTTP; llama.cpp's additions are used where they come. */
 export class HttpBroker implements Broker {
   readonly #retry: RetryOptions;
-  readonly #ahead = new ConnectionsAhead();
+  readonly #ahead = new RequestsAhead();
   /** Answers that are under way. */
   #answers = 0;
 
@@ -79,8 +78,8 @@ export class HttpBroker implements Broker {
     }
   }
 
-  connectAhead({ baseUrl }: Preset): void {
-    this.#ahead.open(new URL(baseUrl));
+  connectAhead(preset: Preset): void {
+    this.#ahead.open(chatUrl(preset), preset.apiKey);
   }
 
   models(preset: Preset, signal: AbortSignal): Promise<Model> {
@@ -103,7 +102,7 @@ export class HttpBroker implements Broker {
   async *#open(request: ChatRequest, deadline: Deadline): AsyncGenerator<ChatChunk, IncomingMessage> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(request, this.#ahead.take(new URL(request.preset.baseUrl)), deadline);
+        return await ask(request, this.#ahead.take(chatUrl(request.preset), request.preset.apiKey), deadline);
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
@@ -122,16 +121,16 @@ function reasonOf(error: AishError): 'loading' | 'unreachable' {
   return error.code === 'model_loading' ? 'loading' : 'unreachable';
 }
 
-async function ask(request: ChatRequest, connection: Socket | null, deadline: Deadline): Promise<IncomingMessage> {
+async function ask(request: ChatRequest, ahead: ClientRequest | null, deadline: Deadline): Promise<IncomingMessage> {
   const { preset } = request;
   const response = await exchange(
     {
       method: 'POST',
-      url: `${preset.baseUrl}/v1/chat/completions`,
+      url: chatUrl(preset),
       apiKey: preset.apiKey,
       body: bodyFor(request),
       connectTimeoutMs: preset.connectTimeoutMs,
-      connection,
+      ahead,
     },
     deadline,
   );
@@ -145,6 +144,10 @@ async function ask(request: ChatRequest, connection: Socket | null, deadline: De
     throw badStream(`the endpoint answered with ${contentType || 'an unnamed content type'}, not with an event stream`);
   }
   return response;
+}
+
+function chatUrl({ baseUrl }: Preset): string {
+  return `${baseUrl}/v1/chat/completions`;
 }
 
 function bodyFor(request: ChatRequest): Record<string, unknown> {
