@@ -69,21 +69,37 @@ export function bodyOf(
   idleTimeoutMs: number,
   deadline: Deadline,
 ): AsyncIterableIterator<Uint8Array, void> {
-  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, void>;
-  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
+  let wake = (): void => undefined;
+  let failure: unknown = null;
+  const onFailure = (error?: unknown): void => {
+    failure ??= error ?? new Error('The connection was closed before the end of the answer');
+    wake();
+  };
+  const onReadable = (): void => wake();
+  response.on('readable', onReadable).on('end', onReadable).on('error', onFailure);
+  response.once('close', () => (response.readableEnded ? wake() : onFailure()));
+  const untilMore = async (): Promise<void> => {
     const idle = deadline.start('idle', idleTimeoutMs);
-    try {
-      return await pieces.next();
-    } catch (error) {
-      throw deadline.signal.aborted ? deadline.signal.reason : error;
-    } finally {
-      idle.stop();
+    await new Promise<void>((resolve) => (wake = resolve));
+    idle.stop();
+  };
+  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
+    for (;;) {
+      const piece = response.read() as Uint8Array | null;
+      if (piece !== null) return { done: false, value: piece };
+      if (deadline.signal.aborted) throw deadline.signal.reason;
+      if (response.readableEnded) return { done: true, value: undefined };
+      if (failure !== null) throw failure;
+      await untilMore();
     }
   };
-  // Not a generator: this is passed by every token.
+  // Not the iterator of the stream, nor a generator: this is passed by every token, and each stage is felt.
   return {
     next,
-    return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },
+    return: async () => {
+      response.destroy();
+      return { done: true, value: undefined };
+    },
     [Symbol.asyncIterator]() {
       return this;
     },
