@@ -72,7 +72,7 @@ export function bodyOf(
   let wake = (): void => undefined;
   let failure: unknown = null;
   const onFailure = (error?: unknown): void => {
-    failure ??= error ?? new Error('The connection was closed before the end of the answer');
+    failure ??= error ?? cut();
     wake();
   };
   const onReadable = (): void => wake();
@@ -89,7 +89,7 @@ export function bodyOf(
       if (piece !== null) return { done: false, value: piece };
       if (deadline.signal.aborted) throw deadline.signal.reason;
       if (response.readableEnded) return { done: true, value: undefined };
-      if (failure !== null) throw failure;
+      if (failure !== null || response.destroyed) throw failure ?? cut();
       await untilMore();
     }
   };
@@ -104,6 +104,10 @@ export function bodyOf(
       return this;
     },
   };
+}
+
+function cut(): Error {
+  return new Error('The connection was closed before the end of the answer');
 }
 
 /** The start of a body as text, at most `maxBytes` of it; the rest is not read. A body that is cut is what came of it. */

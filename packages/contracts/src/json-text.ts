@@ -9,7 +9,7 @@ export function jsonTextOf(value: object): string {
   return text;
 }
 
-const KEPT = 200;
+const KEPT = 50;
 const values = new Map<string, unknown>();
 
 /**
