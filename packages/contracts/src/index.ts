@@ -270,3 +270,4 @@ export { Grant, GrantList } from './grants.js';
 export { COMMAND_MAX_CHARS } from './limits.js';
 export { CreateSchedule, Overlap, Schedule, ScheduleList } from './schedules.js';
 export { FetchSignIn, SignIn, SignInState } from './sign-in.js';
+export { invariant } from './invariant.js';
