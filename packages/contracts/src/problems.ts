@@ -26,6 +26,7 @@ export const PROBLEMS = {
   database_newer: { status: 500, title: 'The database belongs to a newer version' },
   sign_in_off: { status: 404, title: 'Signing in is not set up' },
   sign_in_failed: { status: 403, title: 'Not signed in' },
+  notice_refused: { status: 502, title: 'The channel did not take the notice' },
   link_invalid: { status: 404, title: 'The link is not valid' },
   not_empty: { status: 409, title: 'There is something already' },
   backup_broken: { status: 400, title: 'The backup is not whole' },

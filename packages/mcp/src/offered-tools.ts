@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AishError, VERSION, isAishError, toProblem, type MemoryCaller } from '@aish/contracts';
+import { AishError, VERSION, invariant, isAishError, toProblem, type MemoryCaller } from '@aish/contracts';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   McpServer,
@@ -48,7 +48,7 @@ export class OfferedTools {
 
   add(...tools: readonly OfferedTool[]): this {
     for (const tool of tools) {
-      if (this.tools.has(tool.name)) throw new Error(`OfferedTools: ${tool.name} is offered twice`);
+      invariant(!this.tools.has(tool.name), `the tool ${tool.name} is offered once`);
       this.tools.set(tool.name, tool);
     }
     return this;

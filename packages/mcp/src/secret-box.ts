@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { AishError } from '@aish/contracts';
+import { AishError, invariant } from '@aish/contracts';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -26,7 +26,7 @@ export class SecretBox {
   open(sealed: string, about: string): string {
     try {
       const [version, payload = ''] = sealed.split('.', 2);
-      if (version !== VERSION) throw new Error(`unknown form ${version}`);
+      invariant(version === VERSION, `a sealed text has the form ${VERSION}`);
       const bytes = Buffer.from(payload, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VERSION, isAishError, type DoctorCheck, type DoctorReport } from '@aish/contracts';
+import { VERSION, invariant, isAishError, type DoctorCheck, type DoctorReport } from '@aish/contracts';
 import type { Database } from '@aish/database';
 import type { QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
@@ -52,7 +52,7 @@ export class DoctorService {
          current_setting('max_connections')::int as max`,
     );
     const [row] = rows;
-    if (row === undefined) throw new Error('the database said nothing');
+    invariant(row !== undefined, 'a select without a table gives one row');
     const detail = `Postgres ${row.version}, ${row.size}, ${row.used} of ${row.max} connections`;
     if (row.used < row.max * 0.8) return [ok('database', detail)];
     return [warning('database', detail, 'Raise max_connections of Postgres, or run fewer services')];

@@ -1,5 +1,6 @@
 import {
   AishError,
+  invariant,
   isTerminal,
   type ContinueGoal,
   type CreateGoal,
@@ -56,7 +57,7 @@ export class GoalsService {
     const folders = await this.check(input);
     const notices = folders.length === 0 ? [] : [folderNotice(folders)];
     const created = await inTransaction(this.db, (tx) => createGoal(tx, { goal: input, createdBy: by, notices }));
-    if (created === null) throw new Error('create: a goal without a schedule is always new');
+    invariant(created !== null, 'a goal without a schedule is always new');
     const { goal, notice } = created;
     await this.after.drive(goal.id, goal.priority);
     await this.after.tell(notice);

@@ -1,6 +1,6 @@
 import { SetMetadata, applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import type { Scope } from '@aish/contracts';
+import { invariant, type Scope } from '@aish/contracts';
 import type { ApiTokenRow } from '@aish/database';
 import type { FastifyRequest } from 'fastify';
 
@@ -25,6 +25,6 @@ export interface AuthorizedRequest extends FastifyRequest {
 /** The token that the request came with. */
 export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): ApiTokenRow => {
   const { token } = context.switchToHttp().getRequest<AuthorizedRequest>();
-  if (token === undefined) throw new Error('CurrentToken: this route takes no token');
+  invariant(token !== undefined, 'a route that asks for its token takes one');
   return token;
 });

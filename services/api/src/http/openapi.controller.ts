@@ -1,6 +1,6 @@
 import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { ApiExcludeEndpoint, DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { VERSION } from '@aish/contracts';
+import { VERSION, invariant } from '@aish/contracts';
 import { Needs } from './needs.decorator.js';
 
 /** The OpenAPI document, made from the controllers and their zod schemas when somebody first asks for it. */
@@ -13,7 +13,7 @@ export class OpenApiDocument {
   }
 
   get(): OpenAPIObject {
-    if (this.app === null) throw new Error('OpenApiDocument: asked for before there is an application');
+    invariant(this.app !== null, 'the API is described once there is an application');
     return (this.document ??= make(this.app));
   }
 }

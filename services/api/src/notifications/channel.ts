@@ -1,3 +1,4 @@
+import { AishError } from '@aish/contracts';
 import type { NoticeText } from './notice.js';
 
 export type ChannelName = 'ntfy' | 'webhook' | 'mail';
@@ -13,7 +14,7 @@ export interface Channel {
   close(): void;
 }
 
-/** @throws Error naming the status, for an answer that is no success. */
+/** @throws AishError `notice_refused`, naming the status, for an answer that is no success. */
 export async function post(
   url: string,
   init: { readonly headers: Record<string, string>; readonly body: string },
@@ -22,5 +23,5 @@ export async function post(
   // A redirect would carry the message to a place that nobody has named.
   const response = await fetch(url, { method: 'POST', ...init, redirect: 'error', signal });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`answered with status ${response.status}`);
+  if (!response.ok) throw new AishError('notice_refused', `answered with status ${response.status}`);
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AishError, type CreateToken, type NewToken, type Token } from '@aish/contracts';
+import { AishError, invariant, type CreateToken, type NewToken, type Token } from '@aish/contracts';
 import {
   LockNamespace,
   appendAudit,
@@ -56,7 +56,7 @@ export class TokensService {
         },
       });
       const made = await describeToken(tx, id);
-      if (made === null) throw new Error('TokensService: the token that was just made is not there');
+      invariant(made !== null, 'the token that was just made is there');
       return { ...made, token };
     });
   }
