@@ -7,7 +7,7 @@ const CHECKS = [
   ['types', 'tsc', ['-b']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings', ...SOURCES]],
   ['formatting', 'oxfmt', ['--check', '.']],
-  ['boundaries', 'depcruise', ['--config', '.dependency-cruiser.mjs', ...SOURCES]],
+  ['boundaries', process.execPath, ['tests/dist/check/boundaries.main.js']],
   ['lock file', process.execPath, ['deploy/lockfile/complete.mjs', '--check']],
   ['licences', process.execPath, ['deploy/lockfile/licences.mjs']],
 ];

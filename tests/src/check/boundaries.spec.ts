@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '@aish/contracts';
 import { verifies } from '../requirements.js';
 import { ROOT } from '../support/service.process.js';
+import { BEGIN, END, arrowsOf, importsList, unused, withImportsList, type Cruised } from './who-imports-whom.js';
 
 describe('npm run check', () => {
   it(
@@ -40,5 +41,52 @@ describe('npm run check', () => {
 describe('the version', () => {
   it('is the same in the code and in package.json', () => {
     expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).version).toBe(VERSION);
+  });
+});
+
+describe('who imports whom', () => {
+  const file = (source: string, ...resolved: string[]) => ({
+    source,
+    dependencies: resolved.map((each) => ({ resolved: each })),
+  });
+  const cruised: Cruised = {
+    modules: [
+      file(
+        'services/api/src/main.ts',
+        'services/api/src/app.ts',
+        'packages/http/src/index.ts',
+        'node_modules/zod/x.js',
+      ),
+      file('packages/http/src/index.ts', 'packages/contracts/src/index.ts'),
+      file('packages/http/src/index.spec.ts', 'packages/queue/src/index.ts'),
+      file('packages/http/src/testing/fake.ts', 'packages/queue/src/index.ts'),
+      file('packages/contracts/src/index.ts'),
+      file('clients/tui/src/kb.ts', 'packages/knowledge/src/offline.ts'),
+      file('tests/src/x.ts', 'packages/queue/src/index.ts'),
+    ],
+    summary: { violations: [] },
+  };
+
+  it('is what the files that ship import, without tests and what is for them', () => {
+    expect(importsList(arrowsOf(cruised)).split('\n')).toEqual([
+      BEGIN,
+      '- `clients/tui` → knowledge/offline',
+      '- `services/api` → http',
+      '- `contracts` alone: `packages/http`',
+      '- nothing of ours: `packages/contracts`',
+      END,
+    ]);
+  });
+
+  it('goes between its marks, again and again', () => {
+    const page = `a\n${BEGIN}\nold\n${END}\nb`;
+    const once = withImportsList(page, arrowsOf(cruised));
+    expect(once).toMatch(/^a\n<!-- imports[^]*→ http\n[^]*-->\nb$/);
+    expect(withImportsList(once, arrowsOf(cruised))).toBe(once);
+    expect(() => withImportsList('no marks', arrowsOf(cruised))).toThrow(/no lines/);
+  });
+
+  it('tells an arrow that is allowed and not used', () => {
+    expect(unused({ http: ['queue'], contracts: [] }, arrowsOf(cruised))).toEqual(['http → queue']);
   });
 });
