@@ -9,7 +9,7 @@ import { startMortalPostgres, type MortalPostgres } from '../support/mortal.post
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
-/** 2 s is what is promised (`npm run bench -- norris-restart`); here a bound against hangs. */
+/** A bound against hangs: it takes about a second. */
 const HANG_MS = 30_000;
 
 describe('a HALT that is held while everything is restarted', () => {
