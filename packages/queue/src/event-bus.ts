@@ -1,4 +1,4 @@
-import { Notice } from '@aish/contracts';
+import { Notice, invariant } from '@aish/contracts';
 import type { ChannelEvents } from './channel.js';
 import { openPostgresBus } from './postgres.bus.js';
 import { openRedisBus } from './redis.bus.js';
@@ -72,11 +72,13 @@ function textsOf(notice: Notice): readonly string[] {
 /** Cuts the text of a live notice that is too large for one message into several notices, characters kept whole. */
 export function splitNotice(notice: Notice, maxBytes: number = NOTICE_MAX_BYTES): readonly Notice[] {
   if (Buffer.byteLength(JSON.stringify(notice)) <= maxBytes) return [notice];
-  if (notice.type !== 'live') throw new Error(`A notice of type ${notice.type} is larger than ${maxBytes} bytes`);
+  invariant(notice.type === 'live', `a notice of type ${notice.type} has no more than ${maxBytes} bytes`);
   const { body } = notice;
   const text = 'text' in body ? body.text : '';
-  if (!('text' in body) || text.length < 2)
-    throw new Error(`A live notice without text is larger than ${maxBytes} bytes`);
+  invariant(
+    'text' in body && text.length >= 2,
+    `a live notice without a text to cut has no more than ${maxBytes} bytes`,
+  );
   const half = Math.floor(text.length / 2);
   const inPair = /[\uD800-\uDBFF]/.test(text.charAt(half - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(half));
   const cut = inPair && half > 1 ? half - 1 : inPair ? half + 1 : half;

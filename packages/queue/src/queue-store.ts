@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError, type Priority } from '@aish/contracts';
+import { AishError, invariant, type Priority } from '@aish/contracts';
 import { WaitingError, type Job, type JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 import { openBackend, type Backend, type JobQueue, type JobWorker } from './backend.js';
@@ -130,8 +130,7 @@ class BullQueueStore implements QueueStore {
     };
     // Three parameters, all of them used: BullMQ gives no signal to a function that declares fewer.
     const process = async (bullJob: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> => {
-      if (bullJob.name !== job.name)
-        throw new Error(`Queue ${job.queue} holds job "${bullJob.name}", which has no handler`);
+      invariant(bullJob.name === job.name, `every job of queue ${job.queue} has a handler, "${bullJob.name}" too`);
       const payload = job.payload.parse(bullJob.data);
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
       try {

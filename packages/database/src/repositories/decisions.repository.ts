@@ -5,6 +5,7 @@ import {
   DecisionState,
   GrantScope,
   Verdict,
+  invariant,
   type HaltExpiry,
 } from '@aish/contracts';
 import { z } from 'zod';
@@ -104,7 +105,7 @@ export async function insertDecision(
             now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
     returning number`;
   const row = rows[0];
-  if (row === undefined) throw new Error('insertDecision: the insert returned no row');
+  invariant(row !== undefined, 'an insert returns its row');
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { EventBody, type SessionEvent } from '@aish/contracts';
+import { EventBody, invariant, type SessionEvent } from '@aish/contracts';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -35,7 +35,7 @@ async function append(
     )
     select event_seq, now()::timestamptz(3) as at from moved`;
   const row = rows[0];
-  if (row === undefined) throw new Error(`appendEvents: no session ${sessionId}`);
+  invariant(row !== undefined, `events belong to a session, and there is no ${sessionId}`);
   return { last: row.event_seq, at: row.at };
 }
 

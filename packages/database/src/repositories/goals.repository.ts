@@ -1,5 +1,6 @@
 import {
   AishError,
+  invariant,
   type Goal,
   GoalState,
   HaltExpiry,
@@ -118,7 +119,7 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
             ${input.createdBy})
     returning *`;
   const row = rows[0];
-  if (row === undefined) throw new Error('insertGoal: the insert returned no row');
+  invariant(row !== undefined, 'an insert returns its row');
   return toGoal(row);
 }
 

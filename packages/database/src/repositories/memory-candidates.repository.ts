@@ -5,6 +5,7 @@ import {
   MemoryOrigin,
   MemorySource,
   NearDuplicate,
+  invariant,
   type CandidateState as State,
   type MemoryCandidate,
 } from '@aish/contracts';
@@ -60,7 +61,7 @@ export async function insertCandidate(tx: Tx, owner: string, input: NewCandidate
             ${storableJson(input.secrets)}::jsonb, 'pending', ${storable(input.proposedBy)})
     returning *`;
   const row = rows[0];
-  if (row === undefined) throw new Error('insertCandidate: the insert returned no row');
+  invariant(row !== undefined, 'an insert returns its row');
   return toCandidate(row);
 }
 

@@ -1,4 +1,10 @@
-import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts';
+import {
+  invariant,
+  type DocumentArchive,
+  type DocumentHeading,
+  type DocumentInfo,
+  type DocumentScope,
+} from '@aish/contracts';
 import type { Tx } from '../tx.js';
 
 export interface DocumentKey {
@@ -67,7 +73,7 @@ export async function writeDocument(
       version = memory_documents.version + 1, updated_at = now(), updated_by = excluded.updated_by
     returning id, version`;
   const row = rows[0];
-  if (row === undefined) throw new Error('writeDocument: the insert returned no row');
+  invariant(row !== undefined, 'an insert returns its row');
   await tx.$executeRaw`delete from memory_headings where document_id = ${row.id}::uuid`;
   const { outline } = input;
   if (outline.length > 0) {

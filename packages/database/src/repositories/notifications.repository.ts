@@ -1,3 +1,4 @@
+import { invariant } from '@aish/contracts';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
@@ -90,6 +91,6 @@ export async function signingKey(tx: Tx, name: string, fresh: Uint8Array): Promi
   await tx.$executeRaw`insert into signing_keys (name, key) values (${name}, ${fresh}) on conflict do nothing`;
   const rows = await tx.$queryRaw<{ key: Uint8Array }[]>`select key from signing_keys where name = ${name}`;
   const row = rows[0];
-  if (row === undefined) throw new Error('signingKey: the key that was just made is not there');
+  invariant(row !== undefined, 'a key that was just made is there');
   return row.key;
 }

@@ -1,4 +1,4 @@
-import { Turn, type TurnMeta, type TurnRole } from '@aish/contracts';
+import { Turn, invariant, type TurnMeta, type TurnRole } from '@aish/contracts';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -11,7 +11,7 @@ export async function appendTurn(
   meta?: TurnMeta,
 ): Promise<Turn> {
   const [turn] = await appendTurns(tx, sessionId, [{ role, content, ...(meta === undefined ? {} : { meta }) }]);
-  if (turn === undefined) throw new Error('appendTurn: nothing was appended');
+  invariant(turn !== undefined, 'one turn in, one turn out');
   return turn;
 }
 
@@ -30,7 +30,7 @@ export async function appendTurns(tx: Tx, sessionId: string, turns: readonly Omi
     )
     select turn_seq from moved`;
   const last = rows[0]?.turn_seq;
-  if (last === undefined) throw new Error(`appendTurns: no session ${sessionId}`);
+  invariant(last !== undefined, `turns belong to a session, and there is no ${sessionId}`);
   return turns.map((turn, at): Turn => ({ ...turn, seq: last - turns.length + 1 + at }));
 }
 

@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { AishError } from '@aish/contracts';
 import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
 import { serverIdentity } from '../embedded/binaries.js';
@@ -63,7 +64,10 @@ export async function testServerUrl(): Promise<string> {
     }
     await sleep(100);
   }
-  throw new Error(`No test server within ${START_WAIT_MS} ms; is ${START_FILE} left by a process that hangs?`);
+  throw new AishError(
+    'database_unreachable',
+    `No test server within ${START_WAIT_MS} ms; is ${START_FILE} left by a process that hangs?`,
+  );
 }
 
 async function knownServer(): Promise<string | null> {

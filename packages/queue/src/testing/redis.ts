@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { invariant } from '@aish/contracts';
 import { GenericContainer, Wait, getContainerRuntimeClient } from 'testcontainers';
 
 export interface TestRedis {
@@ -74,6 +75,6 @@ async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port');
+  invariant(address !== null && typeof address !== 'string', 'a server that listens has a port');
   return address.port;
 }
