@@ -17,8 +17,7 @@ import {
   askMeanwhile,
   clearDraft,
   findChat,
-  inQuickTransaction,
-  quickly,
+  inTransaction,
   lockAsChatDriver,
   recordEvents,
   type ChatRow,
@@ -32,7 +31,7 @@ import { advanceChat } from './machine/advance.js';
 import type { ChatAct, ChatEvent } from './machine/events.js';
 import type { ChatAction, ChatMachine } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
-import { recordChat, recordPlainEnd } from './record.js';
+import { recordChat } from './record.js';
 
 const KILL_TIMEOUT_MS = 5_000;
 
@@ -91,7 +90,7 @@ export class Drive {
       detail: 'Something went wrong here; the log says more',
     };
     const ended: ChatMachine = { ...this.machine, state: 'idle' };
-    const { events } = await inQuickTransaction(this.ports.db, async (tx) => {
+    const { events } = await inTransaction(this.ports.db, async (tx) => {
       const context = {
         sessionId: this.row.session_id,
         previous: this.machine,
@@ -189,7 +188,7 @@ export class Drive {
 
   /** Grants may be given while an exchange is under way. */
   private async grants(): Promise<readonly Approval[]> {
-    const row = await findChat(quickly(this.ports.db), this.row.session_id);
+    const row = await findChat(this.ports.db.statements, this.row.session_id);
     return (row?.grants ?? []) as readonly Approval[];
   }
 
@@ -222,9 +221,7 @@ export class Drive {
       const { session_id: sessionId, epoch, preset } = this.row;
       const more = this.hasMoreOffered ? { offered: this.offered } : {};
       const context = { sessionId, previous: this.machine, machine, preset, epoch, ...more };
-      const { events, turns } =
-        (await recordPlainEnd(this.ports.db, records, context)) ??
-        (await inQuickTransaction(this.ports.db, (tx) => recordChat(tx, records, context)));
+      const { events, turns } = await inTransaction(this.ports.db, (tx) => recordChat(tx, records, context));
       this.hasMoreOffered = false;
       this.turns = [...this.turns, ...turns];
       this.ports.outlet.events(sessionId, events);
@@ -236,7 +233,7 @@ export class Drive {
   /** Something that happened and decides nothing. */
   private async note(body: EventBody): Promise<void> {
     const { session_id: sessionId, epoch } = this.row;
-    const events = await inQuickTransaction(this.ports.db, async (tx) => {
+    const events = await inTransaction(this.ports.db, async (tx) => {
       await lockAsChatDriver(tx, sessionId, epoch);
       return recordEvents(tx, sessionId, [body]);
     });
@@ -247,7 +244,7 @@ export class Drive {
   private async askMeanwhile(action: ChatAction, question: Elicitation, gone: AbortSignal): Promise<ElicitationAnswer> {
     const { session_id: sessionId, epoch } = this.row;
     const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
-      const events = await inQuickTransaction(this.ports.db, async (tx) => {
+      const events = await inTransaction(this.ports.db, async (tx) => {
         await lockAsChatDriver(tx, sessionId, epoch);
         return recordEvents(tx, sessionId, await work(tx));
       });

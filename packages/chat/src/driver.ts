@@ -14,8 +14,7 @@ import {
   acceptMessage,
   appendTurn,
   findChat,
-  inQuickTransaction,
-  quickly,
+  inTransaction,
   listForgottenChats,
   listTurns,
   lockChat,
@@ -104,7 +103,7 @@ export class ChatDriver {
     this.remember(sessionId, chat.preset);
     const ahead = { owner: by, block: this.quietly(background(told)), specs };
     // The prompt begins as the goal's did: with all of its turns.
-    const all = chat.goal_id === null ? before : await listTurns(quickly(this.ports.db), sessionId);
+    const all = chat.goal_id === null ? before : await listTurns(this.ports.db.statements, sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
     this.begin(sessionId, null, chat, machineAtStart(chat, step), turns, { type: 'ask' }, ahead);
     // First the model is asked, then readers are told that it is.
@@ -165,7 +164,7 @@ export class ChatDriver {
     const lock = await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
     if (lock === null) return;
     try {
-      const taken = await inQuickTransaction(this.ports.db, async (tx) => {
+      const taken = await inTransaction(this.ports.db, async (tx) => {
         const row = await raiseChatEpoch(tx, sessionId);
         return row === null ? null : { row, machine: await loadChat(tx, row) };
       });
@@ -173,7 +172,7 @@ export class ChatDriver {
       const turns =
         taken.row.goal_id === null
           ? await listRecentTurns(this.ports.db, sessionId)
-          : await listTurns(quickly(this.ports.db), sessionId);
+          : await listTurns(this.ports.db.statements, sessionId);
       this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
     } catch (error) {
       await lock.release();
@@ -183,7 +182,7 @@ export class ChatDriver {
 
   /** Looks for chats whose driver is gone and goes on with them. */
   async sweep(): Promise<void> {
-    const forgotten = await listForgottenChats(quickly(this.ports.db), FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
+    const forgotten = await listForgottenChats(this.ports.db.statements, FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
     for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
   }
 
@@ -199,8 +198,8 @@ export class ChatDriver {
   private async accept(sessionId: string, message: Message): Promise<Accepted> {
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
     if (accepted !== null) return accepted;
-    await mustHold(quickly(this.ports.db), message.tokenId);
-    const chat = await findChat(quickly(this.ports.db), sessionId);
+    await mustHold(this.ports.db.statements, message.tokenId);
+    const chat = await findChat(this.ports.db.statements, sessionId);
     if (chat === null) return this.acceptAboutGoal(sessionId, message);
     if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
       const next = await acceptMessage(this.ports.db, sessionId, message);
@@ -211,7 +210,7 @@ export class ChatDriver {
 
   /** The first message to the session of a goal that has ended. */
   private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
-    const state = await inQuickTransaction(this.ports.db, async (tx) => {
+    const state = await inTransaction(this.ports.db, async (tx) => {
       const found = await openFollowUp(tx, sessionId, this.settings.followUps);
       if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
       return found;
@@ -222,13 +221,13 @@ export class ChatDriver {
     }
     const accepted = await acceptMessage(this.ports.db, sessionId, message);
     if (accepted !== null) return accepted;
-    await mustHold(quickly(this.ports.db), message.tokenId);
+    await mustHold(this.ports.db.statements, message.tokenId);
     throw new AishError('busy', 'This session works on another message');
   }
 
   /** An event for a chat that nobody drives because it waits for a person. */
   private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
-    const recorded = await inQuickTransaction(this.ports.db, async (tx) => {
+    const recorded = await inTransaction(this.ports.db, async (tx) => {
       const row = await lockChat(tx, sessionId);
       if (row?.state !== 'deciding') return null;
       const previous = await loadChat(tx, row);

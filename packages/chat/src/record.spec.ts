@@ -4,10 +4,9 @@ import {
   acceptMessage,
   connectDatabase,
   findChat,
-  inQuickTransaction,
+  inTransaction,
   insertChat,
   insertToken,
-  inTransaction,
   listEvents,
   listSteps,
   listTurns,
@@ -17,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { machineAtStart } from './load.js';
 import { advanceChat } from './machine/advance.js';
 import type { Answered } from './machine/state.js';
-import { recordChat, recordPlainEnd, type RecordContext } from './record.js';
+import { recordChat, type RecordContext } from './record.js';
 
 const ANSWER: Answered = {
   text: 'words\0, and half a pair: \ud83d',
@@ -35,6 +34,9 @@ const ANSWER: Answered = {
   isSchemaEcho: false,
   trouble: null,
 };
+
+/** The database holds no NUL and no half of a pair. */
+const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud83d/g, '\uFFFD')) as T;
 
 describe('what an answer is written down as', () => {
   let server: TestDatabase;
@@ -97,26 +99,25 @@ describe('what an answer is written down as', () => {
     ) as unknown;
   }
 
-  it('is the same in one statement as in a transaction, in the database and as told', async () => {
+  it('is written with its step, turn and events, and told as it is written', async () => {
     for (const answer of [
       ANSWER,
       { ...ANSWER, reasoning: '', model: null, usage: null, notes: [] },
       { ...ANSWER, end: 'failed', trouble: { code: 'model_timeout', detail: 'd' } } as const,
     ]) {
       const offered = answer === ANSWER ? [{ name: 'a', description: 'b', parameters: {} }] : undefined;
-      const one = await answered(answer, offered);
-      const other = await answered(answer, offered);
-
-      const atOnce = await recordPlainEnd(db, one.records, one.context);
-      const inTurn = await inQuickTransaction(db, (tx) => recordChat(tx, other.records, other.context));
-      expect(await rowsOf(one.sessionId)).toEqual(await rowsOf(other.sessionId));
-      expect(atOnce?.turns).toEqual(inTurn.turns);
-      expect(atOnce?.events.map(({ seq, body }) => [seq, body])).toEqual(
-        inTurn.events.map(({ seq, body }) => [seq, body]),
-      );
-      expect((await listEvents(db.statements, one.sessionId, 2, 100)).map(({ body }) => body.type)).toEqual([
-        'answer.ended',
-        'exchange.ended',
+      const { sessionId, records, context } = await answered(answer, offered);
+      const { events, turns } = await inTransaction(db, (tx) => recordChat(tx, records, context));
+      const { statements } = db;
+      expect(await findChat(statements, sessionId)).toMatchObject({ state: 'idle', offered: offered ?? [] });
+      expect(await listSteps(statements, sessionId)).toMatchObject([
+        stored({ n: 1, text: answer.text, model: answer.model, usage: answer.usage, notes: answer.notes }),
+      ]);
+      expect((await listTurns(statements, sessionId)).slice(1)).toEqual(stored(turns));
+      expect(await listEvents(statements, sessionId, 2, 100)).toEqual(stored(events));
+      expect(events.map(({ body }) => body)).toMatchObject([
+        { type: 'answer.ended', turn: turns[0]?.seq, end: answer.end },
+        { type: 'exchange.ended', end: answer.end === 'failed' ? 'failed' : 'answered' },
       ]);
     }
   });
@@ -125,18 +126,9 @@ describe('what an answer is written down as', () => {
     const { sessionId, records, context } = await answered(ANSWER);
     const before = await rowsOf(sessionId);
     const old = { ...context, epoch: (context.epoch ?? 0) - 1 };
-    await expect(recordPlainEnd(db, records, old)).rejects.toMatchObject({ code: 'epoch_superseded' });
+    await expect(inTransaction(db, (tx) => recordChat(tx, records, old))).rejects.toMatchObject({
+      code: 'epoch_superseded',
+    });
     expect(await rowsOf(sessionId)).toEqual(before);
-  });
-
-  it('is left to a transaction when the answer asks for something, or says nothing', async () => {
-    const command = { id: randomUUID(), kind: 'command', command: 'ls' } as const;
-    for (const answer of [
-      { ...ANSWER, actions: [command] },
-      { ...ANSWER, text: '', reasoning: '' },
-    ]) {
-      const { records, context } = await answered(answer);
-      expect(await recordPlainEnd(db, records, context)).toBeNull();
-    }
   });
 });

@@ -6,13 +6,11 @@ import {
   insertDecision,
   insertStep,
   recordEvents,
-  recordPlainAnswer,
   setActionState,
   setChatProgress,
   setClassification,
   setOffered,
   withdrawDecisions,
-  type Database,
   type Tx,
 } from '@aish/database';
 import { connectionEvents } from '@aish/sandbox-client';
@@ -145,37 +143,6 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
   }
   const [recorded] = await Promise.all([recordEvents(tx, sessionId, events), ...writes]);
   return { events: recorded, turns };
-}
-
-/**
- * The same in one statement, for what most exchanges end with: an answer that asks for nothing.
- * @returns null when the records are anything else: nothing is written then.
- * @throws AishError `epoch_superseded` when the chat has another driver.
- */
-export async function recordPlainEnd(
-  db: Pick<Database, 'pool'>,
-  records: readonly ChatRecord[],
-  { sessionId, machine, epoch, offered }: RecordContext,
-): Promise<Recorded | null> {
-  const [step, turn, end] = records;
-  if (records.length !== 3 || epoch === null) return null;
-  if (step?.type !== 'answerStep' || turn?.type !== 'appendTurn' || end?.type !== 'endExchange') return null;
-  if (step.answer.actions.length > 0 || turn.role !== 'assistant') return null;
-  const { exchange } = machine;
-  const { content, meta } = turn;
-  const recorded = await recordPlainAnswer(db, {
-    sessionId,
-    epoch,
-    progress: machine,
-    offered,
-    step: { ...step.answer, n: step.n },
-    turn: { content, ...(meta === undefined ? {} : { meta }) },
-    events: [
-      answerEnded(step.answer, step.n, exchange),
-      { type: 'exchange.ended', exchange, end: end.end, trouble: end.trouble },
-    ],
-  });
-  return { events: recorded.events, turns: [recorded.turn] };
 }
 
 function answerEnded(answer: Answered, step: number, exchange: number): EventBody & { readonly type: 'answer.ended' } {

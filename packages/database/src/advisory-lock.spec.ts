@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isAishError } from '@aish/contracts';
 import { LockNamespace, lockInTransaction, lockedKeys, withAdvisoryLock } from './advisory-lock.js';
-import { connectDatabase, inTransaction, type Database } from './client.js';
+import { connectDatabase, type Database } from './client.js';
+import { inTransaction } from './transaction.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
 let test: TestDatabase;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts';
 import { measured } from '@aish/telemetry';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { CONNECT_TIMEOUT_MS, type Database } from './client.js';
+import { sql, type Sql } from './sql.js';
+import { Statements } from './statements.js';
 import type { Tx } from './tx.js';
 
 /**
@@ -95,13 +97,13 @@ export async function lockInTransaction(
     select pg_try_advisory_xact_lock(${namespace}::int, hashtext(${key})) as locked,
            current_setting('lock_timeout') as before`;
   if (rows[0]?.locked === true) return;
-  const holders = await tx.$queryRawUnsafe<Holder[]>(HOLDER_SQL, namespace, key);
+  const holder = await holderOf(tx, namespace, key);
   const waitMs = Math.max(1, Math.round(options.waitMs));
   await tx.$executeRaw`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`;
   try {
     await tx.$executeRaw`select pg_advisory_xact_lock(${namespace}::int, hashtext(${key}))`;
   } catch (cause) {
-    if (JSON.stringify(cause).includes(LOCK_NOT_AVAILABLE)) throw locked(namespace, key, holders[0], { cause });
+    if (isNotAvailable(cause)) throw locked(namespace, key, holder, { cause });
     throw cause;
   }
   await tx.$executeRaw`select set_config('lock_timeout', ${rows[0]?.before ?? '0'}, true)`;
@@ -120,22 +122,20 @@ export async function inLockedStatement<T>(
   try {
     return await statement();
   } catch (cause) {
-    if (JSON.stringify(cause).includes(LOCK_NOT_AVAILABLE)) throw locked(namespace, key, undefined, { cause });
+    if (isNotAvailable(cause)) throw locked(namespace, key, undefined, { cause });
     throw cause;
   }
 }
 
 /** Which of `keys` somebody holds now, session and transaction locks alike. */
 export async function lockedKeys(
-  db: Pick<Database, 'pool'>,
+  { statements }: Pick<Database, 'statements'>,
   namespace: LockNamespace,
   keys: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await db.pool.query<{ key: string }>(
-    `select key from unnest($2::text[]) as key
-      where exists (select 1 from pg_locks l where ${HELD_SQL('$1', 'key')})`,
-    [namespace, keys],
-  );
+  const rows = await statements.$queryRaw<{ key: string }[]>`
+    select key from unnest(${[...keys]}::text[]) as key
+    where exists (select 1 from pg_locks l where ${isHeld(namespace, sql`key`)})`;
   return rows.map((row) => row.key);
 }
 
@@ -145,14 +145,25 @@ interface Holder {
 }
 
 /** Matches the row of `pg_locks l` that holds the lock; its columns show both integers unsigned. */
-const HELD_SQL = (namespace: string, key: string): string =>
-  `l.locktype = 'advisory' and l.objsubid = 2 and l.granted
-   and l.database = (select oid from pg_database where datname = current_database())
-   and l.classid::bigint = ${namespace}::int and l.objid::bigint = hashtext(${key})::bigint & 4294967295`;
+function isHeld(namespace: LockNamespace, key: string | Sql): Sql {
+  return sql`
+    l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::bigint = ${namespace}::int and l.objid::bigint = hashtext(${key})::bigint & 4294967295`;
+}
 
-// Postgres does not keep when a lock was granted. A session lock has a connection of its own, opened for it.
-const HOLDER_SQL = `select l.pid, case when a.application_name like 'aish lock %' then a.backend_start else a.xact_start end as since
-  from pg_locks l left join pg_stat_activity a on a.pid = l.pid where ${HELD_SQL('$1', '$2')}`;
+/** Postgres does not keep when a lock was granted. A session lock has a connection of its own, opened for it. */
+async function holderOf(tx: Tx, namespace: LockNamespace, key: string): Promise<Holder | undefined> {
+  const rows = await tx.$queryRaw<Holder[]>`
+    select l.pid,
+      case when a.application_name like 'aish lock %' then a.backend_start else a.xact_start end as since
+    from pg_locks l left join pg_stat_activity a on a.pid = l.pid where ${isHeld(namespace, key)}`;
+  return rows[0];
+}
+
+function isNotAvailable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+}
 
 async function connect(
   url: string,
@@ -201,8 +212,7 @@ async function acquire(client: Client, namespace: LockNamespace, key: string, op
     if (options.signal?.aborted === true) throw waitAborted(namespace, key);
     if (await tryOnce(client, namespace, key, deadline - Date.now(), options.signal)) return;
     if (Date.now() < deadline) continue;
-    const { rows } = await client.query<Holder>(HOLDER_SQL, [namespace, key]);
-    throw locked(namespace, key, rows[0]);
+    throw locked(namespace, key, await holderOf(new Statements(client), namespace, key));
   }
 }
 
@@ -225,7 +235,7 @@ async function tryOnce(
     return true;
   } catch (error) {
     if (signal?.aborted === true) throw waitAborted(namespace, key);
-    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return false;
+    if (isNotAvailable(error)) return false;
     throw error;
   }
 }

@@ -1,32 +1,59 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, inTransaction, type Database } from './client.js';
+import { connectDatabase } from './client.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
 describe('connectDatabase', () => {
   let server: TestDatabase;
-  let db: Database;
 
   beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 2 });
+    server = await createTestDatabase({ migrated: false });
   }, 120_000);
 
   afterAll(async () => {
-    await db?.close();
     await server?.drop();
   });
 
-  // Between two statements nobody waits for an answer: the loss is an event of the client, which ends the process when
-  // nobody listens.
-  it('outlives a connection that is lost between two statements of a transaction', async () => {
-    const broken = inTransaction(db, async (tx) => {
-      const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      await db.pool.query('select pg_terminate_backend($1)', [row?.pid]);
-      await sleep(200);
-      return tx.$queryRaw`select 1`;
-    });
-    await expect(broken).rejects.toThrow(/terminat|connection/i);
-    expect((await db.pool.query<{ n: number }>('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  it('connects with the first statement only, so that a wrong address fails there', async () => {
+    const nowhere = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
+    await expect(nowhere.statements.$queryRaw`select 1`).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await nowhere.close();
+  });
+
+  it('waits with its end for what is under way, and may be closed twice', async () => {
+    const db = connectDatabase(server.url, { max: 1 });
+    const slow = db.statements.$queryRaw`select pg_sleep(0.2), 'answer' as said`;
+    const closed = Promise.all([db.close(), db.close()]);
+    expect(await slow).toMatchObject([{ said: 'answer' }]);
+    await closed;
+    await expect(db.statements.$queryRaw`select 1`).rejects.toThrow(/after calling end/);
+  });
+
+  it('cancels a statement that takes too long, at the server too', async () => {
+    const db = connectDatabase(server.url, { max: 2, statementTimeoutMs: 100, applicationName: 'impatient' });
+    try {
+      await expect(db.statements.$queryRaw`select pg_sleep(20)`).rejects.toMatchObject({ code: '57014' });
+      const rows = await db.statements.$queryRaw`
+        select 1 from pg_stat_activity where application_name = 'impatient' and query like '%pg_sleep(20)%'
+          and state = 'active' and pid <> pg_backend_pid()`;
+      expect(rows).toEqual([]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('tells when an idle connection breaks, and has another one for the next statement', async () => {
+    let tell: (error: Error) => void = () => undefined;
+    const told = new Promise<Error>((resolve) => (tell = resolve));
+    const db = connectDatabase(server.url, { max: 1, onConnectionLost: tell });
+    const other = connectDatabase(server.url, { max: 1 });
+    try {
+      const [row] = await db.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await other.statements.$queryRaw`select pg_terminate_backend(${row?.pid}::int)`;
+      expect((await told).message).toMatch(/terminat/);
+      expect(await db.statements.$queryRaw`select 1 as n`).toEqual([{ n: 1 }]);
+    } finally {
+      await other.close();
+      await db.close();
+    }
   });
 });

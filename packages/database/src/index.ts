@@ -8,13 +8,8 @@ export {
   type LockOptions,
   inLockedStatement,
 } from './advisory-lock.js';
-export {
-  connectDatabase,
-  inTransaction,
-  type ConnectOptions,
-  type Database,
-  type TransactionOptions,
-} from './client.js';
+export { connectDatabase, type ConnectOptions, type Database } from './client.js';
+export { inTransaction, type TransactionOptions } from './transaction.js';
 export {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
@@ -231,7 +226,6 @@ export {
   type ChatRow,
 } from './repositories/chats.repository.js';
 export { acceptMessage, listRecentTurns, type Accepted, type Message } from './repositories/accept-message.js';
-export { recordPlainAnswer } from './repositories/plain-answer.repository.js';
 export { findFit, saveFit } from './repositories/fits.repository.js';
 export { findResult, keepResult, type KeptResultRow, keptResults } from './repositories/results.repository.js';
 export {
@@ -265,4 +259,3 @@ export {
   lockSchedule,
   type ScheduleRecord,
 } from './repositories/schedules.repository.js';
-export { autocommit, inQuickTransaction, quickly } from './quick-transaction.js';

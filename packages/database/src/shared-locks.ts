@@ -96,8 +96,6 @@ export class SharedLocks {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
-      // Locks that are wanted at the same moment do not wait for each other's round trip.
-      pipeline: true,
       application_name: 'aish locks',
     });
     const lost = new AbortController();

@@ -1,33 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, inTransaction, type Database } from './client.js';
-import { quickly } from './quick-transaction.js';
+import { connectDatabase, type Database } from './client.js';
 import { joinSql, sql } from './sql.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
-
-let made: TestDatabase;
-let db: Database;
-
-beforeAll(async () => {
-  made = await createTestDatabase();
-  db = connectDatabase(made.url);
-}, 120_000);
-
-afterAll(async () => {
-  await db?.close();
-  await made?.drop();
-});
-
-const addSession = (id: string) => (tx: Database['statements']) =>
-  tx.$executeRaw`insert into sessions (id, kind, title) values (${id}::uuid, 'chat', 'x')`;
-const count = async (id: string) => {
-  const [row] = await db.statements.$queryRaw<
-    { count: bigint }[]
-  >`select count(*) as count from sessions where id = ${id}::uuid`;
-  return row?.count;
-};
+import { inTransaction } from './transaction.js';
+import type { Tx } from './tx.js';
 
 describe('statements', () => {
+  let made: TestDatabase;
+  let db: Database;
+  /** One connection: each statement meets what the one before has left there. */
+  let one: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase({ migrated: false });
+    db = connectDatabase(made.url);
+    one = connectDatabase(made.url, { max: 1 });
+    await one.statements.$executeRaw`create table things (id int primary key, name text)`;
+  }, 120_000);
+
+  afterAll(async () => {
+    await one?.close();
+    await db?.close();
+    await made?.drop();
+  });
+
+  /** The plans that the one connection keeps, of statements with this word. */
+  const kept = async (word: string): Promise<number> => {
+    const rows = await one.statements.$queryRaw<{ count: bigint }[]>`
+      select count(*) from pg_prepared_statements where position(${word} in statement) > 0
+        and statement not like '%pg_prepared_statements%'`;
+    return Number(rows[0]?.count);
+  };
+
   it('puts parts into their place, with their values', async () => {
     const either = joinSql([sql`n = ${2}::int`, sql`n between ${4}::int and ${5}::int`], ' or ');
     const rows = await db.statements.$queryRaw`
@@ -35,38 +40,48 @@ describe('statements', () => {
     expect(rows).toEqual([{ n: 2 }, { n: 4 }]);
   });
 
-  it('gives a transaction back that takes too long, and refuses who still works in it', async () => {
-    const id = randomUUID();
-    let late: Promise<unknown> = Promise.resolve();
-    const tooLong = inTransaction(
-      db,
-      async (tx) => {
-        await addSession(id)(tx);
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        late = addSession(randomUUID())(tx);
-        await late;
-      },
-      { timeoutMs: 100 },
-    );
-    await expect(tooLong).rejects.toThrow('longer than 100 ms');
-    expect(await count(id)).toBe(0n);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await expect(late).rejects.toThrow('is over');
+  it('says how many rows it touched', async () => {
+    expect(await db.statements.$executeRaw`insert into things (id) select generate_series(100, 102)`).toBe(3);
+    expect(await db.statements.$executeRaw`update things set name = 'x' where id = ${101}`).toBe(1);
+    expect(await db.statements.$executeRaw`create table if not exists things (id int)`).toBe(0);
   });
 
-  it('keeps nothing of a transaction whose first statement fails', async () => {
-    const id = randomUUID();
-    const failing = inTransaction(db, async (tx) => {
-      await Promise.all([tx.$executeRaw`select 1 / ${0}::int`, addSession(id)(tx)]);
-    });
-    await expect(failing).rejects.toThrow('division by zero');
-    expect(await count(id)).toBe(0n);
+  it('gives 64-bit integers whole, alone and in a transaction', async () => {
+    const read = async (tx: Tx): Promise<unknown> => tx.$queryRaw`select 9007199254740993::bigint as big, 7 as small`;
+    const rows = [{ big: 9007199254740993n, small: 7 }];
+    expect(await read(db.statements)).toEqual(rows);
+    expect(await inTransaction(db, read)).toEqual(rows);
   });
 
-  it('reads in bursts on one connection, each with its own answer, failures among them', async () => {
-    const reader = quickly(db);
-    const one = (n: number) => reader.$queryRaw<{ n: number }[]>`select ${10}::int / ${n}::int as n`;
-    const answers = await Promise.allSettled([5, 0, 2, 0, 1].map(one));
+  it('is planned once on a connection, a value or a part in it or not', async () => {
+    for (const id of [1, 2, 3]) {
+      await one.statements.$queryRaw`select 'plain' from things where id = ${id}`;
+      await one.statements.$queryRaw`select 'parted' from things where ${sql`id = ${id}`}`;
+    }
+    expect(await kept('plain')).toBe(1);
+    expect(await kept('parted')).toBe(1);
+  });
+
+  it('is forgotten at once where its text depends on the length of a list', async () => {
+    for (const ids of [[1], [1, 2], [1, 2, 3]]) {
+      const some = joinSql(ids.map((id) => sql`${id}::int`));
+      await one.statements.$queryRaw`select 'listed' from things where id in (${some})`;
+      await one.statements.$queryRaw`select 'listed' from things where ${sql`id in (${some})`}`;
+    }
+    expect(await kept('listed')).toBe(0);
+  });
+
+  it('goes on when a column is added to a table of which it reads all', async () => {
+    const all = (): Promise<unknown[]> => one.statements.$queryRaw`select * from things where id = ${1}`;
+    await one.statements.$executeRaw`insert into things (id, name) values (${1}, ${'one'})`;
+    expect(await all()).toEqual([{ id: 1, name: 'one' }]);
+    await one.statements.$executeRaw`alter table things add column newer int not null default 0`;
+    expect(await all()).toEqual([{ id: 1, name: 'one', newer: 0 }]);
+  });
+
+  it('answers each of a burst for itself, failures among them', async () => {
+    const divide = (n: number) => db.statements.$queryRaw<{ n: number }[]>`select ${10}::int / ${n}::int as n`;
+    const answers = await Promise.allSettled([5, 0, 2, 0, 1].map(divide));
     expect(answers.map((each) => (each.status === 'fulfilled' ? each.value[0]?.n : 'failed'))).toEqual([
       2,
       'failed',
@@ -76,16 +91,21 @@ describe('statements', () => {
     ]);
   });
 
-  it('reads on after its connection was cut', async () => {
-    const reader = quickly(db);
-    const [row] = await reader.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  it('goes on after its connection was cut', async () => {
+    const [row] = await one.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
     await db.statements.$queryRaw`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
     let pid = row?.pid;
     for (let n = 0; n < 500 && pid === row?.pid; n += 1) {
-      const read = await reader.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`.catch(() => []);
+      const read = await one.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`.catch(() => []);
       pid = read[0]?.pid ?? row?.pid;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(pid).not.toBe(row?.pid);
+  });
+
+  it('never takes a value for a part of its text', async () => {
+    const name = `'); drop table things; -- ${randomUUID()}`;
+    await db.statements.$executeRaw`insert into things (id, name) values (${50}, ${name})`;
+    expect(await db.statements.$queryRaw`select name from things where name = ${name}`).toEqual([{ name }]);
   });
 });

@@ -1,6 +1,7 @@
 import { types, type QueryConfig, type QueryResult } from 'pg';
+import { AishError } from '@aish/contracts';
 import type { Tx } from './tx.js';
-import { Sql, flattened } from './sql.js';
+import { flattened } from './sql.js';
 
 type Row = Record<string, unknown>;
 
@@ -8,9 +9,6 @@ type Row = Record<string, unknown>;
 export interface Executor {
   query<R extends Row>(config: QueryConfig): Promise<QueryResult<R>>;
 }
-
-/** `prepared`: kept by the server with its plan, 64-bit integers as text; `planned`: planned anew each time, as bigint. */
-export type StatementKind = 'prepared' | 'planned';
 
 const INT8_AS_BIGINT: NonNullable<QueryConfig['types']> = {
   getTypeParser: (id: Parameters<typeof types.getTypeParser>[0], format?: 'text' | 'binary') =>
@@ -21,21 +19,14 @@ const INT8_AS_BIGINT: NonNullable<QueryConfig['types']> = {
 export class Statements implements Tx {
   private isClosed = false;
 
-  constructor(
-    private readonly executor: Executor,
-    private readonly kind: StatementKind,
-  ) {}
+  constructor(private readonly executor: Executor) {}
 
   async $queryRaw<T = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<T> {
-    return (await this.run(this.configOf(strings, values))).rows as T;
+    return (await this.run(strings, values)).rows as T;
   }
 
   async $executeRaw(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<number> {
-    return (await this.run(this.configOf(strings, values))).rowCount ?? 0;
-  }
-
-  async $queryRawUnsafe<T = unknown>(text: string, ...values: readonly unknown[]): Promise<T> {
-    return (await this.run({ text, values: [...values], types: INT8_AS_BIGINT })).rows as T;
+    return (await this.run(strings, values)).rowCount ?? 0;
   }
 
   /** Its transaction is over: whoever still works in it is refused. */
@@ -43,38 +34,22 @@ export class Statements implements Tx {
     this.isClosed = true;
   }
 
-  private run(config: QueryConfig): Promise<QueryResult<Row>> {
-    if (this.isClosed) return Promise.reject(new Error('The transaction of this statement is over'));
-    return this.executor.query<Row>(config);
-  }
-
-  private configOf(strings: TemplateStringsArray, values: readonly unknown[]): QueryConfig {
-    if (values.some((value) => value instanceof Sql) || this.kind === 'planned') {
-      const config = flattened(strings, values);
-      return this.kind === 'planned' ? { ...config, types: INT8_AS_BIGINT } : config;
-    }
-    return { ...preparedOf(strings), values: [...values] };
+  private run(strings: TemplateStringsArray, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    if (this.isClosed) return Promise.reject(new AishError('internal', 'The transaction of this statement is over'));
+    const { text, values: given, isFixed } = flattened(strings, values);
+    const name = isFixed ? nameOf(text) : undefined;
+    const config = { text, values: given, types: INT8_AS_BIGINT };
+    return this.executor.query<Row>(name === undefined ? config : { ...config, name });
   }
 }
 
-interface Prepared {
-  readonly text: string;
-  /** Absent where a new column would change what the statement answers: the server refuses a plan that it kept. */
-  readonly name?: string;
-}
-
+/** A new column would change what these answer, and the server refuses a plan that it has kept then. */
 const ALL_COLUMNS = /(?:\b(?:select|returning)\s+|[.,]\s*)\*/i;
 
-/** One entry for each place in the code that writes a statement. */
-const prepared = new WeakMap<TemplateStringsArray, Prepared>();
-let named = 0;
+/** Names under which each connection keeps its plans; no more than there are places in the code that write a statement. */
+const names = new Map<string, string | undefined>();
 
-function preparedOf(strings: TemplateStringsArray): Prepared {
-  const known = prepared.get(strings);
-  if (known !== undefined) return known;
-  const { text } = flattened(strings, []);
-  named += 1;
-  const made = ALL_COLUMNS.test(text) ? { text } : { text, name: `aish_${named}` };
-  prepared.set(strings, made);
-  return made;
+function nameOf(text: string): string | undefined {
+  if (!names.has(text)) names.set(text, ALL_COLUMNS.test(text) ? undefined : `aish_${names.size + 1}`);
+  return names.get(text);
 }

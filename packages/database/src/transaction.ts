@@ -1,31 +1,41 @@
-import type { Pool, PoolClient } from 'pg';
-import { inOneWrite } from './one-write.js';
+import { AishError } from '@aish/contracts';
+import type { Database } from './client.js';
+import { Statements } from './statements.js';
 import type { Tx } from './tx.js';
-import type { Statements } from './statements.js';
+
+export interface TransactionOptions {
+  /** Time for `fn`, milliseconds; it is rolled back after that. */
+  readonly timeoutMs?: number;
+  readonly isolation?: 'ReadCommitted' | 'RepeatableRead' | 'Serializable';
+}
+
+const TIMEOUT_MS = 15_000;
+const ISOLATION = {
+  ReadCommitted: 'read committed',
+  RepeatableRead: 'repeatable read',
+  Serializable: 'serializable',
+} as const satisfies Record<NonNullable<TransactionOptions['isolation']>, string>;
 
 /**
- * One transaction on a connection of its own: commits when `fn` returns, rolls back when it throws or, with `timeoutMs`,
- * takes longer. Nothing is tried again.
+ * Runs `fn` in one transaction on a connection of its own: commits when it returns, rolls back when it throws or takes
+ * longer than `timeoutMs`. Waiting for a free connection has the same limit as connecting. Nothing is tried again.
  */
-export async function transaction<T>(
-  pool: Pool,
-  begin: string,
-  statementsOf: (client: PoolClient) => Statements,
+export async function inTransaction<T>(
+  { pool }: Pick<Database, 'pool'>,
   fn: (tx: Tx) => Promise<T>,
-  timeoutMs?: number,
+  { timeoutMs = TIMEOUT_MS, isolation = 'ReadCommitted' }: TransactionOptions = {},
 ): Promise<T> {
   const client = await pool.connect();
-  const statements = statementsOf(client);
+  const statements = new Statements(client);
   let broken: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
-    // The first statements go out with it.
-    inOneWrite(client);
-    const begun = client.query(begin);
+    // The first statement stands in line behind this one.
+    const begun = client.query(`begin isolation level ${ISOLATION[isolation]}`);
     const work: Promise<unknown>[] = [fn(statements), begun];
     const late = new Promise<never>((_, reject) => {
-      if (timeoutMs === undefined) return;
-      timer = setTimeout(() => reject(new Error(`The transaction took longer than ${timeoutMs} ms`)), timeoutMs);
+      const giveUp = (): void => reject(new AishError('internal', `The transaction took longer than ${timeoutMs} ms`));
+      timer = setTimeout(giveUp, timeoutMs);
     });
     const [result] = (await Promise.race([Promise.all(work), late])) as [T, unknown];
     statements.close();

@@ -1,5 +1,5 @@
 import { AishError, McpProtocol, isAishError, type ConnectMcpServer, type McpHttpServer } from '@aish/contracts';
-import { deleteMcpServer, insertMcpServer, listMcpServers, quickly, type Database, type Tx } from '@aish/database';
+import { deleteMcpServer, insertMcpServer, listMcpServers, type Database, type Tx } from '@aish/database';
 import { z } from 'zod';
 import type { KeptServer, ServerStore } from './registry.js';
 import type { SecretBox } from './secret-box.js';
@@ -23,7 +23,7 @@ export class KeptServers implements ServerStore {
   ) {}
 
   async list(): Promise<readonly KeptServer[]> {
-    const rows = await listMcpServers(quickly(this.db));
+    const rows = await listMcpServers(this.db.statements);
     return rows.flatMap((row) => {
       try {
         const settings = Settings.parse(row.settings);

@@ -1,11 +1,11 @@
 import type { MemoryCaller, ToolContext } from '@aish/contracts';
-import { callerNamed, quickly, type Database } from '@aish/database';
+import { callerNamed, type Database } from '@aish/database';
 
 /** Whose memory a context reaches. What a token reaches never changes, so it is looked up once for each context. */
 export class MemoryCallers {
   private readonly asked = new WeakMap<ToolContext, Promise<MemoryCaller>>();
 
-  constructor(private readonly db: Pick<Database, 'reader'>) {}
+  constructor(private readonly db: Pick<Database, 'statements'>) {}
 
   /** Spares the look-up where the token itself is at hand. */
   know(context: ToolContext, caller: MemoryCaller): void {
@@ -15,7 +15,7 @@ export class MemoryCallers {
   of(context: ToolContext): Promise<MemoryCaller> {
     const known = this.asked.get(context);
     if (known !== undefined) return known;
-    const asked = callerNamed(quickly(this.db), context.owner);
+    const asked = callerNamed(this.db.statements, context.owner);
     this.asked.set(context, asked);
     asked.catch(() => this.asked.delete(context)); // whoever asked is told, and may ask again
     return asked;

@@ -8,7 +8,6 @@ import {
   withAdvisoryLock,
   type Database,
   type DocumentKey,
-  quickly,
 } from '@aish/database';
 import { documentKey } from './document-key.js';
 import { nameOf, type MemoryDocuments } from './documents.js';
@@ -53,7 +52,7 @@ export class Compactor {
   /** Compacts what is larger than `aboveBytes`, 20 documents at most. One that others are at is left to them. */
   async compactLarge(signal: AbortSignal, aboveBytes = COMPACT_ABOVE_BYTES): Promise<readonly Compaction[]> {
     const done: Compaction[] = [];
-    for (const key of await listLargeDocuments(quickly(this.db), aboveBytes, LARGE_AT_ONCE)) {
+    for (const key of await listLargeDocuments(this.db.statements, aboveBytes, LARGE_AT_ONCE)) {
       try {
         done.push(await this.run(key, 'aish', signal));
       } catch (error) {

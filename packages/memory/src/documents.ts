@@ -24,7 +24,6 @@ import {
   lockInTransaction,
   readArchive,
   readDocument,
-  quickly,
   readSlice,
   writeDocument,
   type Database,
@@ -224,7 +223,7 @@ export class MemoryDocuments {
   /** The documents that the caller may read, with their archives. A person names one space, or gets the default one. */
   async list(caller: MemoryCaller, space?: string): Promise<DocumentList> {
     const keys = scopesFor(caller, 'read').map((scope) => documentKey(caller, scope, space).key);
-    const items = await describeDocuments(quickly(this.db), keys);
+    const items = await describeDocuments(this.db.statements, keys);
     return { items: items.map((item) => ({ ...item, wholeTokens: estimateTokens(item.sizeBytes) })) };
   }
 

@@ -1,12 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import {
-  applyEntryChanges,
-  autocommit,
-  type Database,
-  type EntryChange,
-  type EntryGiven,
-  type Tx,
-} from '@aish/database';
+import { applyEntryChanges, type Database, type EntryChange, type EntryGiven, type Tx } from '@aish/database';
 
 interface Waiting {
   readonly change: EntryChange;
@@ -27,8 +20,8 @@ export class EntryWriter {
 
   private readonly statements: Tx;
 
-  constructor(db: Pick<Database, 'pool'>) {
-    this.statements = autocommit(db);
+  constructor(db: Pick<Database, 'statements'>) {
+    this.statements = db.statements;
   }
 
   /** Resolves when the change is committed. @throws AishError `locked`; what the database throws. */

@@ -23,8 +23,6 @@ import {
   lockInTransaction,
   nearDuplicates,
   putBackground,
-  autocommit,
-  quickly,
   toMemoryItem,
   type Database,
   type NewItem,
@@ -171,7 +169,7 @@ export class MemoryItems {
   private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
     for (const lineChars of [USUAL_LINE_CHARS, SHORTEST_LINE_CHARS]) {
       const limit = Math.ceil(maxChars / lineChars) + 1;
-      const items = await listActiveItems(quickly(this.db), owner, { kind: null, tag: null, limit }, null);
+      const items = await listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
       if (items.length < limit || chooseItems(items, maxChars).more) return items;
     }
     throw new Error('newest: lines cannot be shorter than the shortest');
@@ -179,7 +177,7 @@ export class MemoryItems {
 
   /** What a session was told before; null: nothing yet. */
   told(sessionId: string): Promise<ToldBackground | null> {
-    return findToldBackground(quickly(this.db), sessionId);
+    return findToldBackground(this.db.statements, sessionId);
   }
 
   /**
@@ -204,7 +202,7 @@ export class MemoryItems {
     const kept = Promise.resolve();
     if (settings.mode === 'off') return { text: told.instructions, kept };
     const { numbers } = told;
-    const found = told.owner === owner ? told.items : await itemsByNumber(quickly(this.db), owner, numbers);
+    const found = told.owner === owner ? told.items : await itemsByNumber(this.db.statements, owner, numbers);
     const byNumber = new Map(found.map((item) => [item.number, item]));
     const items = numbers.flatMap((number) => byNumber.get(number) ?? []);
     return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions), kept };
@@ -229,7 +227,7 @@ export class MemoryItems {
     { numbers }: MemoryBackground,
     instructions: string | null,
   ): Promise<void> {
-    const isKept = await putBackground(autocommit(this.db), sessionId, owner, { numbers, instructions });
+    const isKept = await putBackground(this.db.statements, sessionId, owner, { numbers, instructions });
     if (!isKept) throw new AishError('not_found', `There is no session ${sessionId}`);
   }
 }

@@ -16,10 +16,9 @@ import type { Asker } from '@aish/broker';
 import {
   appendEvents,
   askMeanwhile,
-  autocommit,
   findGrant,
   haltExpiryOf,
-  inQuickTransaction,
+  inTransaction,
   lockAsDriver,
   setGoalOffered,
   wasApproved,
@@ -268,7 +267,7 @@ export class Drive {
           haltExpiry: haltExpiryOf(this.row),
         });
       const { db } = this.ports;
-      const { notice, turns } = await (isOneStatement(records) ? write(autocommit(db)) : this.write(write));
+      const { notice, turns } = await (isOneStatement(records) ? write(db.statements) : this.write(write));
       await this.at('record.after');
       this.turns = [...this.turns, ...turns];
       this.stepText = stepText;
@@ -294,7 +293,7 @@ export class Drive {
   }
 
   private write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
-    return inQuickTransaction(this.ports.db, async (tx) => {
+    return inTransaction(this.ports.db, async (tx) => {
       await lockAsDriver(tx, this.row.id, this.row.epoch);
       return fn(tx);
     });

@@ -3,7 +3,6 @@ import { AishError, isAishError } from '@aish/contracts';
 import {
   LockNamespace,
   appendEvents,
-  autocommit,
   breakGoal,
   goalBefore,
   inTransaction,
@@ -109,7 +108,7 @@ export class Driver {
   }
 
   private async begin(goalId: string): Promise<Drive | null> {
-    const tx = autocommit(this.ports.db);
+    const tx = this.ports.db.statements;
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
     // A person may change it meanwhile; every write of this driver is refused then, as at any later time.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { connectDatabase, type Database } from '../client.js';
+import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { acceptMessage } from './accept-message.js';
 import { findChat, insertChat, lockChat } from './chats.repository.js';
@@ -8,7 +9,6 @@ import { applyEntryChanges, findToldBackground } from './memory-items.repository
 import { putBackground } from './memory-sessions.repository.js';
 import { insertToken, revokeToken } from './tokens.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
-import { quickly } from '../quick-transaction.js';
 
 describe('a message to a chat', () => {
   let server: TestDatabase;
@@ -69,7 +69,7 @@ describe('a message to a chat', () => {
 
   it('gives the chat with all that is read of it otherwise', async () => {
     const accepted = await accept();
-    const read: object | null = await findChat(quickly(wide), accepted?.chat.session_id ?? '');
+    const read: object | null = await findChat(wide.statements, accepted?.chat.session_id ?? '');
     expect({ ...read, updated_at: 0, newer: 0 }).toEqual({ ...accepted?.chat, updated_at: 0, newer: 0 });
   });
 
@@ -78,7 +78,7 @@ describe('a message to a chat', () => {
     await revokeToken(wide.statements, revoked);
     await wide.statements.$executeRaw`update api_tokens set expires_at = now() where id = ${expired}::uuid`;
     for (const bad of [revoked, expired, randomUUID()]) expect(await accept(id, bad)).toBeNull();
-    expect(await findChat(quickly(wide), id)).toMatchObject({ state: 'idle', exchange: 0, epoch: 0 });
+    expect(await findChat(wide.statements, id)).toMatchObject({ state: 'idle', exchange: 0, epoch: 0 });
     expect(await listTurns(wide.statements, id)).toEqual([]);
     expect(await accept(id, await token())).toMatchObject({ before: [], told: null, turn: { seq: 1 } });
   });
@@ -122,7 +122,7 @@ describe('a message to a chat', () => {
     );
     const numbers = [given?.number ?? 0];
     await putBackground(wide.statements, id, 'p', { numbers, instructions: 'how' });
-    const told = await findToldBackground(quickly(wide), id);
+    const told = await findToldBackground(wide.statements, id);
     expect(told?.items).toHaveLength(1);
     expect((await accept(id))?.told).toEqual(told);
   });

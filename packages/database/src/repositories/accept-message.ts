@@ -1,5 +1,7 @@
 import { Turn as TurnSchema, jsonValueOf, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
 import type { Database } from '../client.js';
+import { sql, type Sql } from '../sql.js';
+import type { Tx } from '../tx.js';
 import type { ChatRow } from './chats.repository.js';
 import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
 import { storable } from './storable.js';
@@ -34,17 +36,12 @@ export interface Message {
  * @returns null when the token has expired or was revoked, there is no such chat or it is not idle.
  */
 export async function acceptMessage(
-  db: Pick<Database, 'pool' | 'reader'>,
+  { statements }: Pick<Database, 'statements'>,
   sessionId: string,
   message: Message,
 ): Promise<Accepted | null> {
   const text = storable(message.text);
-  const { rows } = await db.pool.query<{ readonly accepted: AcceptedRow }>({
-    name: 'accept-message',
-    text: ACCEPT_SQL,
-    values: [sessionId, text, message.by, storable(message.title), message.tokenId],
-  });
-  const row = rows[0]?.accepted;
+  const row = await accept(statements, sessionId, { ...message, text, title: storable(message.title) });
   if (row === undefined) return null;
   const { step, turn_seq: seq, event_seq: eventSeq, turns, told } = row;
   const at = new Date(row.at).toISOString();
@@ -52,7 +49,7 @@ export async function acceptMessage(
   let before = (turns ?? []).map(toTurn);
   if ((before.at(-1)?.seq ?? 0) !== seq - 1) {
     // It has waited for somebody else's commit, and has read the turns as they were when it began.
-    before = (await listRecentTurns(db, sessionId)).filter((turn) => turn.seq < seq);
+    before = (await listRecentTurns({ statements }, sessionId)).filter((turn) => turn.seq < seq);
   }
   const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at, body });
   return {
@@ -98,71 +95,65 @@ function toTold({ items, ...told }: ToldRow): ToldBackground {
 }
 
 /** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
-const COLUMNS = [
-  'session_id',
-  'owner',
-  'preset',
-  'auto_continue',
-  'confirm_commands',
-  'host_folders',
-  'state',
-  'exchange',
-  'rounds',
-  'epoch',
-  'draft',
-  'draft_reasoning',
-  'offered',
-  'calls',
-  'grants',
-  'forked_session',
-  'forked_turn',
-  'titled',
-  'goal_id',
-] as const satisfies readonly (keyof ChatRow)[];
+const COLUMNS = sql`
+  session_id, owner, preset, auto_continue, confirm_commands, host_folders, state, exchange, rounds, epoch, draft,
+  draft_reasoning, offered::text, calls, grants, forked_session, forked_turn, titled, goal_id`;
 
 const WINDOW_TURNS = 400;
 
 /**
- * The turns of $1 that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that
- * the prompt's beginning stays the same from message to message.
+ * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
+ * prompt's beginning stays the same from message to message.
  */
-const RECENT_TURNS_SQL = `
-  select seq, role, content, meta from turns where session_id = $1::uuid and seq >
-    coalesce((select (turn_seq / ${WINDOW_TURNS / 2} - 1) * ${WINDOW_TURNS / 2} from sessions where id = $1::uuid), 0)
-  order by seq`;
+function recentTurns(sessionId: string): Sql {
+  return sql`
+    select seq, role, content, meta from turns where session_id = ${sessionId}::uuid and seq >
+      coalesce((select (turn_seq / ${WINDOW_TURNS / 2}::int - 1) * ${WINDOW_TURNS / 2}::int
+                from sessions where id = ${sessionId}::uuid), 0)
+    order by seq`;
+}
 
-const ACCEPT_SQL = `
-with c as (
-  update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
-    draft_reasoning = '', titled = true, updated_at = now()
-  where session_id = $1::uuid and state = 'idle' and exists (
-    select from api_tokens where id = $5::uuid and revoked_at is null and (expires_at is null or expires_at > now()))
-  returning ${COLUMNS.map((name) => (name === 'offered' ? 'offered::text' : name)).join(', ')}
-), was as (select titled from chats where session_id = $1::uuid),
-s as (
-  update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
-    title = case when (select titled from was) then title else $4 end
-  from c where id = c.session_id returning turn_seq, event_seq
-), st as (
-  insert into steps (session_id, n)
-  select c.session_id, coalesce((select max(n) from steps where session_id = c.session_id), 0) + 1 from c returning n
-), t as (
-  insert into turns (session_id, seq, role, content) select c.session_id, s.turn_seq, 'user', $2 from c, s
-), e as (
-  insert into events (session_id, seq, type, payload)
-  select c.session_id, s.event_seq - 1, 'message.received', jsonb_build_object('type', 'message.received',
-    'exchange', c.exchange, 'turn', s.turn_seq, 'text', $2::text, 'by', $3::text) from c, s
-  union all
-  select c.session_id, s.event_seq, 'answer.started', jsonb_build_object('type', 'answer.started',
-    'exchange', c.exchange, 'step', st.n, 'preset', c.preset, 'fallbackFrom', null) from c, s, st
-)
-select json_build_object('chat', c, 'step', st.n, 'turn_seq', s.turn_seq, 'event_seq', s.event_seq,
-  'at', now()::timestamptz(3), 'turns', (select json_agg(r) from (${RECENT_TURNS_SQL}) r), 'told', (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
-     (select json_agg(e) from (
-       select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
-       from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))
-   from memory_backgrounds b where b.session_id = $1::uuid)) as accepted
-from c, s, st`;
+async function accept(
+  tx: Tx,
+  sessionId: string,
+  { text, by, title, tokenId }: Message,
+): Promise<AcceptedRow | undefined> {
+  const rows = await tx.$queryRaw<{ readonly accepted: AcceptedRow }[]>`
+    with c as (
+      update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
+        draft_reasoning = '', titled = true, updated_at = now()
+      where session_id = ${sessionId}::uuid and state = 'idle' and exists (
+        select from api_tokens
+        where id = ${tokenId}::uuid and revoked_at is null and (expires_at is null or expires_at > now()))
+      returning ${COLUMNS}
+    ), was as (select titled from chats where session_id = ${sessionId}::uuid),
+    s as (
+      update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
+        title = case when (select titled from was) then title else ${title} end
+      from c where id = c.session_id returning turn_seq, event_seq
+    ), st as (
+      insert into steps (session_id, n)
+      select c.session_id, coalesce((select max(n) from steps where session_id = c.session_id), 0) + 1 from c returning n
+    ), t as (
+      insert into turns (session_id, seq, role, content) select c.session_id, s.turn_seq, 'user', ${text} from c, s
+    ), e as (
+      insert into events (session_id, seq, type, payload)
+      select c.session_id, s.event_seq - 1, 'message.received', jsonb_build_object('type', 'message.received',
+        'exchange', c.exchange, 'turn', s.turn_seq, 'text', ${text}::text, 'by', ${by}::text) from c, s
+      union all
+      select c.session_id, s.event_seq, 'answer.started', jsonb_build_object('type', 'answer.started',
+        'exchange', c.exchange, 'step', st.n, 'preset', c.preset, 'fallbackFrom', null) from c, s, st
+    )
+    select json_build_object('chat', c, 'step', st.n, 'turn_seq', s.turn_seq, 'event_seq', s.event_seq,
+      'at', now()::timestamptz(3), 'turns', (select json_agg(r) from (${recentTurns(sessionId)}) r),
+      'told', (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
+         (select json_agg(e) from (
+           select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
+           from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))
+       from memory_backgrounds b where b.session_id = ${sessionId}::uuid)) as accepted
+    from c, s, st`;
+  return rows[0]?.accepted;
+}
 
 interface TurnRow {
   readonly seq: number;
@@ -176,11 +167,10 @@ function toTurn({ meta, ...row }: TurnRow): Turn {
 }
 
 /** The turns that a request could hold. */
-export async function listRecentTurns(db: Pick<Database, 'reader'>, sessionId: string): Promise<Turn[]> {
-  const { rows } = await db.reader.query<TurnRow>({
-    name: 'recent-turns',
-    text: RECENT_TURNS_SQL,
-    values: [sessionId],
-  });
+export async function listRecentTurns(
+  { statements }: Pick<Database, 'statements'>,
+  sessionId: string,
+): Promise<Turn[]> {
+  const rows = await statements.$queryRaw<TurnRow[]>`${recentTurns(sessionId)}`;
   return rows.map(toTurn);
 }

@@ -157,7 +157,7 @@ export async function setChatSettings(
 
 /** What has come of answers that are under way, of all chats of a process in one statement. */
 export async function appendDrafts(
-  db: Pick<Database, 'pool'>,
+  { statements }: Pick<Database, 'statements'>,
   drafts: readonly {
     readonly sessionId: string;
     readonly epoch: number;
@@ -166,20 +166,21 @@ export async function appendDrafts(
   }[],
 ): Promise<void> {
   if (drafts.length === 0) return;
-  await db.pool.query(
-    `update chats set draft = draft || d.text, draft_reasoning = draft_reasoning || d.reasoning, updated_at = now()
-     from jsonb_to_recordset($1::jsonb) as d("sessionId" uuid, epoch int, text text, reasoning text)
-     where session_id = d."sessionId" and chats.epoch = d.epoch and state = 'running'`,
-    [storableJson(drafts)],
-  );
+  await statements.$executeRaw`
+    update chats set draft = draft || d.text, draft_reasoning = draft_reasoning || d.reasoning, updated_at = now()
+    from jsonb_to_recordset(${storableJson(drafts)}::jsonb)
+      as d("sessionId" uuid, epoch int, text text, reasoning text)
+    where session_id = d."sessionId" and chats.epoch = d.epoch and state = 'running'`;
 }
 
 /** Empties the draft: the answer is asked for anew. */
-export async function clearDraft(db: Pick<Database, 'pool'>, sessionId: string, epoch: number): Promise<void> {
-  await db.pool.query(`update chats set draft = '', draft_reasoning = '' where session_id = $1::uuid and epoch = $2`, [
-    sessionId,
-    epoch,
-  ]);
+export async function clearDraft(
+  { statements }: Pick<Database, 'statements'>,
+  sessionId: string,
+  epoch: number,
+): Promise<void> {
+  await statements.$executeRaw`
+    update chats set draft = '', draft_reasoning = '' where session_id = ${sessionId}::uuid and epoch = ${epoch}::int`;
 }
 
 export async function setOffered(tx: Tx, sessionId: string, offered: unknown): Promise<void> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts';
-import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { connectDatabase, type Database } from '../client.js';
+import { inTransaction } from '../transaction.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, lastEventSeq, listEvents } from './events.repository.js';

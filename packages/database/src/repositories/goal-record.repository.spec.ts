@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Classification, RunOutcome } from '@aish/contracts';
 import { connectDatabase, type Database } from '../client.js';
-import { autocommit, inQuickTransaction } from '../quick-transaction.js';
+import { inTransaction } from '../transaction.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { listEvents } from './events.repository.js';
@@ -62,7 +62,7 @@ describe('the record of a goal', () => {
 
   it('has a whole step in three statements: what was asked, judged, begun and ended, and the next step', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
-    const write = (record: Partial<GoalRecord>) => writeGoalRecord(autocommit(db), { ...EMPTY, ...record, goalId });
+    const write = (record: Partial<GoalRecord>) => writeGoalRecord(db.statements, { ...EMPTY, ...record, goalId });
     await write({ started: 1 });
     const [ran, refused] = [randomUUID(), randomUUID()];
     await write({
@@ -121,7 +121,7 @@ describe('the record of a goal', () => {
     const { id: goalId, sessionId } = await newGoal(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        writeGoalRecord(autocommit(db), {
+        writeGoalRecord(db.statements, {
           ...EMPTY,
           goalId,
           turns:
@@ -146,7 +146,7 @@ describe('the record of a goal', () => {
 
   it('is refused as a whole once the goal has another driver, also one that a person ends while it waits', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
-    const first = await raiseEpoch(autocommit(db), goalId);
+    const first = await raiseEpoch(db.statements, goalId);
     const record = (epoch: number | undefined): GoalRecord => ({
       ...EMPTY,
       goalId,
@@ -155,15 +155,15 @@ describe('the record of a goal', () => {
       turns: [{ role: 'notice', content: 'x' }],
       events: [{ type: 'step.started', goalId, step: 1, stepBudget: 3 }],
     });
-    const second = await raiseEpoch(autocommit(db), goalId);
-    await expect(writeGoalRecord(autocommit(db), record(first?.epoch))).rejects.toMatchObject({
+    const second = await raiseEpoch(db.statements, goalId);
+    await expect(writeGoalRecord(db.statements, record(first?.epoch))).rejects.toMatchObject({
       code: 'epoch_superseded',
     });
     let late: Promise<unknown> = Promise.resolve();
-    await inQuickTransaction(db, async (tx) => {
+    await inTransaction(db, async (tx) => {
       await lockGoal(tx, goalId);
       await supersedeDriver(tx, goalId);
-      late = writeGoalRecord(autocommit(db), record(second?.epoch)).catch((error: unknown) => error);
+      late = writeGoalRecord(db.statements, record(second?.epoch)).catch((error: unknown) => error);
       await waitsForLock();
     });
     expect(await late).toMatchObject({ code: 'epoch_superseded' });

@@ -97,11 +97,11 @@ export async function countUncurated(
  * a list of pending ones. `all`: takes away the old rows, too, and tells the planner; after a rebuild. Not in a
  * transaction: Postgres allows no vacuum there.
  */
-export async function tidyKnowledge(db: Pick<Database, 'pool'>, what: 'new' | 'all'): Promise<void> {
+export async function tidyKnowledge({ statements }: Pick<Database, 'statements'>, what: 'new' | 'all'): Promise<void> {
   if (what === 'all') {
-    await db.pool.query('vacuum (analyze) knowledge_nodes');
-    await db.pool.query('vacuum (analyze) knowledge_links');
+    await statements.$executeRaw`vacuum (analyze) knowledge_nodes`;
+    await statements.$executeRaw`vacuum (analyze) knowledge_links`;
     return;
   }
-  await db.pool.query(`select gin_clean_pending_list('knowledge_nodes_search_updated_at_idx'::regclass)`);
+  await statements.$executeRaw`select gin_clean_pending_list('knowledge_nodes_search_updated_at_idx'::regclass)`;
 }

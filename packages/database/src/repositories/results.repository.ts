@@ -1,4 +1,6 @@
-import { inTransaction, type Database } from '../client.js';
+import { invariant } from '@aish/contracts';
+import type { Database } from '../client.js';
+import { inTransaction } from '../transaction.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
@@ -34,7 +36,7 @@ export async function keepResult(
              ${storable(result.content.slice(0, TEXT_MAX_CHARS))}, ${result.sizeBytes}::int
       from kept_results where session_id = ${sessionId}::uuid returning n`;
     const n = rows[0]?.n;
-    if (n === undefined) throw new Error('keepResult: the insert returned no row');
+    invariant(n !== undefined, 'an insert returns its row');
     await tx.$executeRaw`
       delete from kept_results where session_id = ${sessionId}::uuid and n <= ${n - KEPT_PER_SESSION}::int`;
     return n;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { connectDatabase, inTransaction, type Database } from '../client.js';
+import { connectDatabase, type Database } from '../client.js';
+import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, listEvents } from './events.repository.js';
 import { findGoal, insertGoal } from './goals.repository.js';

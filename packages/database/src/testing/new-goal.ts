@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Goal } from '@aish/contracts';
-import { inTransaction, type Database } from '../client.js';
+import type { Database } from '../client.js';
+import { inTransaction } from '../transaction.js';
 import { insertGoal } from '../repositories/goals.repository.js';
 
 /** A goal of three steps that nothing has happened to, in a session of its own. */

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AishError, allows, type Scope } from '@aish/contracts';
-import { findToken, quickly, refusedToken, touchToken, type ApiTokenRow, type Database } from '@aish/database';
+import { findToken, refusedToken, touchToken, type ApiTokenRow, type Database } from '@aish/database';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
 import { CONFIRMS_TOKEN, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
@@ -55,7 +55,7 @@ export class TokenGuard implements CanActivate {
   }
 
   private async find(hash: string): Promise<ApiTokenRow | null> {
-    const token = await findToken(quickly(this.db), hash);
+    const token = await findToken(this.db.statements, hash);
     if (this.found.size >= TOKENS_KEPT) this.found.clear();
     if (token === null) this.found.delete(hash);
     else this.found.set(hash, { token, at: performance.now() });
