@@ -1,14 +1,8 @@
-export { KnowledgeBase, type Caller, type KnowledgeBaseOptions } from './base/knowledge-base.js';
+export { KnowledgeBase, type Caller } from './base/knowledge-base.js';
 export type { Guard } from './base/writer.js';
 export { drawGraph } from './graph/draw-graph.js';
-export { projectSlug } from './node/node-path.js';
-export { GENERAL, mayRead, mayWrite, type ProjectScope } from './query/access.js';
+export { mayRead, mayWrite } from './query/access.js';
 export { KnowledgeIndex } from './index-db/knowledge-index.js';
 export { DUE_NODES, UNTOUCHED_DAYS } from './curate/curation-report.js';
-export {
-  KNOWLEDGE_TOOLS,
-  UNASKED_KNOWLEDGE_TOOLS,
-  KnowledgeTools,
-  type KnowledgeToolParts,
-} from './tools/knowledge.tools.js';
+export { KNOWLEDGE_TOOLS, UNASKED_KNOWLEDGE_TOOLS, KnowledgeTools } from './tools/knowledge.tools.js';
 export { knowledgeToolsFor, sharedBase } from './index-db/indexed-knowledge.js';

@@ -77,7 +77,7 @@ async function faultsOf(scratch: ScratchBase, promised: ReadonlySet<string>, nod
 function startWriters(dir: string, name: string, promised: Set<string>, running: Set<ChildProcess>): ChildProcess {
   const child = spawn(
     process.execPath,
-    [`${ROOT}packages/knowledge/dist/testing/hammer.main.js`, dir, name, String(CALLERS)],
+    [`${ROOT}tests/dist/chaos/knowledge-writer.main.js`, dir, name, String(CALLERS)],
     { detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   running.add(child);

@@ -2,6 +2,7 @@ import { AishError } from '@aish/contracts';
 import { listPaths } from '../git/git-objects.js';
 import { gitText } from '../git/git.js';
 import { isNodePath, isRawPath } from '../node/node.js';
+import type { Checkout } from './checkout.js';
 import type { Repository } from './repository.js';
 import type { Writer } from './writer.js';
 
@@ -21,11 +22,12 @@ export async function bundleBase(repository: Repository, file: string, signal: A
  * @throws AishError `not_empty` when it has; `knowledge_git` for a file that is no bundle.
  */
 export async function restoreBundle(
-  repository: Repository,
+  checkout: Checkout,
   writer: Writer,
   file: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const { repository } = checkout;
   await writer.locked(async (held) => {
     await repository.mustBeClean(held);
     const before = await repository.head(held);
@@ -36,7 +38,7 @@ export async function restoreBundle(
     const options = repository.git(held, { timeoutMs: TIMEOUT_MS });
     await gitText(['fetch', '--quiet', '--no-tags', file, `+refs/heads/${repository.branch}:${RESTORED}`], options);
     const commit = (await gitText(['rev-parse', RESTORED], options)).trim();
-    await repository.move(before, commit, 'restored from a backup', held);
+    await checkout.move(before, commit, 'restored from a backup', held);
     await gitText(['update-ref', '-d', RESTORED], options);
   }, signal);
 }

@@ -4,6 +4,8 @@ import { git, gitText, withoutSecrets } from '../git/git.js';
 import { renderIndex } from '../index-file/index-file.js';
 import { CONTRACT_FILE, INDEX_FILE } from '../node/node.js';
 import { AGENT_CONTRACT, GITIGNORE, README } from './agent-contract.js';
+import type { Checkout } from './checkout.js';
+import { fetchRemote } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { readTreeFile } from './work-tree.js';
 import type { Writer } from './writer.js';
@@ -27,11 +29,12 @@ const CLONE_TIMEOUT_MS = 600_000;
  * nothing. What aish needs in it is added in a commit of its own; nothing that is there is changed.
  */
 export async function initBase(
-  repository: Repository,
+  checkout: Checkout,
   writer: Writer,
   input: { readonly remote: string | null; readonly now: Date },
   signal?: AbortSignal,
 ): Promise<KnowledgeInit> {
+  const { repository } = checkout;
   const notes: string[] = [];
   await mkdir(repository.dir, { recursive: true });
   const existed = await repository.exists();
@@ -58,7 +61,7 @@ export async function initBase(
     const cloned = (await repository.head(held)) === null && (await takeOver(repository, notes, held));
     const before = await repository.head(held);
     if (before !== null) await repository.mustBeClean(held);
-    const commit = await addMissing(repository, before, input.now, held);
+    const commit = await addMissing(checkout, before, input.now, held);
     const changed = commit !== before || isNewRemote;
     const outcome = cloned ? 'cloned' : before === null ? 'made' : changed ? 'adopted' : 'unchanged';
     return { dir: repository.dir, outcome, branch: repository.branch, commit, notes };
@@ -83,7 +86,7 @@ async function setRemote(repository: Repository, remote: string | null, held: He
 /** Takes over what the remote has. @returns whether it had something. */
 async function takeOver(repository: Repository, notes: string[], held: Held): Promise<boolean> {
   if ((await repository.remoteUrl(held)) === null) return false;
-  const unreached = await repository.fetch(held, CLONE_TIMEOUT_MS);
+  const unreached = await fetchRemote(repository, held, CLONE_TIMEOUT_MS);
   if (unreached !== null) {
     notes.push(unreached);
     return false;
@@ -94,7 +97,8 @@ async function takeOver(repository: Repository, notes: string[], held: Held): Pr
   return true;
 }
 
-async function addMissing(repository: Repository, head: string | null, now: Date, held: Held): Promise<string> {
+async function addMissing(checkout: Checkout, head: string | null, now: Date, held: Held): Promise<string> {
+  const { repository } = checkout;
   const files: readonly (readonly [string, string])[] = [
     [CONTRACT_FILE, AGENT_CONTRACT],
     ['README.org', README],
@@ -107,7 +111,7 @@ async function addMissing(repository: Repository, head: string | null, now: Date
   }
   if (changes.size === 0 && head !== null) return head;
   const message = head === null ? 'knowledge base\n' : 'knowledge base: what aish needs\n';
-  const commit = await repository.commit({ parent: head, changes, message, author: 'aish', now }, held);
+  const commit = await checkout.commit({ parent: head, changes, message, author: 'aish', now }, held);
   // A new base is good as it is; an adopted one is looked at whole by its first write.
   if (head === null) await repository.verified.write({ commit });
   return commit;

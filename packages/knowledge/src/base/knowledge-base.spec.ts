@@ -162,18 +162,18 @@ describe('remember', () => {
 
   it('gives git’s index back untouched when the commit is not made, whoever it was that stopped it', async () => {
     scratch = await ScratchBase.make();
-    const { repository } = scratch.base;
+    const { repository, checkout } = scratch.base;
     const head = await scratch.base.mustHead();
     const input = { changes: new Map([['a.org', Buffer.from('a')]]), message: 'a', author: 'me', now: new Date() };
     const index = readFileSync(join(scratch.dir, '.git/index'));
     const locked = openSync(join(repository.stateDir, 'lock'), 'a');
     try {
       const aborted = { lockFd: locked, signal: AbortSignal.abort() };
-      await expect(repository.commit({ ...input, parent: head }, aborted)).rejects.toMatchObject({ code: 'aborted' });
+      await expect(checkout.commit({ ...input, parent: head }, aborted)).rejects.toMatchObject({ code: 'aborted' });
       // Somebody has moved the branch meanwhile.
       const held = { lockFd: locked, signal: new AbortController().signal };
       const past = { ...input, parent: null };
-      await expect(repository.commit(past, held)).rejects.toMatchObject({ code: 'knowledge_git' });
+      await expect(checkout.commit(past, held)).rejects.toMatchObject({ code: 'knowledge_git' });
     } finally {
       closeSync(locked);
     }

@@ -15,6 +15,8 @@ import {
   type KnowledgeWrite,
   type RememberNode,
 } from '@aish/contracts';
+import { Checkout } from './checkout.js';
+import { RemoteFollower } from './follow-remote.js';
 import { bundleBase, restoreBundle } from './bundle.js';
 import { curationReport } from '../curate/curation-report.js';
 import { planOperation } from '../curate/plan-operation.js';
@@ -28,11 +30,11 @@ import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
 import { initBase } from './init.js';
 import { pushBranch } from './push.js';
-import { allow, rememberChange, type Remembered } from './remember.js';
+import { allow, rememberChange } from './remember.js';
 import { Repository } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
-import { Writer, type ChangeContext, type Guard, type Written } from './writer.js';
+import { Writer, type Change, type ChangeContext, type Guard, type Written } from './writer.js';
 import { readTreeFile } from './work-tree.js';
 
 export interface KnowledgeBaseOptions {
@@ -61,6 +63,7 @@ const FINDINGS_MAX = 500;
 /** The knowledge base of one clone: everything that needs no database. */
 export class KnowledgeBase {
   readonly repository: Repository;
+  readonly checkout: Checkout;
   private readonly writer: Writer;
   private readonly watch: DirtWatch | null;
   private readonly now: () => Date;
@@ -70,7 +73,8 @@ export class KnowledgeBase {
     this.now = options.now ?? (() => new Date());
     this.watch = options.isWatching === true ? new DirtWatch(dir) : null;
     this.repository = new Repository({ dir, env, branch: options.branch ?? 'main', watch: this.watch });
-    this.writer = new Writer(this.repository, {
+    this.checkout = new Checkout(this.repository);
+    this.writer = new Writer(this.checkout, new RemoteFollower(this.checkout), {
       guard: options.guard ?? ((fn, signal) => fn(signal ?? new AbortController().signal)),
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
       env,
@@ -81,7 +85,7 @@ export class KnowledgeBase {
   /** Makes or adopts the repository. May be called again. */
   async init(remote?: string, signal?: AbortSignal): Promise<KnowledgeInit> {
     const input = { remote: remote ?? this.options.remote ?? null, now: this.now() };
-    const made = await initBase(this.repository, this.writer, input, signal);
+    const made = await initBase(this.checkout, this.writer, input, signal);
     await this.watch?.start();
     return made;
   }
@@ -104,25 +108,20 @@ export class KnowledgeBase {
 
   /** The history of a bundle in place of an empty base. @throws AishError `not_empty`, `knowledge_git` */
   restore(file: string, signal: AbortSignal): Promise<void> {
-    return restoreBundle(this.repository, this.writer, file, signal);
+    return restoreBundle(this.checkout, this.writer, file, signal);
   }
 
   async remember(input: RememberNode, caller: Caller, signal?: AbortSignal): Promise<KnowledgeWrite> {
-    let made: Remembered | null = null;
-    const written = await this.write(
-      caller.name,
-      async (context) => (made = await rememberChange(input, caller, context)),
-      signal,
-    );
-    const { id, path } = made as unknown as Remembered;
-    return { ...written, warnings: [...written.warnings], notes: [...written.notes], id, path };
+    const make = (context: ChangeContext) => rememberChange(input, caller, context);
+    const { change, commit, warnings, notes } = await this.write(caller.name, make, signal);
+    return { commit, warnings: [...warnings], notes: [...notes], id: change.id, path: change.path };
   }
 
-  write(
+  write<C extends Change>(
     author: string,
-    make: (context: ChangeContext) => Promise<{ files: ReadonlyMap<string, Buffer | null>; message: string }>,
+    make: (context: ChangeContext) => Promise<C>,
     signal?: AbortSignal,
-  ): Promise<Written> {
+  ): Promise<Written<C>> {
     return this.writer.write(author, make, signal);
   }
 
@@ -192,7 +191,7 @@ export class KnowledgeBase {
     caller: Caller,
     signal?: AbortSignal,
   ): Promise<KnowledgeWrite> {
-    const written = await this.write(
+    const { commit, warnings, notes } = await this.write(
       caller.name,
       async ({ head, signal: held }) => {
         const snapshot = await this.snapshot(held);
@@ -213,7 +212,7 @@ export class KnowledgeBase {
       },
       signal,
     );
-    return { ...written, warnings: [...written.warnings], notes: [...written.notes], id: null, path: null };
+    return { commit, warnings: [...warnings], notes: [...notes], id: null, path: null };
   }
 
   /** @param again Also after a rejection: a person has looked at it. */
@@ -222,7 +221,7 @@ export class KnowledgeBase {
     return this.writer.locked(async (held) => {
       const pushed = await pushBranch(this.repository, held, options);
       // Writes leave loose objects and a long tail of git's index; packing them is this job's business, not theirs.
-      if (pushed.outcome === 'pushed') await this.repository.shareIndex(held);
+      if (pushed.outcome === 'pushed') await this.checkout.shareIndex(held);
       await gitText(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], {
         ...this.repository.git(held),
         timeoutMs: 600_000,

@@ -1,5 +1,6 @@
 import { isAishError, type KnowledgePushResult } from '@aish/contracts';
 import { git, gitText, withoutSecrets } from '../git/git.js';
+import { fetchRemote } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 
@@ -36,7 +37,7 @@ export async function pushBranch(
     await repository.remoteState.write({ ...latest, pushedAt: at, pushFailure: null, fetchFailure: null });
     return { outcome: 'pushed', detail: `pushed ${head.slice(0, 10)}`, ahead: 0 };
   }
-  if (failure.kind === 'rejected') await repository.fetch(held);
+  if (failure.kind === 'rejected') await fetchRemote(repository, held);
   const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
   const remoteCommit = await repository.remoteHead(held);
   await repository.remoteState.write({ ...latest, pushFailure: { ...failure, at, commit: head, remoteCommit } });

@@ -8,6 +8,8 @@ import { readNode } from '../node/read-node.js';
 import { dividedShards, parseRoot, renderIndex } from '../index-file/index-file.js';
 import { checkChange, isChecked, type ChangedFile } from '../lint/lint-change.js';
 import { join } from 'node:path';
+import type { Checkout } from './checkout.js';
+import type { RemoteFollower } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { readSnapshot } from './snapshot.js';
 import { readTreeFile } from './work-tree.js';
@@ -38,7 +40,8 @@ export interface Change {
   readonly message: string;
 }
 
-export interface Written {
+export interface Written<C extends Change = Change> {
+  readonly change: C;
   /** Null when there was nothing to change. */
   readonly commit: string | null;
   readonly warnings: readonly KnowledgeFinding[];
@@ -53,10 +56,15 @@ const FINDINGS_TOLD = 20;
  * anywhere leaves it as it was. Nothing is pushed here.
  */
 export class Writer {
+  private readonly repository: Repository;
+
   constructor(
-    private readonly repository: Repository,
+    private readonly checkout: Checkout,
+    private readonly remote: RemoteFollower,
     private readonly options: WriterOptions,
-  ) {}
+  ) {
+    this.repository = checkout.repository;
+  }
 
   /** Runs `fn` with the locks, after what a killed writer left was finished. */
   locked<T>(fn: (held: Held) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -68,7 +76,7 @@ export class Writer {
           file,
           async (lockFd) => {
             const held = { lockFd, signal: guarded };
-            await this.repository.recover(held);
+            await this.checkout.recover(held);
             return fn(held);
           },
           { waitMs: lockWaitMs, signal: guarded, env },
@@ -81,23 +89,23 @@ export class Writer {
    * @throws AishError `knowledge_lint` with the findings, `knowledge_dirty`, `knowledge_diverged`, `knowledge_index`,
    * `locked`, `aborted`, `knowledge_git`; and what `make` throws. Nothing has changed then.
    */
-  async write(
+  async write<C extends Change>(
     author: string,
-    make: (context: ChangeContext) => Promise<Change>,
+    make: (context: ChangeContext) => Promise<C>,
     signal?: AbortSignal,
-  ): Promise<Written> {
+  ): Promise<Written<C>> {
     await this.repository.mustExist();
     return this.locked((held) => this.writeHeld(author, make, held), signal);
   }
 
-  private async writeHeld(
+  private async writeHeld<C extends Change>(
     author: string,
-    make: (context: ChangeContext) => Promise<Change>,
+    make: (context: ChangeContext) => Promise<C>,
     held: Held,
-  ): Promise<Written> {
+  ): Promise<Written<C>> {
     const { repository } = this;
     await repository.mustBeClean(held);
-    const unreached = await repository.follow(held);
+    const unreached = await this.remote.follow(held);
     const found = await repository.head(held);
     if (found === null)
       throw new AishError('knowledge_invalid', 'The knowledge base has no commit; `aish kb init` makes one');
@@ -105,7 +113,8 @@ export class Writer {
     const now = this.options.now();
     const change = await make(await this.context(head, now, foreign, held));
     const files = await this.changedFiles(change.files, foreign);
-    if (files.length === 0) return { commit: null, warnings: [], notes: unreached === null ? [] : [unreached] };
+    const notes = unreached === null ? [] : [unreached];
+    if (files.length === 0) return { change, commit: null, warnings: [], notes };
     const contents = new Map(files.map((file) => [file.path, file.content]));
     const read = async (path: string): Promise<Buffer | null> =>
       contents.has(path) ? (contents.get(path) ?? null) : readTreeFile(repository.dir, path);
@@ -115,16 +124,17 @@ export class Writer {
     const all = new Map(change.files);
     for (const [path, text] of checked.index) all.set(path, text === null ? null : Buffer.from(text));
     const real = await this.real(all);
-    const notes = unreached === null ? [] : [unreached];
     const own = new Set(change.files.keys());
     const warnings = checked.findings.filter(({ path }) => own.has(path));
     if (real.size === 0) {
       await repository.verified.write({ commit: head });
-      return { commit: null, warnings, notes };
+      return { change, commit: null, warnings, notes };
     }
-    const commit = await repository.commit({ parent: head, changes: real, message: change.message, author, now }, held);
+    const { message } = change;
+    const commit = await this.checkout.commit({ parent: head, changes: real, message, author, now }, held);
+    this.remote.grown(head, commit);
     await repository.verified.write({ commit });
-    return { commit, warnings, notes };
+    return { change, commit, warnings, notes };
   }
 
   /**
@@ -198,7 +208,7 @@ export class Writer {
     for (const path of snapshot.index.keys()) if (!wanted.has(path)) changes.set(path, null);
     if (changes.size === 0) return head;
     const message = 'index: regenerate from the nodes\n';
-    return this.repository.commit({ parent: head, changes, message, author: 'aish', now }, held);
+    return this.checkout.commit({ parent: head, changes, message, author: 'aish', now }, held);
   }
 
   private async context(head: string, now: Date, foreign: readonly ChangedFile[], held: Held): Promise<ChangeContext> {

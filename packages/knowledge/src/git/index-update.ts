@@ -4,48 +4,48 @@ import type { IndexLock } from './index-lock.js';
 /** From the begin to the end, so that making a large commit and writing its files in between have their time, too. */
 const TIMEOUT_MS = 300_000;
 
-/** Git's own index on its way to follow files of the tree. Until its end nobody else changes it: `index.lock` is held. */
-export interface IndexUpdate {
-  /** These have changed, came or went. @throws AishError `knowledge_git` */
-  finish(paths: Iterable<string>): Promise<void>;
-  /** Ends without a change and without a lock. */
-  cancel(): Promise<void>;
-}
-
 /**
- * Done by git, beside the index, which stays locked by us: were the lock git's, a person's git could come first, and commit
- * without what the branch has meanwhile. Git reads the whole index before the first path, which is what takes long where there are many
- * files, so that is begun early and the paths are said when the files are there.
+ * Makes git's own index follow files of the tree. `git update-index` does it, on a copy beside the index, while the index
+ * stays locked by us: were the lock git's, a person's git could come first, and commit without what the branch has meanwhile.
+ *
+ * Git reads the whole index before it takes the first path, which is what takes long where there are many files. So it is begun
+ * while the commit is being made, and told the paths when their files are there.
  */
-export class GitIndexUpdate implements IndexUpdate {
+export class IndexUpdate {
   private constructor(
     private readonly lock: IndexLock,
     private readonly say: (paths: string) => void,
     private readonly ended: Promise<string>,
   ) {}
 
-  /** @param isPacking whether all that is apart from the shared part of the index is taken into a new one. */
-  static begin(lock: IndexLock, options: GitOptions, isPacking = false): GitIndexUpdate {
-    let say: (paths: string) => void = () => undefined;
-    const input = new Promise<string>((resolve) => (say = resolve));
-    const packing = isPacking ? ['--split-index'] : [];
-    const args = ['update-index', ...packing, '--add', '--remove', '-z', '--stdin'];
-    const ended = gitText(args, { ...options, input, indexFile: lock.besideIndex(), timeoutMs: TIMEOUT_MS });
-    // Asked for by whoever ends it; until then nobody listens.
-    ended.catch(() => undefined);
-    return new GitIndexUpdate(lock, say, ended);
+  /** @param lock held; it ends with the update. @throws AishError `knowledge_git` */
+  static begin(lock: IndexLock, options: GitOptions): IndexUpdate {
+    try {
+      let say: (paths: string) => void = () => undefined;
+      const input = new Promise<string>((resolve) => (say = resolve));
+      const args = ['update-index', '--add', '--remove', '-z', '--stdin'];
+      const ended = gitText(args, { ...options, input, indexFile: lock.copyIndex(), timeoutMs: TIMEOUT_MS });
+      // Asked for by whoever ends it; until then nobody listens.
+      ended.catch(() => undefined);
+      return new IndexUpdate(lock, say, ended);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
+  /** These have changed, came or went. @throws AishError `knowledge_git` */
   async finish(paths: Iterable<string>): Promise<void> {
     this.say([...paths].map((path) => `${path}\0`).join(''));
     try {
       await this.ended;
-      this.lock.putBesideInPlace();
+      this.lock.replaceIndex();
     } finally {
       this.lock.release();
     }
   }
 
+  /** Ends without a change and without a lock. */
   async cancel(): Promise<void> {
     this.say('');
     // What git made or could not make of the copy is thrown away with it.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { invariant } from '@aish/contracts';
 import { checkIndex } from '../lint/lint-base.js';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
@@ -10,7 +11,7 @@ import { SHARD_MAX_NODES, SINGLE_MAX_NODES, renderIndex } from './index-file.js'
 function nodeOf(n: number, crowd = 0): KnowledgeNodeFile {
   const { path, text } = generatedNode(n);
   const { node } = readNode(text, path);
-  if (node === null) throw new Error(`node ${n} is not valid`);
+  invariant(node !== null, `generated node ${n} is valid`);
   return n < crowd ? { ...node, id: `3f${node.id.slice(2)}`, links: [] } : { ...node, links: [] };
 }
 

@@ -18,19 +18,3 @@ export function slugOf(title: string): string {
     .replace(/-+$/, '');
   return slug === '' ? 'node' : slug;
 }
-
-/**
- * The slug of a project: the name of its folder without the dot of a hidden one and without the end of a bare
- * repository, lower case. `~/.emacs.d` is `emacs`, `DeepSat` is `deepsat`. All writers use this rule.
- */
-export function projectSlug(folder: string): string {
-  const name = folder.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  const slug = name
-    .toLowerCase()
-    .replace(/^\.+/, '')
-    .replace(/\.(?:d|git)$/, '')
-    .replaceAll(/[^a-z0-9_@]+/g, '_')
-    .replaceAll(/^[_@]+|_+$/g, '')
-    .slice(0, 63);
-  return slug === '' ? 'general' : slug;
-}

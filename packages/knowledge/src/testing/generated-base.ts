@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { invariant } from '@aish/contracts';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { gitText } from '../git/git.js';
 import { renderIndex } from '../index-file/index-file.js';
@@ -13,7 +14,7 @@ export async function makeGeneratedBase(base: KnowledgeBase, count: number): Pro
   for (let n = 0; n < count; n += 1) {
     const { path, text } = generatedNode(n);
     const { node } = readNode(text, path);
-    if (node === null) throw new Error(`generatedNode(${n}) is not valid`);
+    invariant(node !== null, `generated node ${n} is valid`);
     nodes.push(node);
     await put(join(repository.dir, path), text);
   }

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Checkout } from '../base/checkout.js';
 import { DirtWatch } from '../base/dirt-watch.js';
-import { Repository } from '../base/repository.js';
+import { Repository, type Held } from '../base/repository.js';
 
 const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: tmpdir(), LC_ALL: 'C' };
 
@@ -11,6 +12,7 @@ const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 export class SharedRepository {
   readonly dir = mkdtempSync(join(tmpdir(), 'aish-index-'));
   readonly repository = new Repository({ dir: this.dir, branch: 'main', env: ENV, watch: new DirtWatch(this.dir) });
+  private readonly checkout = new Checkout(this.repository);
   private readonly lockFd: number;
   private written = 0;
   private isRemoved = false;
@@ -77,8 +79,16 @@ export class SharedRepository {
 
   async commit(changes: ReadonlyMap<string, Buffer | null>): Promise<string> {
     const head = await this.repository.head();
-    const held = { lockFd: this.lockFd, signal: new AbortController().signal };
-    return this.repository.commit({ parent: head, changes, message: 'a', author: 'me', now: new Date() }, held);
+    return this.checkout.commit({ parent: head, changes, message: 'a', author: 'me', now: new Date() }, this.held());
+  }
+
+  /** As the next writer does first. */
+  async recover(): Promise<void> {
+    await this.checkout.recover(this.held());
+  }
+
+  private held(): Held {
+    return { lockFd: this.lockFd, signal: new AbortController().signal };
   }
 
   /** What git finds wrong, by each way in which it looks. */

@@ -1,9 +1,9 @@
-import { KnowledgeBase } from '../base/knowledge-base.js';
+import { KnowledgeBase } from '@aish/knowledge';
 
 /**
  * One process of the hammering test: callers that write as fast as they can until the process is killed. Each commit
  * that was promised is said on stdout, a line each.
- *   node hammer.main.js DIR NAME CALLERS
+ *   node knowledge-writer.main.js DIR NAME CALLERS
  */
 const [dir = '', name = '', callers = '1'] = process.argv.slice(2);
 const base = new KnowledgeBase({ dir, env: process.env, lockWaitMs: 120_000, isWatching: true });

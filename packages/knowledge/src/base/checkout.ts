@@ -1,0 +1,195 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError } from '@aish/contracts';
+import { git } from '../git/git.js';
+import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
+import { IndexLock } from '../git/index-lock.js';
+import { IndexUpdate } from '../git/index-update.js';
+import type { Held, Repository } from './repository.js';
+import { removeTreeFile, writeTreeFile } from './work-tree.js';
+
+const STALE_LOCK_WAIT_MS = 3_000;
+const STALE_FETCH_MS = 60_000;
+
+/**
+ * The branch that is checked out: moves it, with the files and git's index after it, and finishes what a killed writer had begun.
+ * Every method needs the lock of the repository.
+ */
+export class Checkout {
+  private readonly gitDir: string;
+
+  constructor(readonly repository: Repository) {
+    this.gitDir = join(repository.dir, '.git');
+  }
+
+  /** Commits and makes files and index follow. */
+  async commit(
+    input: {
+      readonly parent: string | null;
+      readonly changes: Changes;
+      readonly message: string;
+      readonly author: string;
+      readonly now: Date;
+    },
+    held: Held,
+  ): Promise<string> {
+    const { repository } = this;
+    const { parent, changes, message } = input;
+    const reason = message.split('\n')[0] ?? '';
+    const make = () => makeCommit({ ...input, branch: repository.branch }, repository.git(held));
+    return this.moveTo(parent, async () => ({ to: await make(), changes, reason }), held);
+  }
+
+  /** Moves the branch to another commit that descends from it, and the files with it. */
+  async move(from: string | null, to: string, reason: string, held: Held): Promise<void> {
+    const git = this.repository.git(held);
+    const make = async (): Promise<Move> => {
+      const paths = from === null ? [] : await changedPaths(from, to, git);
+      return { to, changes: await readBlobs(to, paths, git), reason };
+    };
+    await this.moveTo(from, make, held);
+  }
+
+  /**
+   * Moves the branch to what `make` gives; files and git's index follow. The index is locked all the while: a person's git
+   * would commit without what the branch has by then. Everything before the branch moves leaves no trace.
+   */
+  private async moveTo(from: string | null, make: () => Promise<Move>, held: Held): Promise<string> {
+    const { repository } = this;
+    await mkdir(repository.stateDir, { recursive: true });
+    // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
+    const through = repository.git({ lockFd: held.lockFd });
+    const lock = await this.lockIndexNoted(from);
+    // The commit first: it is what is waited for.
+    const making = make();
+    let index: IndexUpdate | null = null;
+    let move: Move;
+    try {
+      index = IndexUpdate.begin(lock, through);
+      move = await making;
+      held.signal.throwIfAborted();
+      await repository.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
+      await moveBranch({ branch: repository.branch, from, to: move.to, reason: move.reason }, through);
+    } catch (error) {
+      // Nobody wants it any more, but it must have ended before the lock does.
+      await making.catch(() => undefined);
+      // A lock that cannot be taken away is left to whoever reads the journal.
+      await (index?.cancel() ?? Promise.resolve()).then(
+        () => repository.journal.clear(),
+        () => undefined,
+      );
+      throw error;
+    }
+    await this.follow(move.changes, index);
+    await repository.journal.clear();
+    return move.to;
+  }
+
+  /** Makes the shared part of git's index anew: what is not in it makes every later reading longer. Not a must. */
+  async shareIndex(held: Held): Promise<void> {
+    const { repository } = this;
+    await repository.journal.write({ from: null, to: null, paths: [] });
+    // A person's git may have the index just now: then another time.
+    await git(['update-index', '--split-index'], repository.git({ lockFd: held.lockFd }));
+    await repository.journal.clear();
+  }
+
+  /** Files and index become what the branch says. */
+  private async follow(changes: Changes, index: IndexUpdate): Promise<void> {
+    const { dir, watch } = this.repository;
+    try {
+      for (const [path, content] of changes) {
+        if (content === null) await removeTreeFile(dir, path);
+        else await writeTreeFile(dir, path, content);
+      }
+    } catch (error) {
+      // The journal stays: whoever writes next tries again.
+      await index.cancel();
+      throw error;
+    }
+    await index.finish(changes.keys());
+    watch?.expect(changes.keys());
+  }
+
+  /** Finishes what a killed writer had begun. @returns whether there was something. */
+  async recover(held: Held): Promise<boolean> {
+    const { repository } = this;
+    await this.removeOwnLocks();
+    const journal = await repository.journal.read();
+    if (journal === null) {
+      await this.waitForForeignLocks();
+      return false;
+    }
+    // Whoever wrote the journal had the lock and has ended; git's own locks of that time are nobody's.
+    for (const lock of ['index.lock', 'HEAD.lock', 'packed-refs.lock', `refs/heads/${repository.branch}.lock`]) {
+      await rm(join(this.gitDir, lock), { force: true });
+    }
+    const { to, paths } = journal;
+    if (to !== null && (await repository.head(held)) === to) {
+      const changes = await readBlobs(to, paths, repository.git(held));
+      await this.follow(changes, IndexUpdate.begin(await this.lockIndex(), repository.git(held)));
+    }
+    await repository.journal.clear();
+    const leftovers = (await readdir(repository.stateDir)).filter((name) => name.startsWith('tmp-'));
+    for (const name of leftovers) await rm(join(repository.stateDir, name), { force: true });
+    return true;
+  }
+
+  /** What git, killed under a lock of ours that is free again, left in the way of every git after it. */
+  private async removeOwnLocks(): Promise<void> {
+    const lockOf = (ref: string): string => join(this.gitDir, `${ref}.lock`);
+    await rm(lockOf(PENDING), { force: true });
+    // A person fetches, too: theirs lasts for an instant.
+    const fetching = lockOf(`refs/remotes/origin/${this.repository.branch}`);
+    const found = await stat(fetching).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (found !== null && Date.now() - found.mtimeMs > STALE_FETCH_MS) await rm(fetching, { force: true });
+  }
+
+  /** A person's git may be at work for a moment. */
+  private async waitForForeignLocks(): Promise<void> {
+    const deadline = Date.now() + STALE_LOCK_WAIT_MS;
+    while ((await stat(join(this.gitDir, 'index.lock')).catch(() => null)) !== null) {
+      if (Date.now() > deadline) {
+        throw new AishError(
+          'knowledge_dirty',
+          'Another git is at work here, or was killed: .git/index.lock is in the way',
+        );
+      }
+      await sleep(50);
+    }
+  }
+
+  private async lockIndex(): Promise<IndexLock> {
+    for (;;) {
+      const lock = IndexLock.take(this.gitDir);
+      if (lock !== null) return lock;
+      await this.waitForForeignLocks();
+    }
+  }
+
+  /** Whoever comes after a kill finds in the journal that the lock was ours; while it is somebody else's it does not say so. */
+  private async lockIndexNoted(from: string | null): Promise<IndexLock> {
+    for (;;) {
+      await this.repository.journal.write({ from, to: null, paths: [] });
+      let lock: IndexLock | null = null;
+      try {
+        lock = IndexLock.take(this.gitDir);
+      } finally {
+        if (lock === null) await this.repository.journal.clear();
+      }
+      if (lock !== null) return lock;
+      await this.waitForForeignLocks();
+    }
+  }
+}
+
+/** Where the branch goes, what differs there, and the words for its reflog. */
+interface Move {
+  readonly to: string;
+  readonly changes: Changes;
+  readonly reason: string;
+}
