@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
-import { presetsOf, type ToolContext } from '@aish/contracts';
+import type { Preset, ToolContext } from '@aish/contracts';
 import { appendTurn, connectDatabase, listCandidates, listTurns, type Database } from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
@@ -43,14 +43,18 @@ describe('candidates', () => {
   });
 
   const ask = () => {
-    const [preset] = presetsOf({
-      FAST_BASE_URL: model.url,
-      MODEL_CONNECT_TIMEOUT_MS: 5_000,
-      MODEL_IDLE_TIMEOUT_MS: 10_000,
-      MODEL_TOTAL_TIMEOUT_MS: 20_000,
-    } as unknown as Parameters<typeof presetsOf>[0]);
-    if (preset === undefined) throw new Error('no preset');
-    return { broker: new HttpBroker(), preset: { ...preset, temperature: 0, maxTokens: 500 } };
+    const preset: Preset = {
+      name: 'fast',
+      baseUrl: model.url,
+      model: null,
+      temperature: 0,
+      maxTokens: 500,
+      apiKey: null,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 10_000,
+      totalTimeoutMs: 20_000,
+    };
+    return { broker: new HttpBroker(), preset };
   };
   const session = async (...turns: [Parameters<typeof appendTurn>[2], string][]) => {
     const id = randomUUID();

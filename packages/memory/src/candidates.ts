@@ -1,6 +1,7 @@
 import { collectAnswer, type Broker } from '@aish/broker';
 import {
   AishError,
+  invariant,
   type AcceptCandidate,
   type MemoryCandidate,
   type MemoryItem,
@@ -141,7 +142,7 @@ export class MemoryCandidates {
         by,
       };
       const [given] = await applyEntryChanges(tx, owner, [{ type: 'add', item }], ITEMS_LOCK_WAIT_MS);
-      if (given === undefined || given === null) throw new Error('accept: the item got no number');
+      invariant(given !== undefined && given !== null, 'an item that is added gets a number');
       const decided = await decideCandidate(tx, owner, number, { by, itemNumber: given.number });
       // Another was faster between the two statements: the item is rolled back with this.
       if (decided === null) throw taken(number);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type DocumentArchive,
   AishError,
   MEMORY_DOCUMENT_MAX_BYTES,
+  invariant,
+  type DocumentArchive,
   type DocumentList,
   type DocumentReading,
   type DocumentScope,
@@ -39,9 +40,9 @@ import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 
 const HEADINGS_NAMED = 50;
 const TAIL_FIRST_BYTES = 16 * 1024;
-/** A writer waits this long for the others of its document, milliseconds. */
 /** Old texts that are kept of what models replace. */
 const REPLACED_KEPT = 20;
+/** A writer waits this long for the others of its document, milliseconds. */
 const LOCK_WAIT_MS = 15_000;
 const WRITE_TIMEOUT_MS = 30_000;
 
@@ -241,7 +242,7 @@ export class MemoryDocuments {
     return this.locked(key, async (tx) => {
       await ensureDocument(tx, randomUUID(), key, nameOf(caller));
       const row = await findDocument(tx, key.key);
-      if (row === null) throw new Error('saveSummary: the document is not there');
+      invariant(row !== null, 'a document that was ensured is there');
       const content = new Uint8Array(Buffer.from(input.content, 'utf8'));
       return this.archive(tx, row.id, content, { reason: 'session', version: null, slug: input.slug });
     });

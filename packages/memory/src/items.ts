@@ -1,5 +1,6 @@
 import {
   AishError,
+  invariant,
   type InjectMode,
   type ListMemory,
   type MemoryBackground,
@@ -69,7 +70,7 @@ export class MemoryItems {
   async add(owner: string, input: ItemInput, sessionId?: string): Promise<MemoryItem> {
     const item: NewItem = { ...input, origin: 'typed', source: sourceOf(sessionId) };
     const given = await this.writer.apply(owner, { type: 'add', item });
-    if (given === null) throw new Error('add: the item got no number');
+    invariant(given !== null, 'an item that is added gets a number');
     if (sessionId !== undefined) await addToBackground(this.db.statements, sessionId, owner, given.number);
     return written(item, given, null);
   }
@@ -167,12 +168,11 @@ export class MemoryItems {
 
   /** As many of the newest items as a block of so many characters can hold, and one more. */
   private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
-    for (const lineChars of [USUAL_LINE_CHARS, SHORTEST_LINE_CHARS]) {
-      const limit = Math.ceil(maxChars / lineChars) + 1;
-      const items = await listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
-      if (items.length < limit || chooseItems(items, maxChars).more) return items;
-    }
-    throw new Error('newest: lines cannot be shorter than the shortest');
+    const limitOf = (lineChars: number): number => Math.ceil(maxChars / lineChars) + 1;
+    const list = (limit: number) => listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
+    const usual = await list(limitOf(USUAL_LINE_CHARS));
+    const isEnough = usual.length < limitOf(USUAL_LINE_CHARS) || chooseItems(usual, maxChars).more;
+    return isEnough ? usual : list(limitOf(SHORTEST_LINE_CHARS));
   }
 
   /** What a session was told before; null: nothing yet. */
