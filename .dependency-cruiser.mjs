@@ -15,11 +15,13 @@ export const ARROWS = {
   memory: ['database', 'broker', 'secrets'],
   knowledge: ['database', 'secrets'],
   tools: [],
-  chat: ['conversation', 'broker', 'database', 'sandbox-client', 'tools'],
+  actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry'],
+  chat: ['actions', 'conversation', 'broker', 'database', 'tools'],
   'sandbox-client': [],
-  norris: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'telemetry'],
+  norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
 };
-const PURE = '^packages/(contracts|safety|conversation)/src/|^packages/norris/src/machine/';
+const PURE =
+  '^packages/(contracts|safety|conversation)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 
 const packageRules = Object.entries(ARROWS).map(([name, allowed]) => ({

@@ -1,11 +1,13 @@
+import { SafetyGate } from '@aish/actions';
 import { CreateGoal, UNKNOWN_FIT, presetsOf, type Preset, type RunOutcome } from '@aish/contracts';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
 import { SharedLocks, connectDatabase, inTransaction, type Database } from '@aish/database';
 import { createTestDatabase } from '@aish/database/testing';
-import { Driver, ModelSlots, NO_TOOLS, SafetyGate, createGoal } from '@aish/norris';
+import { Driver, ModelSlots, createGoal } from '@aish/norris';
 import { openBus, type EventBus } from '@aish/queue';
 import { startTestRedis } from '@aish/queue/testing';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import { Toolbox } from '@aish/tools';
 import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
@@ -192,8 +194,8 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       sandbox,
       workspaces: {} as unknown as Workspaces,
       gate: new SafetyGate(broker, { mode: 'auto', preset: fast, timeoutMs: 1_000, rules: [] }),
-      tools: NO_TOOLS,
-      policy: () => Promise.resolve(null),
+      toolbox: new Toolbox(() => [], { keep: () => Promise.resolve('r-1'), readText: () => Promise.resolve(null) }),
+      autoApproves: () => false,
       slots: new ModelSlots(64),
       memory: () => Promise.resolve(null),
       publish: (notice) => void bus.publish(notice),

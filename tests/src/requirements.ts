@@ -114,6 +114,8 @@ export const REQUIREMENTS = {
   'goal.memory-and-knowledge':
     'Goals use MCP tools, memory and knowledge, are told how and when, and a write is asked about',
   'chat.fallback': 'Another preset answers where that is configured, which the turn says; elsewhere it is an error',
+  'chat.survives-kill':
+    'Whatever is killed while a command of a chat runs, the command runs once, and its result is taken over or told as lost',
   'chat.stop-anywhere': 'An exchange is stopped from another api than the one that drives it',
   'sessions.command-line': 'The command line asks, finds, renames, forks, takes away, brings back and deletes sessions',
   'mcp.run-time': 'Servers are connected, kept and disconnected at run time, for every process, secrets encrypted',

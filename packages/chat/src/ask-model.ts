@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newActions } from '@aish/actions';
 import {
   isAishError,
   jsonTextOf,
@@ -11,7 +11,7 @@ import {
 import type { AskChunk, Room, Understood } from '@aish/broker';
 import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';
-import type { Answered, NewAction } from './machine/state.js';
+import type { Answered } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 
 export interface Question {
@@ -103,17 +103,7 @@ async function askPreset(
     return { answer: { ...common, ...writer.partial(), end, trouble }, offered };
   }
   const { commands } = extract(understood.text);
-  const actions: readonly NewAction[] = [
-    ...commands.map((command) => ({ id: randomUUID(), kind: 'command' as const, command })),
-    ...understood.toolCalls.map((call) => ({
-      id: randomUUID(),
-      kind: 'tool' as const,
-      callId: call.id,
-      tool: call.name,
-      label: question.specs.find((spec) => spec.name === call.name)?.label ?? call.name,
-      arguments: call.arguments,
-    })),
-  ];
+  const actions = newActions(commands, understood.toolCalls, question.specs, toolbox);
   const { text, reasoning, toolCalls, model, usage, notes, isSchemaEcho, finishReason } = understood;
   const end = finishReason === 'length' ? 'length' : 'whole';
   const answer = {

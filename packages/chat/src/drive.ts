@@ -1,20 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ActionEngine,
+  isOneStatement,
+  killCommands,
+  pauseMs,
+  type ActionContext,
+  type ActionEffect,
+  type Boundary,
+} from '@aish/actions';
 import {
   AishError,
   isAishError,
   type AnswerEnd,
-  type CountedConnection,
-  type Elicitation,
-  type ElicitationAnswer,
   type EventBody,
   type LiveBody,
   type Preset,
-  type RunOutcome,
   type ToolContext,
   type ToolSpec,
   type Turn,
 } from '@aish/contracts';
 import {
-  askMeanwhile,
   clearDraft,
   findChat,
   inTransaction,
@@ -24,25 +29,31 @@ import {
   type Tx,
 } from '@aish/database';
 import type { Approval, Definition } from '@aish/tools';
-import { judge, recover, run, type ActContext } from './act.js';
 import { askModel } from './ask-model.js';
 import type { Drafts } from './drafts.js';
 import { advanceChat } from './machine/advance.js';
-import type { ChatAct, ChatEvent } from './machine/events.js';
-import type { ChatAction, ChatMachine } from './machine/state.js';
+import type { ChatAdvance, ChatEvent } from './machine/events.js';
+import { endExchange } from './machine/go-on.js';
+import type { ChatMachine } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
-import { recordChat } from './record.js';
+import { recordChat, type Recorded } from './record.js';
 
-const KILL_TIMEOUT_MS = 5_000;
+/** How long until a sandbox that is away is asked again, at first and at most. */
+const WAIT_MIN_MS = 500;
+const WAIT_MAX_MS = 5_000;
+
+type Effect = NonNullable<ChatAdvance['effect']>;
 
 /** One driver's time with one chat. What it knows is what it wrote: every write is refused once its epoch is old. */
 export class Drive {
   private readonly tools: ToolContext;
-  private specs: readonly ToolSpec[] = [];
   private offered: readonly Definition[];
   private hasMoreOffered = false;
   private wanted: string[] = [];
   private words = '';
+  private readonly engine: ActionEngine;
+  /** How often in a row the sandbox could not be asked. */
+  private waits = 0;
 
   constructor(
     private readonly ports: ChatPorts,
@@ -59,84 +70,96 @@ export class Drive {
       specs: Promise<readonly ToolSpec[]> | null;
     },
   ) {
+    this.engine = new ActionEngine(ports);
     this.tools = { sessionId: row.session_id, owner: row.owner, goalId: null };
     this.offered = row.offered as readonly Definition[];
     this.words = turns.findLast((turn) => turn.role === 'assistant')?.content ?? '';
   }
 
-  async run(first: ChatAct | null, signal: AbortSignal): Promise<void> {
+  /** @param first what is to be done; null: what the machine says of a chat that was taken over. */
+  async run(first: Effect | null, signal: AbortSignal): Promise<void> {
     const { draft: text, draft_reasoning: reasoning, preset } = this.row;
-    let act = first ?? (await this.take({ type: 'taken', draft: { text, reasoning }, preset }));
-    while (act !== null) {
-      let event: ChatEvent;
-      try {
-        event = await this.carryOut(act, signal);
-      } catch (error) {
-        if (this.running.stoppedBy === null) throw error;
-        event = { type: 'stopped', by: this.running.stoppedBy, ...(await this.kill()) };
-      }
-      act = await this.take(event);
-      if (act !== null && act.type !== 'ask' && signal.aborted) {
+    let effect = first ?? (await this.apply({ type: 'taken', draft: { text, reasoning }, preset }));
+    while (effect !== null) {
+      effect = await this.apply(await this.performOrStop(effect, signal));
+      if (effect !== null && effect.type !== 'ask' && signal.aborted) {
         if (this.running.stoppedBy === null) throw signal.reason;
-        act = await this.take({ type: 'stopped', by: this.running.stoppedBy, outcomes: {} });
+        effect = await this.apply({ type: 'stopped', by: this.running.stoppedBy, outcomes: {} });
       }
     }
+    await this.at('drive.left');
   }
 
   /** Something nobody foresaw: the person is told, and the chat can go on. */
   async fail(error: unknown): Promise<void> {
-    const trouble = {
-      code: isAishError(error) ? error.code : 'internal',
-      detail: 'Something went wrong here; the log says more',
-    };
-    const ended: ChatMachine = { ...this.machine, state: 'idle' };
-    const { events } = await inTransaction(this.ports.db, async (tx) => {
-      const context = {
-        sessionId: this.row.session_id,
-        previous: this.machine,
-        machine: ended,
-        preset: this.row.preset,
-        epoch: this.row.epoch,
-      };
-      return recordChat(tx, [{ type: 'endExchange', end: 'failed', trouble }], context);
-    });
-    this.ports.outlet.events(this.row.session_id, events);
+    const code = isAishError(error) ? error.code : 'internal';
+    const trouble = { code, detail: 'Something went wrong here; the log says more' };
+    await this.write(endExchange(this.machine, 'failed', trouble, 'something went wrong', []));
   }
 
-  private async carryOut(act: ChatAct, signal: AbortSignal): Promise<ChatEvent> {
-    if (act.type === 'ask') return this.ask(signal);
-    if (act.action.kind === 'tool') this.specs = await this.ports.toolbox.specs(this.tools);
-    signal.throwIfAborted();
-    const context: ActContext = {
-      tools: this.tools,
-      machine: this.machine,
-      specs: this.specs,
-      grants: await this.grants(),
-      words: this.words,
-      hostFolders: this.row.host_folders,
-      note: (body) => this.note(body),
-      askMeanwhile: (action, question, gone) => this.askMeanwhile(action, question, gone),
-      live: (body) => this.live(body),
-      found: (names) => this.wanted.push(...names),
-    };
-    switch (act.type) {
-      case 'judge':
-        return judge(act.action, context, this.ports, this.settings, signal);
-      case 'run':
-        return run(act.action, context, this.ports, this.settings, signal);
-      case 'recover':
-        return recover(act.action, context, this.ports, this.settings, signal);
+  private async performOrStop(effect: Effect, signal: AbortSignal): Promise<ChatEvent> {
+    try {
+      return await (effect.type === 'ask' ? this.ask(signal) : this.perform(effect, signal));
+    } catch (error) {
+      const by = this.running.stoppedBy;
+      if (by === null) throw error;
+      return { type: 'stopped', by, ...(await this.kill()) };
     }
+  }
+
+  private async perform(effect: ActionEffect, signal: AbortSignal): Promise<ChatEvent> {
+    if (effect.type === 'recover' && this.waits > 0) await this.pause(signal);
+    signal.throwIfAborted();
+    const { event, found } = await this.engine.perform(effect, this.context(), signal);
+    this.wanted.push(...found);
+    this.waits = event.type === 'away' ? this.waits + 1 : 0;
+    if (event.type === 'away' && event.began) {
+      const delayMs = pauseMs(this.waits - 1, WAIT_MIN_MS, WAIT_MAX_MS);
+      this.live({ type: 'answer.retry', ...this.place(), reason: event.reason, delayMs });
+    }
+    return event;
+  }
+
+  /** Before a sandbox that was away is asked again. */
+  private async pause(signal: AbortSignal): Promise<void> {
+    await sleep(pauseMs(this.waits - 1, WAIT_MIN_MS, WAIT_MAX_MS), undefined, { signal }).catch(() => undefined);
+  }
+
+  private context(): ActionContext {
+    const { row, machine, settings, ports } = this;
+    return {
+      session: this.tools,
+      step: machine.step?.n ?? 0,
+      stepBudget: null,
+      words: this.words,
+      hostFolders: row.host_folders,
+      commandTimeoutMs: settings.commandTimeoutMs,
+      elicitationWaitMs: settings.elicitationWaitMs,
+      haltExpiry: null,
+      permissions: {
+        confirmCommands: machine.confirmCommands,
+        autoApproves: ports.autoApproves,
+        toolGrants: () => this.grants(),
+        grantFor: () => Promise.resolve(null),
+      },
+      live: (body) => this.live(body),
+      write: (work) => this.note(work),
+      at: (boundary) => this.at(boundary),
+    };
+  }
+
+  private place() {
+    return { exchange: this.machine.exchange, step: this.machine.step?.n ?? 0 };
   }
 
   private async ask(signal: AbortSignal): Promise<ChatEvent> {
     const { session_id: sessionId, epoch } = this.row;
     const preset = this.preset();
+    await this.at('ask.before');
     const [specs, background] = await Promise.all([
       this.prepared.specs ?? this.ports.toolbox.specs(this.tools),
       this.prepared.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
     ]);
-    this.specs = specs;
     this.prepared.specs = null;
     const { answer, offered } = await askModel(
       {
@@ -147,8 +170,7 @@ export class Drive {
         specs,
         offered: this.offered,
         wanted: this.wanted,
-        exchange: this.machine.exchange,
-        step: this.machine.step?.n ?? 0,
+        ...this.place(),
         live: (body) => this.live(body),
         draft: (part, words) => {
           if (part !== 'restart') this.drafts.add(sessionId, epoch, part, words);
@@ -166,6 +188,7 @@ export class Drive {
       this.hasMoreOffered = true; // written down with the answer
     }
     this.words = answer.text;
+    await this.at('ask.after');
     return { type: 'answered', answer };
   }
 
@@ -193,71 +216,54 @@ export class Drive {
   }
 
   /** What became of the command that runs, and what it had connected to. */
-  private async kill(): Promise<{
-    readonly outcomes: Record<string, RunOutcome>;
-    readonly connections: Record<string, CountedConnection[]>;
-  }> {
-    const started = this.machine.step?.actions.find(({ kind, state }) => kind === 'command' && state === 'started');
-    const nothing = { outcomes: {}, connections: {} };
-    if (started === undefined) return nothing;
-    try {
-      const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
-      const outcome = await this.ports.sandbox.cancel(started.id, signal);
-      const status = await this.ports.sandbox.status(started.id, signal);
-      return {
-        outcomes: outcome === null ? {} : { [started.id]: outcome },
-        connections: status === null ? {} : { [started.id]: status.connections },
-      };
-    } catch (error) {
-      if (!isAishError(error)) throw error;
-      return nothing; // the sandbox is away: the action ends as lost, which is the truth
-    }
+  private kill(): ReturnType<typeof killCommands> {
+    const started = this.machine.step?.actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
+    return killCommands(this.ports.sandbox, started?.map(({ id }) => id) ?? []);
   }
 
   /** One event: decided purely, written in one transaction, then told. */
-  private async take(event: ChatEvent): Promise<ChatAct | null> {
-    const { machine, records, act } = advanceChat(this.machine, event);
-    if (records.length > 0) {
-      const { session_id: sessionId, epoch, preset } = this.row;
-      const more = this.hasMoreOffered ? { offered: this.offered } : {};
-      const context = { sessionId, previous: this.machine, machine, preset, epoch, ...more };
-      const { events, turns } = await inTransaction(this.ports.db, (tx) => recordChat(tx, records, context));
-      this.hasMoreOffered = false;
-      this.turns = [...this.turns, ...turns];
-      this.ports.outlet.events(sessionId, events);
-    }
-    this.machine = machine;
-    return act;
+  private async apply(event: ChatEvent): Promise<Effect | null> {
+    const decided = advanceChat(this.machine, event);
+    if (decided.records.length > 0) await this.write(decided);
+    this.machine = decided.machine;
+    return decided.effect;
+  }
+
+  private async write({ machine, records }: ChatAdvance): Promise<void> {
+    const { session_id: sessionId, epoch, preset } = this.row;
+    const { db, outlet } = this.ports;
+    const more = this.hasMoreOffered ? { offered: this.offered } : {};
+    const { words, machine: previous } = this;
+    const context = { sessionId, previous, machine, words, preset, epoch, ...more };
+    const record = (tx: Tx): Promise<Recorded> => recordChat(tx, records, context);
+    await this.at('record.before');
+    const { events, turns } = await (isOneStatement(records) ? record(db.statements) : this.asDriver(record));
+    await this.at('record.after');
+    this.hasMoreOffered = false;
+    this.turns = [...this.turns, ...turns];
+    outlet.events(sessionId, events);
+    await this.at('record.told');
+  }
+
+  private asDriver<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return inTransaction(this.ports.db, async (tx) => {
+      await lockAsChatDriver(tx, this.row.session_id, this.row.epoch);
+      return work(tx);
+    });
   }
 
   /** Something that happened and decides nothing. */
-  private async note(body: EventBody): Promise<void> {
-    const { session_id: sessionId, epoch } = this.row;
-    const events = await inTransaction(this.ports.db, async (tx) => {
-      await lockAsChatDriver(tx, sessionId, epoch);
-      return recordEvents(tx, sessionId, [body]);
-    });
+  private async note(work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> {
+    const { session_id: sessionId } = this.row;
+    const events = await this.asDriver(async (tx) => recordEvents(tx, sessionId, await work(tx)));
     this.ports.outlet.events(sessionId, events);
-  }
-
-  /** The question of a server that waits for the answer on its open call. */
-  private async askMeanwhile(action: ChatAction, question: Elicitation, gone: AbortSignal): Promise<ElicitationAnswer> {
-    const { session_id: sessionId, epoch } = this.row;
-    const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
-      const events = await inTransaction(this.ports.db, async (tx) => {
-        await lockAsChatDriver(tx, sessionId, epoch);
-        return recordEvents(tx, sessionId, await work(tx));
-      });
-      this.ports.outlet.events(sessionId, events);
-    };
-    const place = { sessionId, goalId: null, step: this.machine.step?.n ?? null, stepBudget: null, context: '' };
-    return askMeanwhile(this.ports.db, action, question, place, {
-      write,
-      signal: AbortSignal.any([gone, AbortSignal.timeout(this.settings.elicitationWaitMs)]),
-    });
   }
 
   private live(body: LiveBody): void {
     this.ports.outlet.live(this.row.session_id, body);
+  }
+
+  private async at(boundary: Boundary): Promise<void> {
+    await this.ports.at?.(boundary, this.row.session_id);
   }
 }

@@ -1,7 +1,6 @@
 import {
   AishError,
   isAishError,
-  isTerminal,
   type ElicitationAnswer,
   type EventBody,
   type ToolContext,
@@ -10,42 +9,32 @@ import {
   type Verdict,
 } from '@aish/contracts';
 import {
-  LockNamespace,
-  acceptMessage,
-  appendTurn,
-  findChat,
   inTransaction,
   listForgottenChats,
+  listRecentTurns,
   listTurns,
   lockChat,
-  openFollowUp,
   raiseChatEpoch,
-  listRecentTurns,
-  type Accepted,
   type ChatRow,
-  mustHold,
   type HeldLock,
-  type Message,
   type Tx,
 } from '@aish/database';
-import { followUpTurn } from '@aish/conversation';
+import { MessageDesk, titleOf } from './accept.js';
+import { ChatLocks } from './chat-locks.js';
 import { Drafts } from './drafts.js';
 import { Drive } from './drive.js';
 import { loadChat, machineAtStart } from './load.js';
 import { advanceChat } from './machine/advance.js';
-import type { ChatAct, ChatEvent } from './machine/events.js';
+import type { ChatAdvance, ChatEvent } from './machine/events.js';
 import type { ChatMachine } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 import { recordChat, type Recorded } from './record.js';
 
+type Effect = NonNullable<ChatAdvance['effect']>;
+
 /** How long a chat under way may be silent before somebody looks whether its driver still lives. */
 const FORGOTTEN_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 50;
-/** The lock keeps off whoever looks for forgotten chats: most answers have ended before anybody could. */
-const LOCK_AFTER_MS = 1_000;
-const LOCK_TRIES = 200;
-const LOCK_PAUSE_MS = 10;
-const TITLE_MAX_CHARS = 60;
 const PRESETS_KEPT = 1_000;
 
 interface Running {
@@ -70,12 +59,18 @@ export class ChatDriver {
   private readonly drafts: Drafts;
   /** Which preset answered last in a session, the newest sessions last. */
   private readonly presetOf = new Map<string, string>();
+  private readonly locks: ChatLocks;
+  private readonly desk: MessageDesk;
   private isStopping = false;
 
   constructor(
     private readonly ports: ChatPorts,
     private readonly settings: ChatSettings,
   ) {
+    this.locks = new ChatLocks(ports.locks, ports.onError);
+    this.desk = new MessageDesk(ports.db, settings.followUps, (sessionId, by) =>
+      this.settle(sessionId, { type: 'overtaken', by }),
+    );
     this.drafts = new Drafts(ports.db, (error) => ports.onError(error, 'write down what has come of an answer'));
   }
 
@@ -95,7 +90,7 @@ export class ChatDriver {
     const { sessionId, owner: by } = context;
     // A person waits for this. A chat belongs to whoever sends to it, nearly always: their memory and tools are looked
     // up beside the write.
-    const accepting = this.accept(sessionId, { text, by, title: titleOf(text), tokenId });
+    const accepting = this.desk.accept(sessionId, { text, by, title: titleOf(text), tokenId });
     this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);
     const background = this.ports.background(context, text);
@@ -146,11 +141,12 @@ export class ChatDriver {
     const row = await lockChat(tx, sessionId);
     if (row === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     const previous = await loadChat(tx, row);
-    const { machine, records } = advanceChat(previous, { type: 'decided', ...verdict });
+    const { machine, records } = advanceChat(previous, { type: 'decided', edited: null, ...verdict });
     const recorded = await recordChat(tx, records, {
       sessionId,
       previous,
       machine,
+      words: '',
       preset: row.preset,
       epoch: null,
       before,
@@ -161,7 +157,7 @@ export class ChatDriver {
   /** Takes over a chat that is under way and that nobody drives. Quiet when there is nothing to do. */
   async resume(sessionId: string): Promise<void> {
     if (this.isStopping || this.running.has(sessionId)) return;
-    const lock = await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
+    const lock = await this.locks.tryHold(sessionId);
     if (lock === null) return;
     try {
       const taken = await inTransaction(this.ports.db, async (tx) => {
@@ -195,36 +191,6 @@ export class ChatDriver {
     await this.drafts.stop();
   }
 
-  private async accept(sessionId: string, message: Message): Promise<Accepted> {
-    const accepted = await acceptMessage(this.ports.db, sessionId, message);
-    if (accepted !== null) return accepted;
-    await mustHold(this.ports.db.statements, message.tokenId);
-    const chat = await findChat(this.ports.db.statements, sessionId);
-    if (chat === null) return this.acceptAboutGoal(sessionId, message);
-    if (chat.state === 'deciding' && (await this.settle(sessionId, { type: 'overtaken', by: message.by }))) {
-      const next = await acceptMessage(this.ports.db, sessionId, message);
-      if (next !== null) return next;
-    }
-    throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
-  }
-
-  /** The first message to the session of a goal that has ended. */
-  private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
-    const state = await inTransaction(this.ports.db, async (tx) => {
-      const found = await openFollowUp(tx, sessionId, this.settings.followUps);
-      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
-      return found;
-    });
-    if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
-    if (!isTerminal(state)) {
-      throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
-    }
-    const accepted = await acceptMessage(this.ports.db, sessionId, message);
-    if (accepted !== null) return accepted;
-    await mustHold(this.ports.db.statements, message.tokenId);
-    throw new AishError('busy', 'This session works on another message');
-  }
-
   /** An event for a chat that nobody drives because it waits for a person. */
   private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
     const recorded = await inTransaction(this.ports.db, async (tx) => {
@@ -232,19 +198,10 @@ export class ChatDriver {
       if (row?.state !== 'deciding') return null;
       const previous = await loadChat(tx, row);
       const { machine, records } = advanceChat(previous, event);
-      return recordChat(tx, records, { sessionId, previous, machine, preset: row.preset, epoch: null });
+      return recordChat(tx, records, { sessionId, previous, machine, words: '', preset: row.preset, epoch: null });
     });
     if (recorded !== null) this.ports.outlet.events(sessionId, recorded.events);
     return recorded !== null;
-  }
-
-  private async hold(sessionId: string): Promise<HeldLock | null> {
-    try {
-      return await this.ports.locks.tryHold(LockNamespace.chat, sessionId);
-    } catch (error) {
-      this.ports.onError(error, 'take the lock of a chat');
-      return null;
-    }
   }
 
   /** @param lock null where it is yet to be taken; until then, and if somebody keeps it, the epoch lets only one write. */
@@ -254,7 +211,7 @@ export class ChatDriver {
     row: ChatRow,
     machine: ChatMachine,
     turns: readonly Turn[],
-    act: ChatAct | null,
+    effect: Effect | null,
     ahead: Ahead | null = null,
   ): void {
     const controller = new AbortController();
@@ -272,10 +229,10 @@ export class ChatDriver {
       specs: ours?.specs ?? null,
     });
     const over = new AbortController();
-    const holding = this.keepHeld(sessionId, lock, controller, over.signal);
+    const holding = this.locks.keepHeld(sessionId, lock, controller, over.signal);
     running.done = (async () => {
       try {
-        await drive.run(act, controller.signal);
+        await drive.run(effect, controller.signal);
       } catch (error) {
         if (!isAishError(error, 'epoch_superseded', 'lock_lost', 'aborted', 'service_stopping')) {
           this.ports.onError(error, 'drive a chat');
@@ -314,46 +271,4 @@ export class ChatDriver {
       return null;
     }
   }
-
-  /** Sees to it that the lock is held, until `over`; a lock that is lost then aborts `controller`. */
-  private async keepHeld(
-    sessionId: string,
-    lock: HeldLock | null,
-    controller: AbortController,
-    over: AbortSignal,
-  ): Promise<HeldLock | null> {
-    const held = lock ?? (await this.holdLater(sessionId, over));
-    const lose = (): void => controller.abort(held?.signal.reason);
-    if (held?.signal.aborted === true) lose();
-    else held?.signal.addEventListener('abort', lose, { once: true, signal: over });
-    return held;
-  }
-
-  private holdLater(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(this.holdPatiently(sessionId, over)), LOCK_AFTER_MS);
-      const onOver = (): void => {
-        clearTimeout(timer);
-        resolve(null);
-      };
-      over.addEventListener('abort', onOver, { once: true });
-    });
-  }
-
-  private async holdPatiently(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
-    for (let n = 0; n < LOCK_TRIES && !over.aborted; n += 1) {
-      const lock = await this.hold(sessionId);
-      if (lock !== null) return lock;
-      // One who is just leaving the chat may hold it for a moment.
-      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
-    }
-    return null;
-  }
-}
-
-function titleOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= TITLE_MAX_CHARS
-    ? line || 'new chat'
-    : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,33 +1,17 @@
-import { ActionState, ChatState } from '@aish/contracts';
-import { newestStep, pendingOf, toActionRequest, type ChatRow, type Tx } from '@aish/database';
-import { z } from 'zod';
+import { loadRecent, loadStep } from '@aish/actions';
+import { ChatState } from '@aish/contracts';
+import type { ChatRow, Tx } from '@aish/database';
 import { MAX_ROUNDS } from './machine/advance.js';
 import type { ChatMachine } from './machine/state.js';
 
-const Calls = z.array(z.string());
-
 /** The machine of a chat as its rows have it. */
 export async function loadChat(tx: Tx, row: ChatRow): Promise<ChatMachine> {
-  const newest = await newestStep(tx, row.session_id);
-  return {
-    ...machineOf(row),
-    step:
-      newest === null
-        ? null
-        : {
-            n: newest.step.n,
-            answered: newest.step.answered_at !== null,
-            actions: newest.actions.map((action) => {
-              const pending = pendingOf(action);
-              return {
-                ...toActionRequest(action),
-                id: action.id,
-                state: ActionState.parse(action.state),
-                ...(pending === null ? {} : { pending }),
-              };
-            }),
-          },
-  };
+  const step = await loadStep(tx, row.session_id);
+  if (step === null) return machineOf(row);
+  const { n, answered, actions } = step;
+  // What was done for an earlier message is no repetition: a person asked for it again.
+  const recent = await loadRecent(tx, row.session_id, n - row.rounds + 1);
+  return { ...machineOf(row), recent, step: { n, answered, actions } };
 }
 
 /** The machine of a chat whose newest step has just begun. */
@@ -35,7 +19,7 @@ export function machineAtStart(row: ChatRow, step: number): ChatMachine {
   return { ...machineOf(row), step: { n: step, answered: false, actions: [] } };
 }
 
-function machineOf(row: ChatRow): Omit<ChatMachine, 'step'> {
+function machineOf(row: ChatRow): ChatMachine {
   return {
     state: ChatState.parse(row.state),
     exchange: row.exchange,
@@ -43,6 +27,7 @@ function machineOf(row: ChatRow): Omit<ChatMachine, 'step'> {
     maxRounds: MAX_ROUNDS,
     autoContinue: row.auto_continue,
     confirmCommands: row.confirm_commands,
-    calls: Calls.parse(row.calls),
+    recent: [],
+    step: null,
   };
 }

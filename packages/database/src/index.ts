@@ -39,14 +39,10 @@ export {
   type NewGoal,
 } from './repositories/goals.repository.js';
 export {
-  answerStep,
   findCommand,
-  insertStep,
   listActions,
   listSteps,
   newestStep,
-  setActionState,
-  setClassification,
   pendingOf,
   toActionRequest,
   type ActionRow,
@@ -54,13 +50,12 @@ export {
   recentActions,
 } from './repositories/steps.repository.js';
 export {
-  writeGoalRecord,
+  writeSessionRecord,
   type ActionChange,
   type AnsweredStep,
   type GoalChange,
-  type GoalProgress,
-  type GoalRecord,
-} from './repositories/goal-record.repository.js';
+  type SessionRecord,
+} from './repositories/session-record.repository.js';
 export {
   decide,
   findDecision,
@@ -219,10 +214,8 @@ export {
   lockAsChatDriver,
   lockChat,
   raiseChatEpoch,
-  setChatProgress,
   setChatSettings,
   setGrants,
-  setOffered,
   type ChatRow,
 } from './repositories/chats.repository.js';
 export { acceptMessage, listRecentTurns, type Accepted, type Message } from './repositories/accept-message.js';

@@ -10,15 +10,16 @@ import {
   type HeldLock,
 } from '@aish/database';
 import { inSpan } from '@aish/telemetry';
-import { Drive, type DriveResult, type DriverPorts, type DriverSettings } from './drive.js';
+import { Drive } from './drive.js';
 import { loadGoal, loadTurns } from './load.js';
 import { FAILURES_MAX } from './machine/away.js';
+import type { DriveResult, DriverPorts, DriverSettings } from './ports.js';
 
 const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
 /** How often a lock that somebody else keeps is tried again, milliseconds. */
 const LOCK_AGAIN_MS = 20;
 
-/** Drives goals: carries the effects of the step machine out. One driver per goal, whatever is restarted. */
+/** Drives goals: does what the step machine decides. One driver per goal, whatever is restarted. */
 export class Driver {
   constructor(
     private readonly ports: DriverPorts,
@@ -26,7 +27,7 @@ export class Driver {
   ) {}
 
   /**
-   * Drives one goal until it ends, halts, waits or `signal` aborts. Between any two acts its state is in the database,
+   * Drives one goal until it ends, halts, waits or `signal` aborts. Between any two effects its state is in the database,
    * so it may be killed at any point and driven on by another. Not driving because someone else does is no error.
    */
   async drive(goalId: string, signal: AbortSignal): Promise<DriveResult> {
@@ -65,7 +66,7 @@ export class Driver {
     try {
       const drive = await this.begin(goalId);
       if (drive === null) return NOT_DRIVEN;
-      await this.ports.at?.('goal.loaded', goalId);
+      await this.ports.at?.('drive.loaded', goalId);
       return await drive.run(signal);
     } catch (error) {
       if (signal.aborted || isStopped(error)) throw error;

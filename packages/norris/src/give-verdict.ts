@@ -1,3 +1,4 @@
+import { find, type Action } from '@aish/actions';
 import { randomUUID } from 'node:crypto';
 import {
   AishError,
@@ -12,7 +13,7 @@ import {
 import { appendEvents, decide, findDecision, insertGrant, lockGoal, type Tx } from '@aish/database';
 import { loadGoal } from './load.js';
 import type { GoalEvent } from './machine/events.js';
-import { find, type GoalMachine, type MachineAction } from './machine/state.js';
+import type { GoalMachine } from './machine/state.js';
 import { withMachine } from './with-machine.js';
 
 export interface VerdictToGive {
@@ -95,7 +96,7 @@ function eventOf(asked: Decision, given: VerdictToGive, machine: GoalMachine): G
   };
 }
 
-function editedRequest(action: MachineAction | null, edited: string | null): ActionRequest | null {
+function editedRequest(action: Action | null, edited: string | null): ActionRequest | null {
   if (action === null || edited === null) return null;
   if (action.kind === 'command') return { kind: 'command', command: edited };
   const { kind, callId, tool, label } = action;

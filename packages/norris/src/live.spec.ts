@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { LiveBody } from '@aish/contracts';
-import { pauseMs } from './backoff.js';
 import { LiveText } from './live.js';
 
 const goalId = randomUUID();
@@ -24,13 +23,5 @@ describe('LiveText', () => {
     live.push(delta('later'));
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(sent[1]).toEqual(delta('later'));
-  });
-});
-
-describe('pauseMs', () => {
-  it('doubles up to its bound', () => {
-    expect([0, 1, 2, 3, 100].map((waits) => pauseMs(waits, 2_000, 10_000))).toEqual([
-      2_000, 4_000, 8_000, 10_000, 10_000,
-    ]);
   });
 });

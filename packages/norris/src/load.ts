@@ -1,19 +1,10 @@
-import { ActionState, GoalState, RunOutcome, actionText, type PendingInput, type Turn } from '@aish/contracts';
+import { loadRecent, loadStep } from '@aish/actions';
+import { GoalState, type Turn } from '@aish/contracts';
 import type { GoalLine } from '@aish/conversation';
-import {
-  listTurns,
-  newestStep,
-  pendingOf,
-  recentActions,
-  toActionRequest,
-  type ActionRow,
-  type GoalRow,
-  type Tx,
-} from '@aish/database';
+import { listTurns, type GoalRow, type Tx } from '@aish/database';
+import type { Definition } from '@aish/tools';
 import { z } from 'zod';
-import { RECENT_MAX } from './machine/repeats.js';
 import type { GoalMachine } from './machine/state.js';
-import type { OfferedTool } from './tools.port.js';
 
 const StoredGoalLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('complete'), summary: z.string().nullable() }),
@@ -30,11 +21,11 @@ export interface LoadedGoal {
 }
 
 export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
-  const newest = await newestStep(tx, row.session_id);
-  const recent = newest === null ? [] : await recentActions(tx, row.session_id, RECENT_MAX);
+  const step = await loadStep(tx, row.session_id);
+  const recent = step === null ? [] : await loadRecent(tx, row.session_id);
   return {
     row,
-    stepText: newest?.step.text ?? '',
+    stepText: step?.text ?? '',
     machine: {
       state: GoalState.parse(row.state),
       stepBudget: row.step_budget,
@@ -50,36 +41,18 @@ export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
       malformed: row.malformed,
       toolDepth: row.tool_depth,
       failures: row.failures,
-      recent: recent.map(({ request, digest }) => ({ what: actionText(request), answer: digest })),
+      recent,
       step:
-        newest === null
+        step === null
           ? null
           : {
-              n: newest.step.n,
-              answered: newest.step.answered_at !== null,
-              goalLine: newest.step.goal_line === null ? null : StoredGoalLine.parse(newest.step.goal_line),
-              actions: newest.actions.map((action) => ({
-                ...toActionRequest(action),
-                id: action.id,
-                state: ActionState.parse(action.state),
-                ...passedOf(action),
-                ...waitingOf(action),
-              })),
+              n: step.n,
+              answered: step.answered,
+              goalLine: StoredGoalLine.nullable().parse(step.goalLine),
+              actions: step.actions,
             },
     },
   };
-}
-
-/** Of a check that has run. */
-function passedOf({ is_check: isCheck, outcome }: ActionRow): { readonly passed?: boolean } {
-  if (!isCheck || outcome === null) return {};
-  return { passed: RunOutcome.parse(outcome).exitCode === 0 };
-}
-
-/** Of a call whose server has asked something. */
-function waitingOf(action: ActionRow): { readonly pending?: PendingInput } {
-  const pending = pendingOf(action);
-  return pending === null ? {} : { pending };
 }
 
 /** The turns that the model is shown, in order. */
@@ -92,6 +65,6 @@ const StoredTools = z.array(
 );
 
 /** The descriptions of tools that the goal's requests held so far. */
-export function offeredOf(row: GoalRow): readonly OfferedTool[] {
+export function offeredOf(row: GoalRow): readonly Definition[] {
   return StoredTools.parse(row.offered);
 }

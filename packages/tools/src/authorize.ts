@@ -10,8 +10,8 @@ export interface Approval {
 }
 
 export interface Policy {
-  /** Labels (`fs.read_file`) and whole servers (`fs.*`) of the configuration. */
-  readonly autoApprove: readonly string[];
+  /** Whether the configuration lets a tool be called, by its label. */
+  readonly autoApproves: (label: string) => boolean;
   /** What this session was granted. */
   readonly grants: readonly Approval[];
   /** How tools looked when they were approved last, by label, in any session. */
@@ -43,7 +43,7 @@ export function authorize(spec: ToolSpec, classification: Classification, policy
   const now = fingerprintOf(spec);
   const grant = policy.grants.find((each) => covers(each.tool, label));
   const approved = grant?.fingerprints[label] ?? policy.seen[label];
-  const isListed = grant !== undefined || policy.autoApprove.some((pattern) => covers(pattern, label));
+  const isListed = grant !== undefined || policy.autoApproves(label);
   if (isListed && approved !== undefined && approved !== now) {
     return { kind: 'ask', reason: `${label} has changed since it was approved`, isChanged: true };
   }

@@ -1,3 +1,4 @@
+import { SafetyGate } from '@aish/actions';
 import { readFileSync } from 'node:fs';
 import { HttpBroker } from '@aish/broker';
 import {
@@ -17,7 +18,6 @@ import {
 import { connectDatabase, findToken, sandboxPlaces, requireSchema } from '@aish/database';
 import { acceptRawBodies, bearerMatches, bearerToken, createLogger, startService } from '@aish/http';
 import { MemoryToolProvider } from '@aish/memory';
-import { SafetyGate } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
@@ -100,7 +100,7 @@ async function main(): Promise<void> {
     gate,
     presets,
     providers: () => toolProviders,
-    approved: mcp.registry.approvals(),
+    isAutoApproved: (label) => mcp.registry.isAutoApproved(label),
     background: (context, firstMessage) => memory.background(context, firstMessage),
     logger,
   });

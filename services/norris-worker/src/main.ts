@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { SafetyGate, announceBoundary } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import {
   AishError,
@@ -14,18 +15,18 @@ import {
   type Notice,
   sentinelsOf,
 } from '@aish/contracts';
-import { SharedLocks, connectDatabase, sandboxPlaces, requireSchema } from '@aish/database';
+import { SharedLocks, connectDatabase, keptResults, sandboxPlaces, requireSchema } from '@aish/database';
 import { bearerMatches, createLogger, startService } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
-import { Driver, ModelSlots, SafetyGate, announceBoundary } from '@aish/norris';
+import { Driver, ModelSlots } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
 import { startTelemetry } from '@aish/telemetry';
+import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
-import { goalTools } from './goal-tools.js';
 import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { FireHandler } from './fire.handler.js';
@@ -82,6 +83,7 @@ async function main(): Promise<void> {
     knowledgeDir === undefined ? null : knowledgeToolsFor(db, sharedBase(db, { dir: knowledgeDir, env: process.env }));
   const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
   const locks = new SharedLocks(db, (err) => logger.warn({ err }, 'keep the locks of goals'));
+  const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
   const driver = new Driver(
     {
       db,
@@ -89,16 +91,13 @@ async function main(): Promise<void> {
       asker,
       gate,
       ...openSandboxes(config, sandboxPlaces(db)),
-      ...goalTools(
-        db,
-        config,
+      toolbox: new Toolbox(
         () => (knowledge === null ? [mcp.registry, memory] : [mcp.registry, memory, knowledge]),
-        (label) =>
-          mcp.registry.isAutoApproved(label) ||
-          UNASKED_MEMORY_TOOLS.includes(label) ||
-          UNASKED_KNOWLEDGE_TOOLS.includes(label),
-        logger,
+        keptResults(db),
+        { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
+        (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
       ),
+      autoApproves: (label) => mcp.registry.isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       slots: new ModelSlots(config.MODEL_CONCURRENCY),
       memory: goalMemory(db),
       onError: (err, goalId) => logger.error({ err, goalId }, 'a drive broke off'),

@@ -9,11 +9,11 @@ import type { Kill } from './kill-plan.js';
  */
 const dir = process.env['KILL_DIR'] ?? '';
 
-subscribe('aish.norris.boundary', (message) => {
-  const { boundary, goalId } = message as { boundary: string; goalId: string };
+subscribe('aish.boundary', (message) => {
+  const { boundary, id } = message as { boundary: string; id: string };
   const passed = { boundary, pid: process.pid, at: Date.now() };
-  appendFileSync(join(dir, `${goalId}.passed`), `${JSON.stringify(passed)}\n`);
-  const file = join(dir, `${goalId}.plan`);
+  appendFileSync(join(dir, `${id}.passed`), `${JSON.stringify(passed)}\n`);
+  const file = join(dir, `${id}.plan`);
   if (!existsSync(file)) return;
   const [next, ...later] = JSON.parse(readFileSync(file, 'utf8')) as Kill[];
   if (next === undefined || next.at !== boundary) return;

@@ -1,4 +1,4 @@
-import type { Boundary } from '@aish/norris';
+import type { Boundary } from '@aish/actions';
 
 /** Kill whoever drives the goal when it passes this boundary for the nth time since the kill before. */
 export interface Kill {
@@ -53,7 +53,7 @@ const NOTHING = 'finds nothing to do';
 export const KILL_POINTS: readonly KillPoint[] = [
   one('plain', at('job.taken'), 'a job was taken', BEGINS),
   one('plain', at('lock.held'), 'the lock is held', BEGINS),
-  one('plain', at('goal.loaded'), 'the epoch is raised', BEGINS),
+  one('plain', at('drive.loaded'), 'the epoch is raised', BEGINS),
   one('plain', at('record.before'), 'the first step is about to be written', BEGINS),
   one('plain', at('record.after'), 'the first step is written', ASKS),
   one('plain', at('record.told'), 'the first step is told', ASKS),
@@ -75,7 +75,7 @@ export const KILL_POINTS: readonly KillPoint[] = [
   one('plain', at('record.told', 4), 'the result is told', NEXT_STEP),
   one('plain', [at('run.asked'), at('recover.before')], 'killed again, before a run is asked after', TAKES_OVER),
   one('plain', [at('run.asked'), at('recover.after')], 'killed again, after a run was taken over', TAKES_OVER),
-  one('plain', at('goal.left'), 'the goal is done, the lock still held', NOTHING),
+  one('plain', at('drive.left'), 'the goal is done, the lock still held', NOTHING),
   one('plain', at('lock.freed'), 'the goal is done, the lock free', NOTHING),
   one(
     'halts',
@@ -84,10 +84,10 @@ export const KILL_POINTS: readonly KillPoint[] = [
     'asks the gate again, then asks the person',
   ),
   one('halts', at('record.after', 6), 'the question is written', NOTHING),
-  one('halts', at('goal.left'), 'the goal is halted, the lock still held', NOTHING),
+  one('halts', at('drive.left'), 'the goal is halted, the lock still held', NOTHING),
   one('halts', at('lock.freed'), 'the goal is halted, the lock free', NOTHING),
   one('waits', at('record.after', 2), 'the wait is written', 'comes back when the wait is over', { asked: 4 }),
-  one('waits', at('goal.left'), 'the goal waits, the lock still held', 'comes back when the wait is over', {
+  one('waits', at('drive.left'), 'the goal waits, the lock still held', 'comes back when the wait is over', {
     asked: 4,
   }),
   one('waits', at('lock.freed'), 'the goal waits, its next job not added', 'comes back when the wait is over', {

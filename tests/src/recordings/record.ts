@@ -100,8 +100,8 @@ function recordingOf(name: string, all: readonly Heard[]): Recording {
   return recording;
 }
 
-function changed(before: GoalMachine, { machine, records, act }: Advance): boolean {
-  return records.length > 0 || act !== null || Object.keys(changes(before, machine)).length > 0;
+function changed(before: GoalMachine, { machine, records, effect }: Advance): boolean {
+  return records.length > 0 || effect !== null || Object.keys(changes(before, machine)).length > 0;
 }
 
 /** Ids that are the same each time it is recorded, and whole milliseconds. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { BOUNDARIES } from '@aish/norris';
+import { BOUNDARIES } from '@aish/actions';
 import { killMatrix, nameOf, type KillResult } from '../chaos/kill-matrix.js';
 import { KILL_POINTS, killTable } from '../chaos/kill-plan.js';
 import { verifies } from '../requirements.js';

@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActionState, Classification, ElicitationAnswer, ToolResult } from '@aish/contracts';
+import type { Ending, NewAction } from '@aish/actions';
+import type {
+  ActionState,
+  Classification,
+  ElicitationAnswer,
+  PendingInput,
+  ToolResult,
+  Verdict,
+} from '@aish/contracts';
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';
 import { DEPTH_NOTICE } from './go-on.js';
-import type { Answered, ChatMachine, NewAction } from './state.js';
+import type { Answered, ChatMachine } from './state.js';
 
 const begun: ChatMachine = {
   state: 'running',
@@ -13,18 +21,13 @@ const begun: ChatMachine = {
   maxRounds: 8,
   autoContinue: false,
   confirmCommands: true,
-  calls: [],
+  recent: [],
   step: { n: 1, answered: false, actions: [] },
 };
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const result: ToolResult = { text: 'done', isError: false, omittedBytes: 0 };
 const question = { mode: 'form', message: 'which?', requestedSchema: { type: 'object' }, url: null } as const;
-const asking: ToolResult = {
-  text: '',
-  isError: false,
-  omittedBytes: 0,
-  pending: { questions: { one: question, two: question }, state: 's', restarts: false },
-};
+const pending: PendingInput = { questions: { one: question, two: question }, state: 's', restarts: false };
 const outcome = {
   exitCode: 0,
   signal: null,
@@ -67,8 +70,34 @@ const answer = (actions: readonly NewAction[], more: Partial<Answered> = {}): Ch
   },
 });
 
+const judged = (actionId: string, asks = false): ChatEvent => ({
+  type: 'classified',
+  judgements: [{ actionId, classification: safe, grant: null, ...(asks ? { confirm: 'r', context: 'c' } : {}) }],
+  tookMs: 0,
+});
+const over = (...endings: readonly Ending[]): ChatEvent => ({ type: 'ended', endings, tookMs: 1 });
+const called = (actionId: string): ChatEvent => over({ kind: 'answered', actionId, result });
+const ran = (actionId: string): ChatEvent => over({ kind: 'ran', actionId, outcome });
+const asks = (actionId: string): ChatEvent => over({ kind: 'asks', actionId, pending });
+const lost = (actionId: string): ChatEvent => over({ kind: 'lost', actionId });
+const refused = (actionId: string): ChatEvent => over({ kind: 'refused', actionId, reason: 'no' });
+const taken = { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' } as const;
+const given = (
+  actionId: string,
+  verdict: Verdict,
+  more: { by?: string; answer?: ElicitationAnswer } = {},
+): ChatEvent => ({
+  type: 'decided',
+  actionId,
+  verdict,
+  message: null,
+  edited: null,
+  by: 'me',
+  ...more,
+});
+
 function play(events: readonly ChatEvent[], from = begun): ChatAdvance {
-  let advance: ChatAdvance = { machine: from, records: [], act: null };
+  let advance: ChatAdvance = { machine: from, records: [], effect: null };
   for (const event of events) advance = advanceChat(advance.machine, event);
   return advance;
 }
@@ -83,117 +112,105 @@ describe('the machine of a chat', () => {
 
   it('calls one tool after the other, then asks again', () => {
     const first = play([answer([tool('1'), tool('2')])]);
-    expect(first.act).toMatchObject({ type: 'judge', action: { id: '1' } });
-    const judged = advanceChat(first.machine, { type: 'judged', actionId: '1', classification: safe, ask: null });
-    expect(judged.act).toMatchObject({ type: 'run', action: { id: '1' } });
-    const called = advanceChat(judged.machine, { type: 'called', actionId: '1', result });
-    expect(called.records).toContainEqual({
+    expect(first.effect).toMatchObject({ type: 'classify', actions: [{ id: '1' }] });
+    const begun = advanceChat(first.machine, judged('1'));
+    expect(begun.effect).toMatchObject({ type: 'run', actions: [{ id: '1' }] });
+    const second = advanceChat(begun.machine, called('1'));
+    expect(second.records).toContainEqual({
       type: 'appendTurn',
       role: 'tool',
       content: 'done',
       meta: { toolCallId: 'c-1', toolName: 'a__b', isError: false },
     });
-    expect(called.act).toMatchObject({ type: 'judge', action: { id: '2' } });
-    const unfit = advanceChat(called.machine, { type: 'unfit', actionId: '2', result: { ...result, isError: true } });
-    expect(unfit.act).toEqual({ type: 'ask' });
-    expect(unfit.machine).toMatchObject({ rounds: 2, step: { n: 2, answered: false } });
+    expect(second.effect).toMatchObject({ type: 'classify', actions: [{ id: '2' }] });
+    const next = play([judged('2'), called('2')], second.machine);
+    expect(next.effect).toEqual({ type: 'ask' });
+    expect(next.machine).toMatchObject({ rounds: 2, step: { n: 2, answered: false } });
+  });
+
+  it('tells the model at once why a call cannot be made, and asks again', () => {
+    const { effect, records } = play([answer([{ ...tool('1'), fault: 'no such tool' }])]);
+    expect(effect).toEqual({ type: 'ask' });
+    expect(records).toContainEqual({ type: 'setAction', actionId: '1', state: 'skipped', reason: 'no such tool' });
+    expect(records).toContainEqual({
+      type: 'appendTurn',
+      role: 'tool',
+      content: '[aish] action refused: a.b {}\nno such tool',
+      meta: { toolCallId: 'c-1', toolName: 'a__b', isError: true },
+    });
   });
 
   it('stops calling tools after eight rounds, with the notice', () => {
-    let advance: ChatAdvance = { machine: begun, records: [], act: { type: 'ask' } };
+    let advance: ChatAdvance = { machine: begun, records: [], effect: { type: 'ask' } };
     let asked = 1;
     for (let n = 0; advance.machine.state === 'running' && n < 50; n += 1) {
       const id = String(n);
-      advance = play(
-        [
-          answer([tool(id, `{"n":${n}}`)]),
-          { type: 'judged', actionId: id, classification: safe, ask: null },
-          { type: 'called', actionId: id, result },
-        ],
-        advance.machine,
-      );
-      if (advance.act?.type === 'ask') asked += 1;
+      advance = play([answer([tool(id, `{"n":${n}}`)]), judged(id), called(id)], advance.machine);
+      if (advance.effect?.type === 'ask') asked += 1;
     }
     expect(asked).toBe(8);
     expect(advance.records).toContainEqual({ type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE });
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
-  it('does not make the same call a third time, and says so to the model', () => {
-    const again = (id: string): readonly ChatEvent[] => [
-      answer([tool(id, '{ "a": 1 }')]),
-      { type: 'judged', actionId: id, classification: safe, ask: null },
-    ];
-    const third = play([
-      ...again('1'),
-      { type: 'called', actionId: '1', result },
-      ...again('2'),
-      { type: 'called', actionId: '2', result },
-      ...again('3'),
-    ]);
-    expect(third.act).toEqual({ type: 'ask' });
-    expect(third.records).toContainEqual(
-      expect.objectContaining({
-        type: 'appendTurn',
-        role: 'tool',
-        content: expect.stringContaining('made 2 times already'),
-      }),
-    );
-  });
-
   it('asks a person, and begins the action only in whoever drives the chat next', () => {
-    const asked = play([
-      answer([command('1')]),
-      { type: 'judged', actionId: '1', classification: safe, ask: { reason: 'r', context: 'c' } },
-    ]);
+    const asked = play([answer([command('1')]), judged('1', true)]);
     expect(asked.machine.state).toBe('deciding');
-    expect(asked.act).toBeNull();
-    const given = advanceChat(asked.machine, {
-      type: 'decided',
+    expect(asked.records).toContainEqual({
+      type: 'requestDecision',
+      kind: 'command',
       actionId: '1',
-      verdict: 'proceed',
-      message: null,
-      by: 'me',
+      action: 'echo 1',
+      reason: 'r',
+      context: 'c',
+      classification: safe,
     });
-    expect([given.machine.state, given.act, given.machine.step?.actions[0]?.state]).toEqual([
+    expect(asked.effect).toBeNull();
+    const allowed = advanceChat(asked.machine, given('1', 'proceed'));
+    expect([allowed.machine.state, allowed.effect, allowed.machine.step?.actions[0]?.state]).toEqual([
       'running',
       null,
       'approved',
     ]);
-    const taken = advanceChat(given.machine, { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' });
-    expect(taken.act).toMatchObject({ type: 'run' });
-    const ran = advanceChat(taken.machine, { type: 'ran', actionId: '1', outcome });
-    expect(ran.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'answered' });
-    const goesOn = advanceChat({ ...taken.machine, autoContinue: true }, { type: 'ran', actionId: '1', outcome });
-    expect(goesOn.act).toEqual({ type: 'ask' });
+    const next = advanceChat(allowed.machine, taken);
+    expect(next.effect).toMatchObject({ type: 'run' });
+    const end = advanceChat(next.machine, ran('1'));
+    expect(end.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'answered' });
+    const goesOn = advanceChat({ ...next.machine, autoContinue: true }, ran('1'));
+    expect(goesOn.effect).toEqual({ type: 'ask' });
   });
 
   it('takes no second verdict and no late answer', () => {
-    const asked = play([
-      answer([command('1')]),
-      { type: 'judged', actionId: '1', classification: safe, ask: { reason: 'r', context: 'c' } },
-    ]);
-    const skipped = advanceChat(asked.machine, {
-      type: 'decided',
-      actionId: '1',
-      verdict: 'skip',
-      message: null,
-      by: 'me',
-    });
-    expect(skipped.machine.state).toBe('idle');
-    for (const event of [
-      answer([]),
-      { type: 'decided', actionId: '1', verdict: 'proceed', message: null, by: 'you' } as const,
-    ]) {
-      expect(advanceChat(skipped.machine, event)).toEqual({ machine: skipped.machine, records: [], act: null });
+    const asked = play([answer([command('1')]), judged('1', true)]);
+    const skipped = advanceChat(asked.machine, given('1', 'skip'));
+    const ended = advanceChat(skipped.machine, taken);
+    expect(ended.machine.state).toBe('idle');
+    for (const { machine } of [skipped, ended]) {
+      for (const event of [answer([]), given('1', 'proceed', { by: 'you' })]) {
+        expect(advanceChat(machine, event)).toEqual({ machine, records: [], effect: null });
+      }
     }
   });
 
+  it('waits for a sandbox that is away where the command may run, and tells at once where it surely does not', () => {
+    const { machine } = play([answer([command('1')]), judged('1')]);
+    const away = { type: 'away', what: 'sandbox', reason: 'sandbox_unreachable: gone' } as const;
+    const asksAfter = advanceChat(machine, { ...away, began: true });
+    expect(asksAfter).toEqual({ machine, records: [], effect: { type: 'recover', action: machine.step?.actions[0] } });
+    const refused = advanceChat(machine, { ...away, began: false });
+    expect(refused.machine).toMatchObject({ state: 'idle', step: { actions: [{ state: 'skipped' }] } });
+    expect(refused.records).toContainEqual({
+      type: 'appendTurn',
+      role: 'notice',
+      content: '[aish] action refused: echo 1\nsandbox_unreachable: gone',
+    });
+    // An event that comes too late changes nothing.
+    expect(advanceChat(begun, { ...away, began: true })).toEqual({ machine: begun, records: [], effect: null });
+  });
+
   it('keeps what had come of an answer when its driver died, and asks again when nothing had', () => {
-    const taken = (text: string): ChatAdvance =>
-      advanceChat(begun, { type: 'taken', draft: { text, reasoning: '' }, preset: 'fast' });
-    expect(taken('').act).toEqual({ type: 'ask' });
-    const kept = taken('half an ans');
+    expect(advanceChat(begun, taken).effect).toEqual({ type: 'ask' });
+    const kept = advanceChat(begun, { ...taken, draft: { text: 'half an ans', reasoning: '' } });
     expect(kept.records).toContainEqual({
       type: 'appendTurn',
       role: 'assistant',
@@ -204,19 +221,12 @@ describe('the machine of a chat', () => {
   });
 
   it('asks the questions of a server one after the other, and goes on with the call once all are answered', () => {
-    const begins = play([answer([tool('1')]), { type: 'judged', actionId: '1', classification: safe, ask: null }]);
-    const asked = advanceChat(begins.machine, { type: 'called', actionId: '1', result: asking });
-    expect([asked.machine.state, asked.act]).toEqual(['deciding', null]);
+    const begins = play([answer([tool('1')]), judged('1')]);
+    const asked = advanceChat(begins.machine, asks('1'));
+    expect([asked.machine.state, asked.effect]).toEqual(['deciding', null]);
     expect(asked.records).toContainEqual(expect.objectContaining({ type: 'requestDecision', kind: 'elicitation' }));
-    const decide = (machine: ChatMachine, given: ElicitationAnswer): ChatAdvance =>
-      advanceChat(machine, {
-        type: 'decided',
-        actionId: '1',
-        verdict: 'proceed',
-        message: null,
-        answer: given,
-        by: 'me',
-      });
+    const decide = (machine: ChatMachine, answer: ElicitationAnswer): ChatAdvance =>
+      advanceChat(machine, given('1', 'proceed', { answer }));
     const first = decide(asked.machine, { action: 'accept', content: { colour: 'red' } });
     expect([first.machine.state, first.records.map(({ type }) => type)]).toEqual([
       'deciding',
@@ -224,13 +234,14 @@ describe('the machine of a chat', () => {
     ]);
     const second = decide(first.machine, { action: 'decline' });
     expect(second.machine.state).toBe('running');
-    const taken = advanceChat(second.machine, { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' });
-    expect(taken.act).toMatchObject({
+    expect(advanceChat(second.machine, taken).effect).toMatchObject({
       type: 'run',
-      action: {
-        id: '1',
-        pending: { answers: { one: { action: 'accept', content: { colour: 'red' } }, two: { action: 'decline' } } },
-      },
+      actions: [
+        {
+          id: '1',
+          pending: { answers: { one: { action: 'accept', content: { colour: 'red' } }, two: { action: 'decline' } } },
+        },
+      ],
     });
     // A message in place of the answer: the model is told that nobody answered.
     const overtaken = advanceChat(asked.machine, { type: 'overtaken', by: 'me' });
@@ -247,32 +258,15 @@ describe('the machine of a chat', () => {
       fc.constant<ChatEvent>(answer([], { end: 'stopped' })),
       fc.constant<ChatEvent>({ type: 'stopped', by: 'me', outcomes: { '1': outcome } }),
       fc.constant<ChatEvent>({ type: 'overtaken', by: 'me' }),
-      fc.constant<ChatEvent>({ type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' }),
-      fc.record({ id: fc.constantFrom(...ids), asks: fc.boolean() }).map(({ id, asks }): ChatEvent => ({
-        type: 'judged',
-        actionId: id,
-        classification: safe,
-        ask: asks ? { reason: 'r', context: '' } : null,
-      })),
+      fc.constant<ChatEvent>(taken),
+      fc.tuple(fc.constantFrom(...ids), fc.boolean()).map(([id, isAsked]) => judged(id, isAsked)),
       fc
-        .record({
-          id: fc.constantFrom(...ids),
-          verdict: fc.constantFrom('proceed' as const, 'skip' as const, 'abort' as const),
-        })
-        .map(({ id, verdict }): ChatEvent => ({
-          type: 'decided',
-          actionId: id,
-          verdict,
-          message: null,
-          answer: { action: 'decline' },
-          by: 'me',
-        })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'called', actionId, result: asking })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'ran', actionId, outcome })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'called', actionId, result })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'lost', actionId })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'refused', actionId, reason: 'no' })),
-      fc.constantFrom(...ids).map((actionId): ChatEvent => ({ type: 'unfit', actionId, result })),
+        .tuple(fc.constantFrom(...ids), fc.constantFrom<Verdict>('proceed', 'skip', 'abort'))
+        .map(([id, verdict]) => given(id, verdict, { answer: { action: 'decline' } })),
+      fc
+        .tuple(fc.constantFrom(...ids), fc.constantFrom(asks, ran, called, lost, refused))
+        .map(([id, ending]) => ending(id)),
+      fc.boolean().map((began): ChatEvent => ({ type: 'away', what: 'sandbox', reason: 'r', began })),
     );
     const ended: ReadonlySet<ActionState> = new Set(['finished', 'skipped', 'lost']);
     fc.assert(
@@ -281,7 +275,7 @@ describe('the machine of a chat', () => {
         let started: string[] = [];
         let open: string[] = [];
         for (const each of events) {
-          const { machine: next, records, act } = advanceChat(machine, each);
+          const { machine: next, records, effect } = advanceChat(machine, each);
           for (const record of records) {
             if (record.type === 'answerStep') {
               // Ids come again here only because the same answer is used again; each answer's calls are its own.
@@ -301,10 +295,10 @@ describe('the machine of a chat', () => {
               open = open.filter((id) => id !== record.meta?.toolCallId);
             }
           }
-          if (act?.type === 'ask' || next.state === 'idle') expect(open).toEqual([]);
+          if (effect?.type === 'ask' || next.state === 'idle') expect(open).toEqual([]);
           if (next.state === 'idle')
             expect((next.step?.actions ?? []).every(({ state }) => ended.has(state))).toBe(true);
-          if (act !== null) expect(next.state).toBe('running');
+          if (effect !== null) expect(next.state).toBe('running');
           machine = next;
         }
       }),

@@ -1,22 +1,12 @@
-import {
-  openQuestion,
-  withAnswer,
-  type ActionState,
-  type CountedConnection,
-  type PendingInput,
-  type ToolResult,
-  type TurnMeta,
-} from '@aish/contracts';
-import { outputTurn, refusedTurn, skippedTurn } from '@aish/conversation';
-import { nothing, type ChatAdvance, type ChatEvent, type ChatRecord } from './events.js';
-import { begin, endExchange, goOn, startStep } from './go-on.js';
-import { find, isCalling, setAction, type Answered, type ChatAction, type ChatMachine } from './state.js';
-import { lostText, textOf, told, toolTurn } from './told.js';
+import { classified, decided, ended, find, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
+import type { TurnMeta } from '@aish/contracts';
+import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
+import { endExchange, goOn, startStep } from './go-on.js';
+import { CHAT_POLICY } from './policy.js';
+import type { Answered, ChatMachine } from './state.js';
 
 /** Source: Phase 2 manifest, section 5, "Budget". */
 export const MAX_ROUNDS = 8;
-/** The same call, with the same arguments, is made so often in one exchange. */
-export const MAX_SAME_CALLS = 2;
 export const ECHO_NOTICE =
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
 
@@ -31,48 +21,35 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
       return take(machine, event);
     case 'answered':
       return answer(machine, event.answer);
-    case 'judged':
-      return judged(machine, event);
-    case 'unfit':
-      return finishTool(machine, event.actionId, 'pending', event.result);
-    case 'called':
-      return event.result.pending === undefined
-        ? finishTool(machine, event.actionId, 'started', event.result)
-        : called(machine, event.actionId, event.result.pending);
-    case 'ran': {
-      const action = find(machine, event.actionId, 'started');
-      if (action?.kind !== 'command') return nothing(machine);
-      return goOn(setAction(machine, action.id, 'finished'), [
-        ...connected(action.id, event.connections),
-        { type: 'setAction', actionId: action.id, state: 'finished', outcome: event.outcome },
-        { type: 'appendTurn', role: 'output', content: outputTurn(action.command, event.outcome) },
-      ]);
-    }
-    case 'lost': {
-      const action = find(machine, event.actionId, 'started');
-      if (action === null) return nothing(machine);
-      return goOn(setAction(machine, action.id, 'lost'), [
-        ...connected(action.id, event.connections),
-        { type: 'setAction', actionId: action.id, state: 'lost' },
-        told(action, lostText(action), lostText(action)),
-      ]);
-    }
-    case 'refused': {
-      const action = find(machine, event.actionId, 'started') ?? find(machine, event.actionId, 'pending');
-      if (action === null) return nothing(machine);
-      return goOn(setAction(machine, action.id, 'skipped'), [
-        { type: 'setAction', actionId: action.id, state: 'skipped', reason: event.reason },
-        told(action, event.reason, refusedTurn(textOf(action), event.reason)),
-      ]);
-    }
+    case 'classified':
+      return classified(machine, event, CHAT_POLICY);
+    case 'ended':
+      return ended(machine, event, CHAT_POLICY, goOn);
+    case 'away':
+      return away(machine, event);
     case 'decided':
-      return decided(machine, event);
-    case 'stopped':
-      return stop(machine, event);
+      return decided(machine, event, CHAT_POLICY, () =>
+        endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []),
+      );
+    case 'stopped': {
+      const after = killed(machine, event);
+      return endExchange(after.machine, 'stopped', null, `stopped by ${event.by}`, after.records);
+    }
     case 'overtaken':
       if (machine.state !== 'deciding') return nothing(machine);
       return endExchange(machine, 'answered', null, `${event.by} went on without an answer to it`, []);
   }
+}
+
+/**
+ * The sandbox cannot be asked. What has not begun is told at once, for a person is there who may try again; what may
+ * have begun is asked after until there is an answer, however long that takes.
+ */
+function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
+  const action = find(machine, headOf(machine)?.id ?? '', 'started');
+  if (machine.state !== 'running' || action === null) return nothing(machine);
+  if (began) return { machine, records: [], effect: { type: 'recover', action } };
+  return ended(machine, { endings: [{ kind: 'refused', actionId: action.id, reason }] }, CHAT_POLICY, goOn);
 }
 
 function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>): ChatAdvance {
@@ -103,9 +80,11 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
   const isWhole = answered.end === 'whole' || answered.end === 'length';
   const actions = isWhole ? answered.actions : [];
+  const asked = proposed(actions, machine.recent);
   const next: ChatMachine = {
     ...machine,
-    step: { ...step, answered: true, actions: actions.map((action) => ({ ...action, state: 'pending' })) },
+    recent: asked.recent,
+    step: { ...step, answered: true, actions: asked.actions },
   };
   const records: ChatRecord[] = [{ type: 'answerStep', n: step.n, answer: { ...answered, actions } }];
   const hasContent = answered.text !== '' || answered.reasoning !== '' || actions.length > 0;
@@ -123,6 +102,7 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
       ...(Object.keys(meta).length === 0 ? {} : { meta }),
     });
   }
+  records.push(...asked.records);
   switch (answered.end) {
     case 'stopped':
     case 'interrupted':
@@ -136,137 +116,4 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
     return startStep(next, [...records, { type: 'appendTurn', role: 'notice', content: ECHO_NOTICE }]);
   }
   return goOn(next, records);
-}
-
-function judged(machine: ChatMachine, event: Extract<ChatEvent, { type: 'judged' }>): ChatAdvance {
-  const action = find(machine, event.actionId, 'pending');
-  if (action === null || machine.state !== 'running') return nothing(machine);
-  const { classification, ask } = event;
-  const record: ChatRecord = { type: 'classifyAction', actionId: action.id, classification };
-  if (action.kind === 'tool') {
-    const key = callKey(action);
-    const before = machine.calls.filter((call) => call === key).length;
-    if (before >= MAX_SAME_CALLS) {
-      const text = `This call was made ${before} times already, with the same arguments, and its result is above. It was not made again: do something else, or answer.`;
-      const advanced = finishTool(machine, action.id, 'pending', { text, isError: true, omittedBytes: 0 });
-      return { ...advanced, records: [record, ...advanced.records] };
-    }
-  }
-  if (ask === null) return begin(machine, action, [record]);
-  return {
-    machine: { ...setAction(machine, action.id, 'halted'), state: 'deciding' },
-    records: [
-      record,
-      { type: 'setAction', actionId: action.id, state: 'halted' },
-      { type: 'requestDecision', actionId: action.id, kind: action.kind, ...ask, classification },
-    ],
-    act: null,
-  };
-}
-
-/** The server asks something, and the call goes on once it has all its answers. */
-function called(machine: ChatMachine, actionId: string, pending: PendingInput): ChatAdvance {
-  const action = find(machine, actionId, 'started');
-  return action === null ? nothing(machine) : askNext(machine, action, pending);
-}
-
-function askNext(machine: ChatMachine, action: ChatAction, pending: PendingInput): ChatAdvance {
-  const open = openQuestion(pending);
-  const state = open === null ? 'approved' : 'halted';
-  const result: ToolResult = { text: '', isError: false, omittedBytes: 0, pending };
-  const set: ChatRecord = { type: 'setAction', actionId: action.id, state, result };
-  const asked = setAction(machine, action.id, state, pending);
-  // It is begun again by whoever drives the chat next, not by who writes the verdict.
-  if (open === null) return { machine: { ...asked, state: 'running' }, records: [set], act: null };
-  const reason = `${action.kind === 'tool' ? action.label : 'a tool'} asks`;
-  const { question } = open;
-  return {
-    machine: { ...asked, state: 'deciding' },
-    records: [
-      set,
-      {
-        type: 'requestDecision',
-        actionId: action.id,
-        kind: 'elicitation',
-        reason,
-        context: '',
-        classification: null,
-        question,
-      },
-    ],
-    act: null,
-  };
-}
-
-function decided(machine: ChatMachine, event: Extract<ChatEvent, { type: 'decided' }>): ChatAdvance {
-  const action = find(machine, event.actionId, 'halted');
-  if (action === null || machine.state !== 'deciding') return nothing(machine);
-  const { pending } = action;
-  if (pending !== undefined) {
-    const { answer: given = null } = event;
-    return given === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, given));
-  }
-  const running: ChatMachine = { ...machine, state: 'running' };
-  switch (event.verdict) {
-    case 'proceed':
-      // It is begun by whoever drives the chat next, not by who writes the verdict.
-      return {
-        machine: setAction(running, action.id, 'approved'),
-        records: [{ type: 'setAction', actionId: action.id, state: 'approved' }],
-        act: null,
-      };
-    case 'skip': {
-      const why =
-        event.message === null
-          ? 'The person did not let it be called.'
-          : `The person did not let it be called: ${event.message}`;
-      return goOn(setAction(running, action.id, 'skipped'), [
-        { type: 'setAction', actionId: action.id, state: 'skipped', reason: `skipped by ${event.by}` },
-        told(action, why, skippedTurn(textOf(action), event.message)),
-      ]);
-    }
-    // The api takes none for a chat: there a person says what else they want.
-    case 'edit':
-      return nothing(machine);
-    case 'abort':
-      return endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []);
-  }
-}
-
-function stop(
-  machine: ChatMachine,
-  { by, outcomes, connections = {} }: Extract<ChatEvent, { type: 'stopped' }>,
-): ChatAdvance {
-  const records: ChatRecord[] = [];
-  let current = machine;
-  for (const action of machine.step?.actions ?? []) {
-    const outcome = outcomes[action.id];
-    if (action.state === 'started') records.push(...connected(action.id, connections[action.id]));
-    if (action.state !== 'started' || action.kind !== 'command' || outcome === undefined) continue;
-    current = setAction(current, action.id, 'finished');
-    records.push(
-      { type: 'setAction', actionId: action.id, state: 'finished', outcome },
-      { type: 'appendTurn', role: 'output', content: outputTurn(action.command, outcome) },
-    );
-  }
-  return endExchange(current, 'stopped', null, `stopped by ${by}`, records);
-}
-
-function connected(actionId: string, connections: readonly CountedConnection[] = []): ChatRecord[] {
-  return connections.length === 0 ? [] : [{ type: 'recordConnections', actionId, connections }];
-}
-
-/** A tool call has its result, whichever way. */
-function finishTool(machine: ChatMachine, actionId: string, from: ActionState, result: ToolResult): ChatAdvance {
-  const action = find(machine, actionId, from);
-  if (action?.kind !== 'tool') return nothing(machine);
-  const next = { ...setAction(machine, action.id, 'finished'), calls: [...machine.calls, callKey(action)] };
-  return goOn(next, [
-    { type: 'setAction', actionId: action.id, state: 'finished', result },
-    toolTurn(action, result.text, result.isError),
-  ]);
-}
-
-function callKey({ tool, arguments: text }: Extract<ChatAction, { kind: 'tool' }>): string {
-  return `${tool} ${text.replaceAll(/\s+/g, '')}`.slice(0, 2_000);
 }

@@ -1,35 +1,19 @@
+import { closed, headOf, isCalling, next } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts';
-import { skippedTurn } from '@aish/conversation';
-import { nothing, type ChatAdvance, type ChatRecord } from './events.js';
-import { ENDED, isCalling, setAction, type ChatAction, type ChatMachine } from './state.js';
-import { lostText, textOf, told } from './told.js';
+import type { ChatAdvance, ChatRecord } from './events.js';
+import { CHAT_POLICY } from './policy.js';
+import type { ChatMachine } from './state.js';
 
 /** Source: Phase 2 manifest, section 5. */
 export const DEPTH_NOTICE = '[aish] tool-call depth limit reached';
-const UNANSWERED = 'The call asked a question that nobody answered, so it did not end its work';
 
 /** Goes on until there is something to do in the world. */
 export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
   const { step } = machine;
   if (step === null) return startStep(machine, records);
-  if (!step.answered) return { machine, records, act: { type: 'ask' } };
-  const action = step.actions.find((candidate) => !ENDED.has(candidate.state));
-  switch (action?.state) {
-    case undefined:
-      break;
-    case 'pending':
-      return { machine, records, act: { type: 'judge', action } };
-    case 'approved':
-      return begin(machine, action, records);
-    case 'started':
-      return { machine, records, act: { type: 'recover', action } };
-    case 'halted':
-      return { machine: { ...machine, state: 'deciding' }, records, act: null };
-    case 'finished':
-    case 'skipped':
-    case 'lost':
-      return nothing(machine);
-  }
+  if (!step.answered) return { machine, records, effect: { type: 'ask' } };
+  const head = headOf(machine);
+  if (head !== undefined) return next(machine, head, records, CHAT_POLICY);
   const asksAgain =
     step.actions.some(({ kind }) => kind === 'tool') || (machine.autoContinue && step.actions.length > 0);
   if (!asksAgain) return endExchange(machine, 'answered', null, '', records);
@@ -45,16 +29,7 @@ export function startStep(machine: ChatMachine, records: readonly ChatRecord[]):
   return {
     machine: { ...machine, state: 'running', rounds: machine.rounds + 1, step: { n, answered: false, actions: [] } },
     records: [...records, { type: 'startStep', n }],
-    act: { type: 'ask' },
-  };
-}
-
-/** `started` is committed before anything runs, so that a crash can never make it happen twice. */
-export function begin(machine: ChatMachine, action: ChatAction, records: readonly ChatRecord[]): ChatAdvance {
-  return {
-    machine: setAction(machine, action.id, 'started'),
-    records: [...records, { type: 'setAction', actionId: action.id, state: 'started' }],
-    act: { type: 'run', action: { ...action, state: 'started' } },
+    effect: { type: 'ask' },
   };
 }
 
@@ -66,17 +41,17 @@ export function endExchange(
   why: string,
   records: readonly ChatRecord[],
 ): ChatAdvance {
-  let ended: ChatMachine = { ...machine, state: 'idle' };
-  const closing: ChatRecord[] = [];
-  for (const action of machine.step?.actions ?? []) {
-    if (ENDED.has(action.state)) continue;
-    const last = action.state === 'started' ? 'lost' : 'skipped';
-    ended = setAction(ended, action.id, last);
-    closing.push({ type: 'setAction', actionId: action.id, state: last, reason: why });
-    if (last === 'lost') closing.push(told(action, lostText(action), lostText(action)));
-    else if (action.pending !== undefined) closing.push(told(action, `${UNANSWERED}: ${why}.`, UNANSWERED));
-    else closing.push(told(action, `It was not called: ${why}.`, skippedTurn(textOf(action), why)));
-  }
-  if (machine.state === 'deciding' || isCalling(machine)) closing.push({ type: 'withdrawDecisions' });
-  return { machine: ended, records: [...records, ...closing, { type: 'endExchange', end, trouble }], act: null };
+  const idle: ChatMachine = { ...machine, state: 'idle' };
+  const all = closed(idle, why);
+  const isAsking = machine.state === 'deciding' || isCalling(machine);
+  return {
+    machine: all.machine,
+    records: [
+      ...records,
+      ...all.records,
+      ...(isAsking ? [{ type: 'withdrawDecisions' } as const] : []),
+      { type: 'endExchange', end, trouble },
+    ],
+    effect: null,
+  };
 }

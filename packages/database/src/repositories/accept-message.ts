@@ -97,7 +97,7 @@ function toTold({ items, ...told }: ToldRow): ToldBackground {
 /** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
 const COLUMNS = sql`
   session_id, owner, preset, auto_continue, confirm_commands, host_folders, state, exchange, rounds, epoch, draft,
-  draft_reasoning, offered::text, calls, grants, forked_session, forked_turn, titled, goal_id`;
+  draft_reasoning, offered::text, grants, forked_session, forked_turn, titled, goal_id`;
 
 const WINDOW_TURNS = 400;
 
@@ -120,7 +120,7 @@ async function accept(
 ): Promise<AcceptedRow | undefined> {
   const rows = await tx.$queryRaw<{ readonly accepted: AcceptedRow }[]>`
     with c as (
-      update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, calls = '[]', draft = '',
+      update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, draft = '',
         draft_reasoning = '', titled = true, updated_at = now()
       where session_id = ${sessionId}::uuid and state = 'idle' and exists (
         select from api_tokens

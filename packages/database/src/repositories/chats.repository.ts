@@ -17,7 +17,6 @@ export interface ChatRow {
   readonly draft: string;
   readonly draft_reasoning: string;
   readonly offered: unknown;
-  readonly calls: unknown;
   readonly grants: unknown;
   readonly forked_session: string | null;
   readonly forked_turn: number | null;
@@ -111,31 +110,8 @@ export async function lockAsChatDriver(tx: Tx, sessionId: string, epoch: number)
   if (rows.length === 0) throw superseded(sessionId, epoch);
 }
 
-export function superseded(sessionId: string, epoch: number): AishError {
+function superseded(sessionId: string, epoch: number): AishError {
   return new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
-}
-
-/**
- * Where the chat stands now. Locks its row until the transaction ends.
- * @param epoch the driver's; null where whoever writes has locked the chat already.
- * @throws AishError `epoch_superseded` when the chat has another driver.
- */
-export async function setChatProgress(
-  tx: Tx,
-  sessionId: string,
-  epoch: number | null,
-  progress: {
-    readonly state: ChatState;
-    readonly exchange: number;
-    readonly rounds: number;
-    readonly calls: readonly string[];
-  },
-): Promise<void> {
-  const changed = await tx.$executeRaw`
-    update chats set state = ${progress.state}, exchange = ${progress.exchange}::int, rounds = ${progress.rounds}::int,
-      calls = ${storableJson(progress.calls)}::jsonb, draft = '', draft_reasoning = '', updated_at = now()
-    where session_id = ${sessionId}::uuid and epoch = coalesce(${epoch}::int, epoch)`;
-  if (changed === 0 && epoch !== null) throw superseded(sessionId, epoch);
 }
 
 export async function setChatSettings(
@@ -181,11 +157,6 @@ export async function clearDraft(
 ): Promise<void> {
   await statements.$executeRaw`
     update chats set draft = '', draft_reasoning = '' where session_id = ${sessionId}::uuid and epoch = ${epoch}::int`;
-}
-
-export async function setOffered(tx: Tx, sessionId: string, offered: unknown): Promise<void> {
-  await tx.$executeRaw`
-    update chats set offered = ${storableJson(offered)}::json where session_id = ${sessionId}::uuid`;
 }
 
 export async function setGrants(tx: Tx, sessionId: string, grants: unknown): Promise<void> {

@@ -7,7 +7,7 @@ import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, lastEventSeq, listEvents } from './events.repository.js';
 import { listForgotten, lockAsDriver, raiseEpoch, supersedeDriver } from './goals.repository.js';
-import { writeGoalRecord, type GoalChange } from './goal-record.repository.js';
+import { writeSessionRecord, type GoalChange } from './session-record.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
 const goalId = randomUUID();
@@ -87,12 +87,9 @@ describe('what is appended to a session', () => {
     };
     await inTransaction(db, async (tx) => {
       const write = (goalId: string, change: GoalChange) =>
-        writeGoalRecord(tx, {
-          goalId,
+        writeSessionRecord(tx, {
+          of: { goalId, progress, change, isProgress: false },
           epoch: null,
-          progress,
-          change,
-          isProgress: false,
           answered: null,
           started: null,
           actions: [],

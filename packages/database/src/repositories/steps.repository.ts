@@ -43,63 +43,6 @@ export interface ActionRow {
   readonly ended_at: Date | null;
 }
 
-export async function insertStep(tx: Tx, sessionId: string, n: number): Promise<void> {
-  await tx.$executeRaw`insert into steps (session_id, n) values (${sessionId}::uuid, ${n}::int)`;
-}
-
-/** Writes the model's answer and the actions that it asked for, state `pending`. */
-export async function answerStep(
-  tx: Tx,
-  sessionId: string,
-  answer: {
-    readonly n: number;
-    readonly text: string;
-    readonly model: string | null;
-    readonly usage: Usage | null;
-    readonly goalLine: unknown;
-    readonly notes?: readonly string[];
-    readonly actions: readonly (ActionRequest & { readonly id: string })[];
-  },
-): Promise<void> {
-  const actions = answer.actions.map((action, n) => ({ ...action, n: n + 1 }));
-  await tx.$executeRaw`
-    with answered as (
-      update steps set text = ${storable(answer.text)}, model = ${answer.model === null ? null : storable(answer.model)},
-        usage = ${storableJson(answer.usage)}::jsonb, goal_line = ${storableJson(answer.goalLine)}::jsonb,
-        notes = ${storableJson(answer.notes ?? [])}::jsonb, answered_at = now()
-      where session_id = ${sessionId}::uuid and n = ${answer.n}::int returning session_id, n
-    )
-    insert into actions (id, session_id, step_number, n, kind, command, is_check, call_id, tool, label, arguments,
-                         read_only, state)
-    select a.id, s.session_id, s.n, a.n, a.kind, a.command, coalesce(a."isCheck", false), a."callId", a.tool, a.label,
-           a.arguments, coalesce(a."readOnly", false), 'pending'
-    from answered s, jsonb_to_recordset(${storableJson(actions)}::jsonb)
-      as a(id uuid, n int, kind text, command text, "isCheck" bool, "callId" text, tool text, label text,
-           arguments text, "readOnly" bool)`;
-}
-
-export async function setClassification(tx: Tx, actionId: string, classification: Classification): Promise<void> {
-  await tx.$executeRaw`
-    update actions set classification = ${storableJson(classification)}::jsonb where id = ${actionId}::uuid`;
-}
-
-/** Sets an action's state; times go with it, and how it ended where it did: a command's outcome or a tool's result. */
-export async function setActionState(
-  tx: Tx,
-  actionId: string,
-  state: ActionState,
-  ending: { readonly outcome?: RunOutcome; readonly result?: ToolResult; readonly digest?: string } = {},
-): Promise<void> {
-  const ended = state === 'finished' || state === 'skipped' || state === 'lost';
-  await tx.$executeRaw`
-    update actions set state = ${state}, outcome = coalesce(${storableJson(ending.outcome)}::jsonb, outcome),
-      result = coalesce(${storableJson(ending.result)}::jsonb, result),
-      digest = coalesce(${ending.digest ?? null}::text, digest),
-      started_at = case when ${state} = 'started' then now() else started_at end,
-      ended_at = case when ${ended} then now() else null end
-    where id = ${actionId}::uuid`;
-}
-
 /** The newest step of a session and its actions, or null before the first. */
 export async function newestStep(tx: Tx, sessionId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {
   const steps = await tx.$queryRaw<StepRow[]>`
@@ -197,15 +140,20 @@ export async function editAction(tx: Tx, actionId: string, request: ActionReques
     where id = ${actionId}::uuid`;
 }
 
-/** The newest actions of a session that have ended, oldest first, and what tells their ends apart. */
+/**
+ * The newest actions of a session that have ended, oldest first, and what tells their ends apart.
+ * @param fromStep those of earlier steps are left out.
+ */
 export async function recentActions(
   tx: Tx,
   sessionId: string,
   limit: number,
+  fromStep = 1,
 ): Promise<{ readonly request: ActionRequest; readonly digest: string }[]> {
   const rows = await tx.$queryRaw<(ActionRow & { digest: string | null })[]>`
     select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest from actions
     where session_id = ${sessionId}::uuid and state in ('finished', 'skipped', 'lost')
+      and step_number >= ${fromStep}::int
     order by step_number desc, n desc limit ${limit}::int`;
   return rows.map((row) => ({ request: toActionRequest(row), digest: row.digest ?? row.state })).toReversed();
 }

@@ -6,7 +6,8 @@ import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { appendEvents, listEvents } from './events.repository.js';
 import { findGoal, insertGoal } from './goals.repository.js';
-import { answerStep, insertStep, listActions, listSteps, setActionState } from './steps.repository.js';
+import { writeSessionRecord } from './session-record.repository.js';
+import { listActions, listSteps } from './steps.repository.js';
 import { storable } from './storable.js';
 
 const HOSTILE = 'a\0b\uD800c\uDC00d\\u0000😀';
@@ -49,17 +50,12 @@ describe('text that Postgres cannot hold', () => {
     };
     await inTransaction(db, async (tx) => {
       await insertGoal(tx, { id, sessionId, text: HOSTILE, preset: 'fast', stepBudget: 3, createdBy: 'p' });
-      await insertStep(tx, sessionId, 1);
+      const record = { of: partOf(id), epoch: null, started: null, answered: null, actions: [], turns: [], events: [] };
+      await writeSessionRecord(tx, { ...record, started: 1 });
       const goalLine = { kind: 'complete', summary: HOSTILE };
-      await answerStep(tx, sessionId, {
-        n: 1,
-        text: HOSTILE,
-        model: HOSTILE,
-        usage: null,
-        goalLine,
-        actions: [{ id: actionId, kind: 'command', command: HOSTILE }],
-      });
-      await setActionState(tx, actionId, 'finished', { outcome });
+      const asked = [{ id: actionId, kind: 'command', command: HOSTILE } as const];
+      const answered = { n: 1, text: HOSTILE, model: HOSTILE, usage: null, notes: [], goalLine, actions: asked };
+      await writeSessionRecord(tx, { ...record, answered, actions: [{ id: actionId, state: 'finished', outcome }] });
       await appendEvents(tx, sessionId, [
         { type: 'action.finished', goalId: id, actionId, step: 1, kind: 'command', outcome, result: null },
         { type: 'step.answered', goalId: id, step: 1, text: HOSTILE, model: null, usage: null },
@@ -77,3 +73,17 @@ describe('text that Postgres cannot hold', () => {
     ]);
   });
 });
+
+function partOf(goalId: string) {
+  const counts = {
+    stepsTaken: 0,
+    tokensUsed: 0,
+    activeMs: 0,
+    checksFailed: 0,
+    malformed: 0,
+    toolDepth: 0,
+    failures: 0,
+  };
+  const progress = { stepBudget: 3, nudged: false, verified: false, ...counts };
+  return { goalId, progress, change: null, isProgress: false };
+}

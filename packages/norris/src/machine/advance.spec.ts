@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Ending } from '@aish/actions';
 import { type Classification, type RunOutcome } from '@aish/contracts';
 import { advance } from './advance.js';
-import type { Advance, Ending, GoalEvent } from './events.js';
+import type { Advance, GoalEvent } from './events.js';
 import { FRESH, type GoalMachine } from './state.js';
 
 const fresh: GoalMachine = { ...FRESH, stepBudget: 3 };
@@ -49,7 +50,7 @@ const over = (...endings: readonly Ending[]): GoalEvent => ({ type: 'ended', end
 
 /** Plays events one after the other and returns the last answer of the machine. */
 function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
-  let last: Advance = { machine: start, records: [], act: null };
+  let last: Advance = { machine: start, records: [], effect: null };
   for (const event of events) last = advance(last.machine, event);
   return last;
 }
@@ -57,29 +58,29 @@ function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
 describe('advance', () => {
   it('asks, runs what is safe, and asks again with the result', () => {
     const asked = play(fresh, { type: 'taken' });
-    expect(asked.act).toEqual({ type: 'ask' });
+    expect(asked.effect).toEqual({ type: 'ask' });
     expect(asked.records).toContainEqual({ type: 'startStep', n: 1 });
     const classify = advance(asked.machine, answered(['ls']));
-    expect(classify.act).toMatchObject({ type: 'classify', actions: [{ id: '1.1', command: 'ls' }] });
+    expect(classify.effect).toMatchObject({ type: 'classify', actions: [{ id: '1.1', command: 'ls' }] });
     const run = advance(classify.machine, judged('1.1', safe));
-    expect(run.act).toMatchObject({ type: 'run', actions: [{ id: '1.1' }] });
+    expect(run.effect).toMatchObject({ type: 'run', actions: [{ id: '1.1' }] });
     expect(run.records).toContainEqual({ type: 'setAction', actionId: '1.1', state: 'started' });
     const next = advance(run.machine, over({ kind: 'ran', actionId: '1.1', outcome }));
     expect(next.records.map((record) => record.type)).toEqual(['setAction', 'appendTurn', 'startStep']);
-    expect(next.act).toEqual({ type: 'ask' });
+    expect(next.effect).toEqual({ type: 'ask' });
   });
 
   it('halts on a destructive command: decision and state together, nothing left to do', () => {
     const halted = play(fresh, { type: 'taken' }, answered(['rm -rf x']), judged('1.1', bad));
     expect(halted.machine.state).toBe('halted');
-    expect(halted.act).toBeNull();
+    expect(halted.effect).toBeNull();
     expect(halted.records.map((record) => record.type)).toEqual([
       'classifyAction',
       'setAction',
       'requestDecision',
       'setGoal',
     ]);
-    expect(play(halted.machine, { type: 'taken' })).toEqual({ machine: halted.machine, records: [], act: null });
+    expect(play(halted.machine, { type: 'taken' })).toEqual({ machine: halted.machine, records: [], effect: null });
   });
 
   const halted = play(fresh, { type: 'taken' }, answered(['rm -rf x', 'ls'], 'complete'), judged('1.1', bad)).machine;
@@ -95,14 +96,14 @@ describe('advance', () => {
   it('takes nothing for an action whose turn it is not', () => {
     const asked = play(fresh, { type: 'taken' }, answered(['ls', 'rm -rf x']));
     const early: GoalEvent = judged('1.2', bad);
-    expect(advance(asked.machine, early)).toEqual({ machine: asked.machine, records: [], act: null });
+    expect(advance(asked.machine, early)).toEqual({ machine: asked.machine, records: [], effect: null });
   });
 
   it('runs what a person let proceed, without classifying it again, and tells the model', () => {
     const decided = play(halted, verdict('proceed'));
     expect(decided.machine.state).toBe('queued');
     expect(decided.records).toContainEqual({ type: 'appendTurn', role: 'notice', content: '[aish] action approved' });
-    expect(play(decided.machine, { type: 'taken' }).act).toMatchObject({
+    expect(play(decided.machine, { type: 'taken' }).effect).toMatchObject({
       type: 'run',
       actions: [{ command: 'rm -rf x' }],
     });
@@ -115,7 +116,7 @@ describe('advance', () => {
       role: 'notice',
       content: '[aish] action skipped by user: rm -rf x\nkeep it',
     });
-    expect(play(decided.machine, { type: 'taken' }).act).toMatchObject({
+    expect(play(decided.machine, { type: 'taken' }).effect).toMatchObject({
       type: 'classify',
       actions: [{ command: 'ls' }],
     });
@@ -129,7 +130,7 @@ describe('advance', () => {
 
   it('ignores a second verdict', () => {
     const once = play(halted, verdict('proceed')).machine;
-    expect(play(once, verdict('abort'))).toEqual({ machine: once, records: [], act: null });
+    expect(play(once, verdict('abort'))).toEqual({ machine: once, records: [], effect: null });
   });
 
   it('takes a lost check for no answer: it is asked for again, and three of them do not end the goal', () => {
@@ -185,7 +186,7 @@ describe('advance', () => {
     const waiting = play(fresh, { type: 'taken' }, { type: 'away', what: 'model', reason: 'down', began: false });
     expect(waiting.machine.state).toBe('waiting');
     const again = advance(waiting.machine, { type: 'taken' });
-    expect(again.act).toEqual({ type: 'ask' });
+    expect(again.effect).toEqual({ type: 'ask' });
     expect(again.machine.step?.n).toBe(1);
   });
 
@@ -193,13 +194,13 @@ describe('advance', () => {
 
   it('runs again what surely never began, and only asks after what may have begun', () => {
     const refused = play(started, { type: 'away', what: 'sandbox', reason: 'down', began: false }, { type: 'taken' });
-    expect(refused.act).toMatchObject({ type: 'run' });
+    expect(refused.effect).toMatchObject({ type: 'run' });
     const broken = play(started, { type: 'away', what: 'sandbox', reason: 'cut', began: true }, { type: 'taken' });
-    expect(broken.act).toMatchObject({ type: 'recover' });
+    expect(broken.effect).toMatchObject({ type: 'recover' });
   });
 
   it('recovers a begun run after a crash instead of running it', () => {
-    expect(play(started, { type: 'taken' }).act).toMatchObject({ type: 'recover', action: { id: '1.1' } });
+    expect(play(started, { type: 'taken' }).effect).toMatchObject({ type: 'recover', action: { id: '1.1' } });
   });
 
   it('tells the model when a result is lost and never runs the command again', () => {
@@ -208,7 +209,7 @@ describe('advance', () => {
       type: 'appendTurn',
       content: expect.stringContaining('has not been run again'),
     });
-    expect(lost.act).toEqual({ type: 'ask' });
+    expect(lost.effect).toEqual({ type: 'ask' });
   });
 
   it('remembers what an end closed as the rows of it say, so that a continued goal counts repetitions the same', () => {

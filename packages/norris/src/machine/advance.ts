@@ -1,12 +1,13 @@
+import { classified, decided, ended, isCalling, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts';
-import type { Advance, GoalEvent, RecordEffect } from './events.js';
-import { isCalling, type GoalMachine } from './state.js';
 import { answer } from './answer.js';
-import { cancel, continueGoal, edit, pause, resume } from './control.js';
-import { checkDecided, decided } from './decide.js';
-import { classified, ended } from './actions.js';
-import { end, goOn, nothing, setGoal } from './go-on.js';
 import { away, broke } from './away.js';
+import { checkDecided } from './check.js';
+import { cancel, continueGoal, edit, pause, resume } from './control.js';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end, goOn } from './go-on.js';
+import { GOAL_POLICY, setGoal } from './policy.js';
+import type { GoalMachine } from './state.js';
 
 /**
  * The step machine: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
@@ -21,11 +22,11 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
     case 'answered':
       return answer(machine, event);
     case 'classified':
-      return classified(machine, event);
+      return taking(machine, event.tookMs, {}, (counted) => classified(counted, event, GOAL_POLICY));
     case 'ended':
-      return ended(machine, event);
+      return taking(machine, event.tookMs, { failures: 0 }, (counted) => ended(counted, event, GOAL_POLICY, goOn));
     case 'decided':
-      return decided(machine, event);
+      return decided(machine, event, GOAL_POLICY, () => end(machine, 'aborted', `aborted by ${event.by}`, null, []));
     case 'checkDecided':
       return checkDecided(machine, event);
     case 'away':
@@ -52,6 +53,17 @@ function take(machine: GoalMachine): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const running = { ...machine, state: 'running' as const };
   // Whoever kept a call open for the answer to its question is gone.
-  const open: readonly RecordEffect[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
+  const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
   return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)]);
+}
+
+/** An event of actions that took time; one that fits nothing has taken none. */
+function taking(
+  machine: GoalMachine,
+  tookMs: number,
+  more: Partial<GoalMachine>,
+  next: (counted: GoalMachine) => Advance,
+): Advance {
+  const advanced = next({ ...machine, ...more, activeMs: machine.activeMs + tookMs });
+  return advanced.records.length === 0 ? nothing(machine) : advanced;
 }

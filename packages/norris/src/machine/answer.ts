@@ -1,9 +1,9 @@
-import { refusedTurn, schemaEchoTurn } from '@aish/conversation';
-import { actionText, type Usage } from '@aish/contracts';
-import type { Advance, GoalEvent, NewAction, RecordEffect } from './events.js';
-import { end, goOn, nothing, resultTurn, startStep, told } from './go-on.js';
-import { remember } from './repeats.js';
-import type { GoalMachine, MachineAction } from './state.js';
+import { nothing, proposed, told, type NewAction } from '@aish/actions';
+import { schemaEchoTurn } from '@aish/conversation';
+import type { Usage } from '@aish/contracts';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end, goOn, startStep } from './go-on.js';
+import type { GoalMachine } from './state.js';
 
 /** Answers in a row that ask for nothing that can be done; more end the goal. */
 export const MALFORMED_MAX = 4;
@@ -14,17 +14,11 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const { text, model, usage, notes, goalLine } = event;
   const check = checkOf(machine, event);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
-  const all = check === null ? asked : [...asked, check];
-  const faults = new Map(
-    event.actions.flatMap((action) => (action.fault === undefined ? [] : [[action.id, action.fault]])),
-  );
-  const isMalformed = event.isSchemaEcho || (faults.size > 0 && faults.size === event.actions.length);
+  const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
+  const isMalformed = event.isSchemaEcho || (faults > 0 && faults === event.actions.length);
   const malformed = isMalformed ? machine.malformed + 1 : 0;
   const onlyTools = asked.length > 0 && goalLine === null && asked.every((action) => action.kind === 'tool');
-  const actions = all.map((action): MachineAction => ({
-    ...action,
-    state: faults.has(action.id) ? 'skipped' : 'pending',
-  }));
+  const all = proposed(check === null ? event.actions : [...event.actions, check], machine.recent);
   const answered: GoalMachine = {
     ...machine,
     stepsTaken: machine.stepsTaken + 1,
@@ -33,21 +27,15 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
     failures: 0,
     nudged: asked.length > 0 ? false : machine.nudged,
     malformed,
-    recent: asked
-      .filter(({ id }) => faults.has(id))
-      .reduce((recent, action) => remember(recent, action, 'skipped'), machine.recent),
+    recent: all.recent,
     toolDepth: onlyTools ? machine.toolDepth + 1 : 0,
-    step: { ...step, answered: true, goalLine, actions },
+    step: { ...step, answered: true, goalLine, actions: all.actions },
   };
-  const records: RecordEffect[] = [
-    { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions: all },
+  const actions = check === null ? asked : [...asked, check];
+  const records: GoalRecord[] = [
+    { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions },
     assistantTurn(text, asked),
-    ...actions.flatMap((action): RecordEffect[] => {
-      const fault = faults.get(action.id);
-      if (fault === undefined) return [];
-      const refused = { type: 'setAction', actionId: action.id, state: 'skipped', reason: fault } as const;
-      return [refused, resultTurn(action, refusedTurn(actionText(action), fault))];
-    }),
+    ...all.records,
   ];
   if (malformed >= MALFORMED_MAX) {
     return end(answered, 'stalled', `its tool calls could not be made ${malformed} times in a row`, null, records);
@@ -62,7 +50,7 @@ function checkOf(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answer
   return { kind: 'command', command: machine.verify, isCheck: true, id: event.checkId };
 }
 
-function assistantTurn(text: string, actions: readonly NewAction[]): RecordEffect {
+function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord {
   const toolCalls = actions.flatMap((action) =>
     action.kind === 'tool' ? [{ id: action.callId, name: action.tool, arguments: action.arguments }] : [],
   );

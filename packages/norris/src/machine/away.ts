@@ -1,6 +1,7 @@
-import type { Advance, GoalEvent, RecordEffect } from './events.js';
-import { end, nothing } from './go-on.js';
-import { changeAction, type GoalMachine } from './state.js';
+import { changeAction, nothing } from '@aish/actions';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end } from './go-on.js';
+import type { GoalMachine } from './state.js';
 
 /** Unforeseen errors in a row; one more ends the goal. */
 export const FAILURES_MAX = 5;
@@ -8,7 +9,7 @@ export const FAILURES_MAX = 5;
 /** Not an end: the goal waits and comes back by itself. */
 export function away(machine: GoalMachine, event: Extract<GoalEvent, { type: 'away' }>): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
-  const records: RecordEffect[] = [];
+  const records: GoalRecord[] = [];
   let waiting: GoalMachine = { ...machine, state: 'waiting' };
   const started = machine.step?.actions.find((action) => action.state === 'started');
   if (event.what === 'sandbox' && !event.began && started !== undefined) {
@@ -16,7 +17,7 @@ export function away(machine: GoalMachine, event: Extract<GoalEvent, { type: 'aw
     records.push({ type: 'setAction', actionId: started.id, state: 'approved' });
   }
   records.push({ type: 'setGoal', state: 'waiting', reason: event.reason, waitingFor: event.what, summary: null });
-  return { machine: waiting, records, act: null };
+  return { machine: waiting, records, effect: null };
 }
 
 /** What nobody foresaw is tried again a few times, never without a bound. */
@@ -28,6 +29,6 @@ export function broke(machine: GoalMachine, reason: string): Advance {
   return {
     machine: { ...failed, state: 'waiting' },
     records: [{ type: 'setGoal', state: 'waiting', reason, waitingFor: 'retry', summary: null }],
-    act: null,
+    effect: null,
   };
 }

@@ -1,32 +1,20 @@
-import { continuedTurn, goalEditedTurn, outputTurn } from '@aish/conversation';
+import { killed, nothing } from '@aish/actions';
+import { continuedTurn, goalEditedTurn } from '@aish/conversation';
 import { isTerminal } from '@aish/contracts';
-import type { Advance, GoalEvent, RecordEffect } from './events.js';
-import { digestOf } from './actions.js';
-import { end, nothing, setGoal, startStep } from './go-on.js';
-import { remember } from './repeats.js';
-import { changeAction, type GoalMachine } from './state.js';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end, startStep } from './go-on.js';
+import { setGoal } from './policy.js';
+import type { GoalMachine } from './state.js';
 
 export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: 'cancelled' }>): Advance {
-  const records: RecordEffect[] = [];
-  let current = machine;
-  for (const action of machine.step?.actions ?? []) {
-    const outcome = event.outcomes[action.id];
-    if (action.state !== 'started' || action.kind !== 'command' || outcome === undefined) continue;
-    const digest = digestOf({ kind: 'ran', actionId: action.id, outcome });
-    const recent = remember(current.recent, action, digest);
-    current = { ...changeAction(current, action.id, { state: 'finished' }), recent };
-    records.push(
-      { type: 'setAction', actionId: action.id, state: 'finished', outcome, digest },
-      { type: 'appendTurn', role: 'output', content: outputTurn(action.command, outcome) },
-    );
-  }
-  return end(current, 'aborted', `cancelled by ${event.by}`, null, records);
+  const after = killed(machine, event);
+  return end(after.machine, 'aborted', `cancelled by ${event.by}`, null, after.records);
 }
 
 /** Whatever is under way stays as it is: a running command runs to its end, and its result is taken up later. */
 export function pause(machine: GoalMachine, by: string): Advance {
   if (machine.state === 'paused') return nothing(machine);
-  return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], act: null };
+  return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], effect: null };
 }
 
 export function resume(machine: GoalMachine, isAsked: boolean): Advance {
@@ -35,7 +23,7 @@ export function resume(machine: GoalMachine, isAsked: boolean): Advance {
   return {
     machine: { ...machine, state },
     records: [setGoal(state, isAsked ? 'a question waits for an answer' : null)],
-    act: null,
+    effect: null,
   };
 }
 
@@ -54,27 +42,27 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
     toolDepth: 0,
     failures: 0,
   };
-  const turn: RecordEffect = {
+  const turn: GoalRecord = {
     type: 'appendTurn',
     role: 'notice',
     content: continuedTurn(event.steps, event.message),
   };
   // The line that ended the last answer has had its effect.
   const next = machine.step?.answered === false ? { machine: renewed, records: [turn] } : startStep(renewed, [turn]);
-  return { machine: next.machine, records: [...next.records, setGoal('queued', null)], act: null };
+  return { machine: next.machine, records: [...next.records, setGoal('queued', null)], effect: null };
 }
 
-/** The record is never rewritten: the model is told. A driver that is at work begins its act anew. */
+/** The record is never rewritten: the model is told. A driver that is at work begins its effect anew. */
 export function edit(machine: GoalMachine, text: string | null): Advance {
   // Whoever drives it does not know of the change: the goal is taken anew.
-  const again: readonly RecordEffect[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
+  const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
   const state = machine.state === 'running' ? 'queued' : machine.state;
-  if (text === null) return { machine: { ...machine, state }, records: again, act: null };
-  const turn: RecordEffect = {
+  if (text === null) return { machine: { ...machine, state }, records: again, effect: null };
+  const turn: GoalRecord = {
     type: 'appendTurn',
     role: 'notice',
     content: goalEditedTurn(text),
     meta: { isPinned: true },
   };
-  return { machine: { ...machine, state }, records: [turn, ...again], act: null };
+  return { machine: { ...machine, state }, records: [turn, ...again], effect: null };
 }

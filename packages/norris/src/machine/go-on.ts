@@ -1,31 +1,20 @@
-import { actionText, type GoalState } from '@aish/contracts';
-import {
-  checkAcceptedTurn,
-  checkFailedTurn,
-  checkLostTurn,
-  lostTurn,
-  notRunTurn,
-  nudgeTurn,
-  unansweredTurn,
-} from '@aish/conversation';
-import type { Advance, RecordEffect } from './events.js';
-import { HALT_AT, remember, timesOf } from './repeats.js';
-import { changeAction, hasEnded, headOf, isCalling, type GoalMachine, type MachineAction } from './state.js';
+import { closed, headOf, isCalling, next, told } from '@aish/actions';
+import { checkAcceptedTurn, checkFailedTurn, checkLostTurn, nudgeTurn } from '@aish/conversation';
+import type { Advance, GoalRecord } from './events.js';
+import { GOAL_POLICY, setGoal } from './policy.js';
+import type { GoalMachine } from './state.js';
 
 /** A check that fails more often ends the goal. */
 export const CHECKS_MAX = 3;
 /** Answers in a row that only call tools; more end the goal. Source: Phase 2 manifest, depth of the tool loop. */
 export const TOOL_DEPTH_MAX = 64;
-/** Tool calls that go side by side at most. */
-export const SIDE_BY_SIDE_MAX = 8;
-
 /** Goes on until there is something to do in the world. */
-export function goOn(machine: GoalMachine, records: readonly RecordEffect[]): Advance {
+export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Advance {
   const { step } = machine;
   if (step === null) return startStep(machine, records);
-  if (!step.answered) return { machine, records, act: { type: 'ask' } };
+  if (!step.answered) return { machine, records, effect: { type: 'ask' } };
   const head = headOf(machine);
-  if (head !== undefined) return goOnWith(machine, head, records);
+  if (head !== undefined) return next(machine, head, records, GOAL_POLICY);
 
   // A GOAL: line takes effect after the actions of its answer. Source: Phase 3 manifest, Q25.
   switch (step.goalLine?.kind) {
@@ -44,84 +33,7 @@ export function goOn(machine: GoalMachine, records: readonly RecordEffect[]): Ad
   return startStep({ ...machine, nudged: true }, [...records, told(nudgeTurn)]);
 }
 
-function goOnWith(machine: GoalMachine, action: MachineAction, records: readonly RecordEffect[]): Advance {
-  switch (action.state) {
-    case 'pending': {
-      // A check is a person's own command: they have decided about it already.
-      if (action.kind === 'command' && action.isCheck === true) return begin(machine, [action], records);
-      const times = timesOf(machine.recent, action);
-      if (times >= HALT_AT) {
-        return halt(machine, action, `the model asks for this for the ${times}th time`, null, records);
-      }
-      return { machine, records, act: { type: 'classify', actions: sideBySide(machine, action) } };
-    }
-    case 'approved':
-      return begin(machine, [action], records);
-    case 'started':
-      return { machine, records, act: { type: 'recover', action } };
-    case 'halted':
-      return { machine: { ...machine, state: 'halted' }, records: [...records, setGoal('halted', null)], act: null };
-    case 'finished':
-    case 'skipped':
-    case 'lost':
-      return nothing(machine);
-  }
-}
-
-/** The action, and those after it that may go beside it: calls that only read, as a trusted server says. */
-export function sideBySide(machine: GoalMachine, head: MachineAction): readonly MachineAction[] {
-  if (head.kind !== 'tool' || head.readOnly !== true) return [head];
-  const open = machine.step?.actions.filter((action) => !hasEnded(action)) ?? [];
-  const others = open.findIndex(
-    (action) =>
-      action.kind !== 'tool' ||
-      action.readOnly !== true ||
-      action.state !== 'pending' ||
-      timesOf(machine.recent, action) >= HALT_AT,
-  );
-  return open.slice(0, Math.min(SIDE_BY_SIDE_MAX, others < 0 ? open.length : others));
-}
-
-/** `started` is committed before the world is asked, so that a crash can never make an action run twice. */
-export function begin(
-  machine: GoalMachine,
-  actions: readonly MachineAction[],
-  records: readonly RecordEffect[],
-): Advance {
-  return {
-    machine: actions.reduce((changed, { id }) => changeAction(changed, id, { state: 'started' }), machine),
-    records: [...records, ...actions.map(({ id }) => ({ type: 'setAction', actionId: id, state: 'started' }) as const)],
-    act: { type: 'run', actions: actions.map((action) => ({ ...action, state: 'started' })) },
-  };
-}
-
-export function halt(
-  machine: GoalMachine,
-  action: MachineAction,
-  reason: string,
-  classification: Extract<RecordEffect, { type: 'requestDecision' }>['classification'],
-  records: readonly RecordEffect[],
-): Advance {
-  return {
-    machine: { ...changeAction(machine, action.id, { state: 'halted' }), state: 'halted' },
-    records: [
-      ...records,
-      { type: 'setAction', actionId: action.id, state: 'halted' },
-      {
-        type: 'requestDecision',
-        kind: 'halt',
-        actionId: action.id,
-        action: actionText(action),
-        reason,
-        classification,
-      },
-      setGoal('halted', reason),
-    ],
-    act: null,
-  };
-}
-
-function proposeCheck(machine: GoalMachine, command: string, records: readonly RecordEffect[]): Advance {
+function proposeCheck(machine: GoalMachine, command: string, records: readonly GoalRecord[]): Advance {
   const reason = 'the model proposes this as the proof of the goal';
   return {
     machine: { ...machine, state: 'halted' },
@@ -130,12 +42,12 @@ function proposeCheck(machine: GoalMachine, command: string, records: readonly R
       { type: 'requestDecision', kind: 'check', actionId: null, action: command, reason, classification: null },
       setGoal('halted', reason),
     ],
-    act: null,
+    effect: null,
   };
 }
 
 /** Done means proved, where there is a check. */
-function complete(machine: GoalMachine, summary: string | null, records: readonly RecordEffect[]): Advance {
+function complete(machine: GoalMachine, summary: string | null, records: readonly GoalRecord[]): Advance {
   if (machine.verify === null) return end(machine, 'done', null, summary, records);
   const check = machine.step?.actions.findLast((action) => action.kind === 'command' && action.isCheck === true);
   // The check came after this answer: it is asked for once more.
@@ -151,14 +63,14 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
   return startStep(failed, [...records, told(checkFailedTurn(checksFailed, CHECKS_MAX))]);
 }
 
-export function startStep(machine: GoalMachine, records: readonly RecordEffect[]): Advance {
+export function startStep(machine: GoalMachine, records: readonly GoalRecord[]): Advance {
   const spent = spentBudget(machine);
   if (spent !== null) return end(machine, 'exhausted', spent, null, records);
   const n = (machine.step?.n ?? 0) + 1;
   return {
     machine: { ...machine, step: { n, answered: false, goalLine: null, actions: [] } },
     records: [...records, { type: 'startStep', n }],
-    act: { type: 'ask' },
+    effect: { type: 'ask' },
   };
 }
 
@@ -179,50 +91,19 @@ export function end(
   state: 'done' | 'blocked' | 'stalled' | 'aborted' | 'exhausted' | 'failed',
   reason: string | null,
   summary: string | null,
-  records: readonly RecordEffect[],
+  records: readonly GoalRecord[],
 ): Advance {
-  let last: GoalMachine = { ...machine, state };
-  const closing: RecordEffect[] = [];
-  const why = reason ?? 'the goal ended';
-  for (const action of machine.step?.actions ?? []) {
-    if (hasEnded(action)) continue;
-    const isLost = action.state === 'started';
-    const change = { state: isLost ? 'lost' : 'skipped' } as const;
-    // As its rows will say, should it be continued.
-    last = { ...changeAction(last, action.id, change), recent: remember(last.recent, action, change.state) };
-    const text = isLost
-      ? lostTurn(actionText(action))
-      : action.pending === undefined
-        ? notRunTurn(actionText(action), why)
-        : unansweredTurn(actionText(action), why);
-    closing.push({ type: 'setAction', actionId: action.id, ...change, reason: why }, resultTurn(action, text));
-  }
+  const all = closed({ ...machine, state }, reason ?? 'the goal ended');
   // Also of a paused goal a question may be open, and a call may be kept open for the answer to one.
-  if (machine.state === 'halted' || machine.state === 'paused' || isCalling(machine))
-    closing.push({ type: 'withdrawDecisions' });
+  const isAsking = machine.state === 'halted' || machine.state === 'paused' || isCalling(machine);
   return {
-    machine: last,
-    records: [...records, ...closing, { type: 'setGoal', state, reason, waitingFor: null, summary }],
-    act: null,
+    machine: all.machine,
+    records: [
+      ...records,
+      ...all.records,
+      ...(isAsking ? [{ type: 'withdrawDecisions' } as const] : []),
+      { type: 'setGoal', state, reason, waitingFor: null, summary },
+    ],
+    effect: null,
   };
-}
-
-export function nothing(machine: GoalMachine): Advance {
-  return { machine, records: [], act: null };
-}
-
-export function setGoal(state: GoalState, reason: string | null): RecordEffect {
-  return { type: 'setGoal', state, reason, waitingFor: null, summary: null };
-}
-
-/** What aish tells the model of its own accord. */
-export function told(content: string): RecordEffect {
-  return { type: 'appendTurn', role: 'notice', content, isTold: true };
-}
-
-/** What the model is told in place of an action's result. A tool call must have one, or no template takes it. */
-export function resultTurn(action: MachineAction, content: string): RecordEffect {
-  if (action.kind === 'command') return { type: 'appendTurn', role: 'notice', content };
-  const meta = { toolCallId: action.callId, toolName: action.tool, isError: true };
-  return { type: 'appendTurn', role: 'tool', content, meta };
 }

@@ -8,11 +8,12 @@ import {
   type PendingInput,
   type RunOutcome,
 } from '@aish/contracts';
+import { hasEnded, headOf, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
 import { FAILURES_MAX } from './away.js';
 import { advance } from './advance.js';
-import type { Ending, GoalEvent, Judgement, NewAction } from './events.js';
+import type { GoalEvent } from './events.js';
 import { CHECKS_MAX } from './go-on.js';
-import { FRESH, hasEnded, headOf, type GoalMachine, type MachineAction } from './state.js';
+import { FRESH, type GoalMachine } from './state.js';
 
 const outcome = (exitCode: number): RunOutcome => ({
   exitCode,
@@ -109,7 +110,7 @@ const ended: fc.Arbitrary<Chance> = fc.array(ending, { minLength: 1, maxLength: 
 }));
 
 /** Of the same kind; what it was before must not run. */
-function editedOf(head: MachineAction | undefined): ActionRequest {
+function editedOf(head: Action | undefined): ActionRequest {
   if (head?.kind !== 'tool') return { kind: 'command', command: 'ls' };
   const { kind, callId, tool, label, readOnly = false } = head;
   return { kind, callId, tool, label, readOnly, arguments: '{"edited":true}' };
@@ -209,12 +210,12 @@ describe('the step machine, for any sequence of events', () => {
           for (const next of chances) {
             const event = next(machine);
             const before = machine;
-            const { machine: after, records, act } = advance(before, event);
+            const { machine: after, records, effect } = advance(before, event);
 
             // A goal that has ended stays as it is, until a person continues it; what is done, for good.
             if (isTerminal(before.state)) {
               if (event.type !== 'continued') expect(after.state).toBe(before.state);
-              if (before.state === 'done' || event.type !== 'continued') expect(act).toBeNull();
+              if (before.state === 'done' || event.type !== 'continued') expect(effect).toBeNull();
               if (before.state === 'done') expect(after.state).toBe('done');
             }
 
@@ -248,8 +249,8 @@ describe('the step machine, for any sequence of events', () => {
             expect([...ends.values()].every((times) => times === 1)).toBe(true);
 
             // Nothing runs that is neither safe, nor granted, nor let through, nor a person's own check.
-            if (act?.type === 'run') {
-              for (const each of act.actions) {
+            if (effect?.type === 'run') {
+              for (const each of effect.actions) {
                 const isCheck = each.kind === 'command' && each.isCheck === true;
                 expect(isCheck || allowed.has(each.id)).toBe(true);
                 expect(each.state).toBe('started');
@@ -260,8 +261,8 @@ describe('the step machine, for any sequence of events', () => {
                 begun.add(each.id);
               }
               // Side by side only what reads.
-              if (act.actions.length > 1) {
-                expect(act.actions.every((each) => each.kind === 'tool' && each.readOnly === true)).toBe(true);
+              if (effect.actions.length > 1) {
+                expect(effect.actions.every((each) => each.kind === 'tool' && each.readOnly === true)).toBe(true);
               }
             }
 
@@ -286,15 +287,15 @@ describe('the step machine, for any sequence of events', () => {
             // Nothing is left open at an end, and nothing is done while a person is asked.
             if (isTerminal(after.state)) expect(after.step?.actions.every(hasEnded) ?? true).toBe(true);
             if (after.state === 'halted' || after.state === 'paused' || after.state === 'waiting')
-              expect(act).toBeNull();
+              expect(effect).toBeNull();
             // One action at a time is in question, and nothing behind it has begun.
             const open = after.step?.actions.filter((each) => !hasEnded(each)) ?? [];
             if (open.some(({ state }) => state === 'halted')) expect(open[0]?.state).toBe('halted');
 
             // What was begun by a driver before this one is asked after, and nothing else.
-            if (act?.type === 'recover') {
-              expect(act.action.state).toBe('started');
-              expect(begun.has(act.action.id)).toBe(true);
+            if (effect?.type === 'recover') {
+              expect(effect.action.state).toBe('started');
+              expect(begun.has(effect.action.id)).toBe(true);
             }
 
             // Every action of the model ends exactly once, by the end of its step at the latest.

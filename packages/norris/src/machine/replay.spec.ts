@@ -85,7 +85,7 @@ describe('recorded goals', () => {
       const other: Recording = {
         ...first,
         events: first.events.map((each, n) =>
-          n === 0 ? { ...each, decided: { ...each.decided, act: 'something else' } } : each,
+          n === 0 ? { ...each, decided: { ...each.decided, effect: 'something else' } } : each,
         ),
       };
       expect(differences([first], dir)).toEqual([]);

@@ -1,6 +1,6 @@
-import type { ActionRequest, ActionState, GoalState, PendingInput } from '@aish/contracts';
+import type { Action, Recent } from '@aish/actions';
+import type { GoalState } from '@aish/contracts';
 import type { GoalLine } from '@aish/conversation';
-import type { Recent } from './repeats.js';
 
 /** What the step machine knows of a goal. Made of rows by the driver; the same after any crash. */
 export interface GoalMachine {
@@ -36,17 +36,8 @@ export interface MachineStep {
   readonly n: number;
   readonly answered: boolean;
   readonly goalLine: GoalLine | null;
-  readonly actions: readonly MachineAction[];
+  readonly actions: readonly Action[];
 }
-
-export type MachineAction = ActionRequest & {
-  readonly id: string;
-  readonly state: ActionState;
-  /** Of a check that has run: whether it exited 0. */
-  readonly passed?: boolean;
-  /** Of a call that ended with questions for now: these, and the answers so far. */
-  readonly pending?: PendingInput;
-};
 
 /** A goal that has just been given. */
 export const FRESH: Omit<GoalMachine, 'stepBudget'> = {
@@ -66,44 +57,3 @@ export const FRESH: Omit<GoalMachine, 'stepBudget'> = {
   recent: [],
   step: null,
 };
-
-const ENDED: ReadonlySet<ActionState> = new Set(['finished', 'skipped', 'lost']);
-
-/** Whether nothing more becomes of an action. */
-export function hasEnded({ state }: MachineAction): boolean {
-  return ENDED.has(state);
-}
-
-/** Whether a call is under way, whose server may have a question open. */
-export function isCalling({ step }: GoalMachine): boolean {
-  return step?.actions.some(({ kind, state }) => kind === 'tool' && state === 'started') ?? false;
-}
-
-/** The action whose turn it is. */
-export function headOf(machine: GoalMachine): MachineAction | undefined {
-  return machine.step?.actions.find((action) => !hasEnded(action));
-}
-
-/** The action whose turn it is, if it is this one in this state: actions go in order, so no other may change. */
-export function find(machine: GoalMachine, actionId: string, state: ActionState): MachineAction | null {
-  const head = headOf(machine);
-  return head?.id === actionId && head.state === state ? head : null;
-}
-
-export function changeAction(
-  machine: GoalMachine,
-  actionId: string,
-  change: {
-    readonly state: ActionState;
-    readonly passed?: boolean;
-    readonly pending?: PendingInput;
-    readonly request?: ActionRequest;
-  },
-): GoalMachine {
-  if (machine.step === null) return machine;
-  const { request, ...rest } = change;
-  const actions = machine.step.actions.map((action) =>
-    action.id === actionId ? { ...action, ...request, ...rest } : action,
-  );
-  return { ...machine, step: { ...machine.step, actions } };
-}

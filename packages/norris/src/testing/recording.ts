@@ -3,14 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { advance } from '../machine/advance.js';
-import type { Advance, GoalEvent, RecordEffect } from '../machine/events.js';
+import type { Advance, GoalEvent, GoalRecord } from '../machine/events.js';
 import type { GoalMachine } from '../machine/state.js';
 
 /** What the machine made of one event, as it is kept: of the state only what changed, of actions only their ids. */
 export interface Decision {
   readonly machine: Partial<GoalMachine>;
-  readonly records: readonly RecordEffect[];
-  readonly act: string | null;
+  readonly records: readonly GoalRecord[];
+  readonly effect: string | null;
 }
 
 export interface RecordedEvent {
@@ -37,8 +37,8 @@ export interface Explained {
   readonly digest: string;
 }
 
-export function decisionOf(before: GoalMachine, { machine, records, act }: Advance): Decision {
-  return asJson({ machine: changes(before, machine), records, act: act === null ? null : actOf(act) });
+export function decisionOf(before: GoalMachine, { machine, records, effect }: Advance): Decision {
+  return asJson({ machine: changes(before, machine), records, effect: effect === null ? null : effectOf(effect) });
 }
 
 /** The recording with what the machine decides now. */
@@ -95,15 +95,15 @@ function parse(text: string): Recording {
   return { ...(head as Pick<Recording, 'name' | 'start'>), events: events as readonly RecordedEvent[] };
 }
 
-function actOf(act: NonNullable<Advance['act']>): string {
-  switch (act.type) {
+function effectOf(effect: NonNullable<Advance['effect']>): string {
+  switch (effect.type) {
     case 'ask':
       return 'ask';
     case 'classify':
     case 'run':
-      return `${act.type} ${act.actions.map(({ id }) => id).join(' ')}`;
+      return `${effect.type} ${effect.actions.map(({ id }) => id).join(' ')}`;
     case 'recover':
-      return `recover ${act.action.id}`;
+      return `recover ${effect.action.id}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { killCommands } from '@aish/actions';
 import {
   AishError,
   invariant,
@@ -11,7 +12,6 @@ import {
   type GoalState,
   type HostFolderOffer,
   type Grant,
-  type RunOutcome,
 } from '@aish/contracts';
 import {
   appendEvents,
@@ -32,12 +32,10 @@ import {
   type Tx,
 } from '@aish/database';
 import { createGoal, summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
-import { connectionEvents, type Sandbox } from '@aish/sandbox-client';
+import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 import { HostFolders, folderNotice } from '../sessions/host-folders.js';
 
-/** How long a cancel waits for the sandbox to kill a command. */
-const KILL_TIMEOUT_MS = 5_000;
 const MAX_DECISIONS = 500;
 
 export class GoalsService {
@@ -111,10 +109,15 @@ export class GoalsService {
     // Its driver must not take the killed command for one that ended, and go on.
     await supersedeDriver(this.db.statements, goal.id);
     await this.after.tell({ type: 'cancel', goalId: goal.id });
-    const { outcomes, before } = await this.killCommands(goal);
+    const actions = await listActions(this.db.statements, goal.sessionId);
+    const running = actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
+    const killed = await killCommands(
+      this.sandbox,
+      running.map(({ id }) => id),
+    );
     return this.change(goal, (machine) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
-      return { event: { type: 'cancelled', by, outcomes }, before };
+      return { event: { type: 'cancelled', by, ...killed } };
     });
   }
 
@@ -218,29 +221,6 @@ export class GoalsService {
     if (goesOn) await this.after.drive(goal.id, changed.priority);
     await this.after.tell(notice);
     return changed;
-  }
-
-  /** How its commands ended, and the events of what they connected to. */
-  private async killCommands({
-    id: goalId,
-    sessionId,
-  }: Goal): Promise<{ readonly outcomes: Record<string, RunOutcome>; readonly before: EventBody[] }> {
-    const actions = await listActions(this.db.statements, sessionId);
-    const outcomes: Record<string, RunOutcome> = {};
-    const before: EventBody[] = [];
-    for (const { id: actionId, stepNumber: step } of actions.filter(({ state }) => state === 'started')) {
-      try {
-        const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
-        const outcome = await this.sandbox.cancel(actionId, signal);
-        if (outcome !== null) outcomes[actionId] = outcome;
-        const { connections = [] } = (await this.sandbox.status(actionId, signal)) ?? {};
-        before.push(...connectionEvents({ goalId, actionId, step }, connections));
-      } catch (error) {
-        // The sandbox is away: the goal ends all the same, and its action as lost, which is the truth.
-        if (!(error instanceof AishError)) throw error;
-      }
-    }
-    return { outcomes, before };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts';
-import type { SafetyGate } from '@aish/norris';
+import type { SafetyGate } from '@aish/actions';
 import { RULES, type UserRule } from '@aish/safety';
 
 export class SafetyService {

@@ -1,12 +1,13 @@
+import { announceBoundary, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
-import { ChatDriver, type ChatPorts, type Gate } from '@aish/chat';
+import { ChatDriver, type ChatPorts } from '@aish/chat';
 import type { ApiConfig, Preset, ToolProvider } from '@aish/contracts';
 import { SharedLocks, findFit, keptResults, saveFit, type Database } from '@aish/database';
 import type { Logger } from '@aish/http';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { UNASKED_KNOWLEDGE_TOOLS } from '@aish/knowledge';
 import { UNASKED_MEMORY_TOOLS } from '@aish/memory';
-import { TOOLBOX_DEFAULTS, Toolbox } from '@aish/tools';
+import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import type { EventHub } from './event-hub.js';
 
 export interface ChatParts {
@@ -27,17 +28,17 @@ export function makeChats(options: {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly workspaces: Workspaces;
-  readonly gate: Gate;
+  readonly gate: SafetyGate;
   readonly presets: readonly Preset[];
   /** Asked at each use: MCP servers come and go. */
   readonly providers: () => readonly ToolProvider[];
-  /** Tools that run without asking, besides those of AUTO_APPROVE. */
-  readonly approved: readonly string[];
+  /** Whether a tool's server is set to let it run without asking. */
+  readonly isAutoApproved: (label: string) => boolean;
   /** The lines of memory for the `[background]` of an owner's sessions, or null. */
   readonly background: ChatPorts['background'];
   readonly logger: Logger;
 }): ChatParts {
-  const { config, db, hub, broker, sandbox, workspaces, gate, presets, providers, approved, background, logger } =
+  const { config, db, hub, broker, sandbox, workspaces, gate, presets, providers, isAutoApproved, background, logger } =
     options;
   const onError = (err: unknown, what: string): void => logger.warn({ err }, `could not ${what}`);
   const store = {
@@ -53,6 +54,7 @@ export function makeChats(options: {
     (error, provider) => onError(error, `list the tools of ${provider}`),
   );
   const locks = new SharedLocks(db, (error) => onError(error, 'keep the locks of chats'));
+  const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
   const driver = new ChatDriver(
     {
       db,
@@ -63,19 +65,20 @@ export function makeChats(options: {
       workspaces,
       gate,
       toolbox,
+      autoApproves: (label) => isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       outlet: {
         events: (sessionId, events) => hub.recorded(sessionId, events),
         live: (sessionId, body) => hub.live(sessionId, body),
       },
       background,
       onError,
+      at: announceBoundary,
     },
     {
       presets,
       commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
       followUps: { autoContinue: config.AUTO_CONTINUE, confirmCommands: config.CONFIRM_CMD },
-      autoApprove: [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE, ...approved],
       toolShare: TOOL_SHARE,
     },
   );

@@ -1,14 +1,17 @@
+import { channel } from 'node:diagnostics_channel';
+
 /**
- * Every boundary between two effects of the driver, in the order in which one action passes them. A worker may be killed
- * at any of them; what the next one does is the same for each. Tests stop the driver here, by name.
+ * Every boundary between two effects of a driver, in the order in which one action passes them. Its process may be killed
+ * at any of them; what the next one does is the same for each. Tests stop drivers here, by name. A chat is not taken from
+ * a queue: it passes all but `job.taken`.
  */
 export const BOUNDARIES = [
   /** The job is taken; nothing is locked. */
   'job.taken',
-  /** The goal's lock is held; the epoch is the old one. */
+  /** The lock of the goal or chat is held; the epoch is the old one. */
   'lock.held',
-  /** The epoch is raised and the goal is loaded; nothing is written. */
-  'goal.loaded',
+  /** The epoch is raised and the machine is loaded; nothing is written. */
+  'drive.loaded',
   /** A step is begun; the model has not been asked. */
   'ask.before',
   /** The model has answered; nothing of it is written. */
@@ -33,13 +36,23 @@ export const BOUNDARIES = [
   'record.after',
   /** Told over the bus; the next act has not begun. */
   'record.told',
-  /** The goal ended, halted or waits; the lock is still held. */
-  'goal.left',
+  /** It ended, halted or waits; the lock is still held. */
+  'drive.left',
   /** The lock is free; the job that wakes a waiting goal has not been added. */
   'lock.freed',
 ] as const;
 
 export type Boundary = (typeof BOUNDARIES)[number];
 
-/** Told at each boundary; a driver waits for it. */
-export type AtBoundary = (boundary: Boundary, goalId: string) => Promise<void> | void;
+/** Told at each boundary, with the id of the goal, or of the session of a chat; a driver waits for it. */
+export type AtBoundary = (boundary: Boundary, id: string) => Promise<void> | void;
+
+const boundaries = channel('aish.boundary');
+
+/**
+ * Tells what a process was started with, `node --import` of a subscriber: tests that kill drivers and the bench are such.
+ * No setting reaches this, and without a subscriber nothing happens.
+ */
+export const announceBoundary: AtBoundary = (boundary, id) => {
+  if (boundaries.hasSubscribers) boundaries.publish({ boundary, id });
+};

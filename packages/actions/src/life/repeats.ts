@@ -8,24 +8,23 @@ export interface Recent {
 
 /** Actions that are looked back at. */
 export const RECENT_MAX = 16;
+/** How the digest of an action says that it was not run. */
+export const NOT_RUN = 'skipped';
 /** The same action for this time: the model is told. */
 export const TOLD_AT = 3;
 /** The same action for this time: a person is asked. */
 export const HALT_AT = 5;
 
 /**
- * How often an action is asked for, this time included: in a row, whatever came of it, or among the newest actions with
- * the same result each time. A test that is run after every change and ends otherwise is no repetition.
+ * How often an action has come to nothing new: those of the newest actions that are the same and ended as its last one
+ * did. A test that is run after every change, or a status that is polled until it changes, is no repetition; what a
+ * person would not have again is one.
  */
 export function timesOf(recent: readonly Recent[], request: ActionRequest): number {
   const what = actionText(request);
-  let inARow = 0;
-  while (recent.at(-1 - inARow)?.what === what) inARow += 1;
-  const answers = new Map<string, number>();
-  for (const each of recent) {
-    if (each.what === what) answers.set(each.answer, (answers.get(each.answer) ?? 0) + 1);
-  }
-  return 1 + Math.max(inARow, ...answers.values());
+  const same = recent.filter((each) => each.what === what);
+  const last = same.findLast(({ answer }) => answer !== NOT_RUN)?.answer ?? NOT_RUN;
+  return same.filter(({ answer }) => answer === last || answer === NOT_RUN).length;
 }
 
 /** @param answer a digest of what came of it, or the state it ended in. */

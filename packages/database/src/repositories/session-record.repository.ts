@@ -2,10 +2,12 @@ import {
   AishError,
   type ActionRequest,
   type ActionState,
+  type ChatState,
   type Classification,
   type EventBody,
   type GoalState,
   type RunOutcome,
+  type SessionEvent,
   type ToolResult,
   type Turn,
   type Usage,
@@ -59,16 +61,29 @@ export interface AnsweredStep {
   readonly actions: readonly (ActionRequest & { readonly id: string })[];
 }
 
-/** All that one event of a goal writes. */
-export interface GoalRecord {
+/** What is written of a goal itself. */
+export interface GoalPart {
   readonly goalId: string;
-  /** That of the driver who writes; null for a person's change, which holds the goal's row. */
-  readonly epoch: number | null;
   readonly progress: GoalProgress;
   /** Null: the state stays. */
   readonly change: GoalChange | null;
   /** Whether what was away is there again. */
   readonly isProgress: boolean;
+}
+
+/** What is written of a chat itself. What had come of an answer is in the answer from then on: its draft is emptied. */
+export interface ChatPart {
+  readonly sessionId: string;
+  readonly progress: { readonly state: ChatState; readonly exchange: number; readonly rounds: number };
+  /** What requests have described of tools, where that has grown. */
+  readonly offered?: unknown;
+}
+
+/** All that one event of a goal or a chat writes. */
+export interface SessionRecord {
+  readonly of: GoalPart | ChatPart;
+  /** That of the driver who writes; null for a person's change, which holds the row of the goal or chat. */
+  readonly epoch: number | null;
   readonly answered: AnsweredStep | null;
   /** The number of the step that begins. */
   readonly started: number | null;
@@ -79,30 +94,39 @@ export interface GoalRecord {
 }
 
 /**
- * Writes what one event does to a goal in one statement: all of it or nothing, in one round trip. Turns and events are
- * gapless in their session.
- * @returns the turns as they were kept, and the sequence number of the session's newest event.
- * @throws AishError `epoch_superseded` when the goal has another driver or was ended by a person.
+ * Writes what one event does to a goal or a chat in one statement: all of it or nothing, in one round trip. Turns and
+ * events are gapless in their session. An `answer.ended` is told the number of the turn that holds the answer.
+ * @returns turns and events as they were kept.
+ * @throws AishError `epoch_superseded` when it has another driver or was ended by a person.
  */
-export async function writeGoalRecord(
+export async function writeSessionRecord(
   tx: Tx,
-  record: GoalRecord,
-): Promise<{ readonly turns: readonly Turn[]; readonly seq: number }> {
-  const { goalId, epoch, progress, change, isProgress, answered, started, turns, events } = record;
+  record: SessionRecord,
+): Promise<{ readonly turns: readonly Turn[]; readonly events: readonly SessionEvent[] }> {
+  const { of, epoch, answered, started, turns, events } = record;
+  const goal = 'goalId' in of ? of : null;
+  const chat = 'goalId' in of ? null : of;
+  const { progress, change = null, isProgress = false } = goal ?? {};
   const changes = new Map(record.actions.map((each) => [each.id, each]));
   // One statement cannot change a row that it inserts: what becomes of a new action at once goes in with it.
   const asked = (answered?.actions ?? []).map((action, at) => ({ ...action, n: at + 1, ...changes.get(action.id) }));
   for (const { id } of asked) changes.delete(id);
   const turnRows = turns.map((turn, at) => ({ ...turn, at: at + 1 }));
-  const eventRows = events.map((body, at) => ({ at: at + 1, type: body.type, payload: body }));
-  // Waits for whoever writes the goal now and then sees the epoch that they left; what comes after it has no other writer.
-  const rows = await tx.$queryRaw<{ turn_seq: number; event_seq: number }[]>`
+  const answerAt = turns.findIndex(({ role }) => role === 'assistant') + 1;
+  const eventRows = events.map((body, at) => ({
+    at: at + 1,
+    type: body.type,
+    payload: body,
+    ...(body.type === 'answer.ended' && answerAt > 0 ? { answerAt } : {}),
+  }));
+  // Waits for whoever writes it now and then sees the epoch that they left; what comes after it has no other writer.
+  const rows = await tx.$queryRaw<{ session_id: string; turn_seq: number; event_seq: number; at: Date }[]>`
     with goal as (
-      update goals set step_budget = ${progress.stepBudget}::int, steps_taken = ${progress.stepsTaken}::int,
-        tokens_used = ${progress.tokensUsed}::int, active_ms = ${progress.activeMs}::float8, nudged = ${progress.nudged}::bool,
-        verified = ${progress.verified}::bool, checks_failed = ${progress.checksFailed}::int,
-        malformed = ${progress.malformed}::int, tool_depth = ${progress.toolDepth}::int,
-        failures = ${progress.failures}::int, updated_at = now(),
+      update goals set step_budget = ${progress?.stepBudget ?? null}::int, steps_taken = ${progress?.stepsTaken ?? null}::int,
+        tokens_used = ${progress?.tokensUsed ?? null}::int, active_ms = ${progress?.activeMs ?? null}::float8,
+        nudged = ${progress?.nudged ?? null}::bool, verified = ${progress?.verified ?? null}::bool,
+        checks_failed = ${progress?.checksFailed ?? null}::int, malformed = ${progress?.malformed ?? null}::int,
+        tool_depth = ${progress?.toolDepth ?? null}::int, failures = ${progress?.failures ?? null}::int, updated_at = now(),
         state = coalesce(${change?.state ?? null}::text, state),
         reason = case when ${change === null}::bool then reason else ${storableOrNull(change?.reason)}::text end,
         waiting_for = case when ${change === null}::bool then waiting_for else ${change?.waitingFor ?? null}::text end,
@@ -112,11 +136,17 @@ export async function writeGoalRecord(
         waits = case when ${isProgress}::bool then 0
                      when ${change?.wakeInMs ?? null}::int is null then waits else waits + 1 end,
         ended_at = case when ${change === null}::bool then ended_at when ${change?.ended ?? false}::bool then now() end
-      where id = ${goalId}::uuid and epoch = coalesce(${epoch}::int, epoch) returning session_id
+      where id = ${goal?.goalId ?? null}::uuid and epoch = coalesce(${epoch}::int, epoch) returning session_id
+    ), chat as (
+      update chats set state = ${chat?.progress.state ?? null}::text, exchange = ${chat?.progress.exchange ?? null}::int,
+        rounds = ${chat?.progress.rounds ?? null}::int, draft = '', draft_reasoning = '',
+        offered = coalesce(${storableJson(chat?.offered)}::json, offered), updated_at = now()
+      where session_id = ${chat?.sessionId ?? null}::uuid and epoch = coalesce(${epoch}::int, epoch) returning session_id
     ), session as (
       update sessions set turn_seq = turn_seq + ${turns.length}::int, event_seq = event_seq + ${events.length}::int,
         updated_at = now()
-      from goal where id = goal.session_id returning id, turn_seq, event_seq
+      from (select session_id from goal union all select session_id from chat) of
+      where id = of.session_id returning id, turn_seq, event_seq
     ), answered as (
       update steps set text = ${storableOrNull(answered?.text)}::text, model = ${storableOrNull(answered?.model)}::text,
         usage = ${storableJson(answered?.usage)}::jsonb, goal_line = ${storableJson(answered?.goalLine)}::jsonb,
@@ -151,15 +181,30 @@ export async function writeGoalRecord(
         as t(at int, role text, content text, meta jsonb)
     ), happened as (
       insert into events (session_id, seq, type, payload)
-      select session.id, session.event_seq - ${events.length}::int + e.at, e.type, e.payload
-      from session, jsonb_to_recordset(${storableJson(eventRows)}::jsonb) as e(at int, type text, payload jsonb)
+      select session.id, session.event_seq - ${events.length}::int + e.at, e.type,
+        case when e."answerAt" is null then e.payload
+             else jsonb_set(e.payload, '{turn}', to_jsonb(session.turn_seq - ${turns.length}::int + e."answerAt")) end
+      from session, jsonb_to_recordset(${storableJson(eventRows)}::jsonb)
+        as e(at int, type text, payload jsonb, "answerAt" int)
     )
-    select turn_seq, event_seq from session`;
+    select id as session_id, turn_seq, event_seq, now()::timestamptz(3) as at from session`;
   const last = rows[0];
-  if (last === undefined)
-    throw new AishError('epoch_superseded', `Goal ${goalId} has another driver than epoch ${epoch}`);
-  const first = last.turn_seq - turns.length + 1;
-  return { turns: turns.map((turn, at) => ({ ...turn, seq: first + at })), seq: last.event_seq };
+  if (last === undefined) {
+    const what = goal === null ? `Chat ${chat?.sessionId}` : `Goal ${goal.goalId}`;
+    throw new AishError('epoch_superseded', `${what} has another driver than epoch ${epoch}`);
+  }
+  const { session_id: sessionId, at } = last;
+  const [turnsBefore, eventsBefore] = [last.turn_seq - turns.length, last.event_seq - events.length];
+  return {
+    turns: turns.map((turn, index) => ({ ...turn, seq: turnsBefore + 1 + index })),
+    events: eventRows.map(({ payload, answerAt: turnAt }, index) => ({
+      sessionId,
+      seq: eventsBefore + 1 + index,
+      at: at.toISOString(),
+      body:
+        payload.type === 'answer.ended' && turnAt !== undefined ? { ...payload, turn: turnsBefore + turnAt } : payload,
+    })),
+  };
 }
 
 function storableOrNull(text: string | null | undefined): string | null {

@@ -5,8 +5,9 @@ import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { findChat, insertChat } from './chats.repository.js';
 import { listEvents } from './events.repository.js';
-import { writeGoalRecord, type GoalRecord } from './goal-record.repository.js';
+import { writeSessionRecord, type GoalPart, type SessionRecord } from './session-record.repository.js';
 import { findGoal, lockGoal, raiseEpoch, supersedeDriver } from './goals.repository.js';
 import { listActions, listSteps } from './steps.repository.js';
 import { listTurns } from './turns.repository.js';
@@ -23,7 +24,7 @@ const OUTCOME: RunOutcome = {
 };
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
-describe('the record of a goal', () => {
+describe('the record of a goal or a chat', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -37,8 +38,7 @@ describe('the record of a goal', () => {
     await server?.drop();
   });
 
-  const EMPTY: Omit<GoalRecord, 'goalId'> = {
-    epoch: null,
+  const PART: Omit<GoalPart, 'goalId'> = {
     progress: {
       stepBudget: 3,
       stepsTaken: 0,
@@ -53,6 +53,9 @@ describe('the record of a goal', () => {
     },
     change: null,
     isProgress: false,
+  };
+  const EMPTY: Omit<SessionRecord, 'of'> = {
+    epoch: null,
     answered: null,
     started: null,
     actions: [],
@@ -62,7 +65,8 @@ describe('the record of a goal', () => {
 
   it('has a whole step in three statements: what was asked, judged, begun and ended, and the next step', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
-    const write = (record: Partial<GoalRecord>) => writeGoalRecord(db.statements, { ...EMPTY, ...record, goalId });
+    const write = ({ progress = PART.progress, change = null, ...record }: Partial<SessionRecord & GoalPart>) =>
+      writeSessionRecord(db.statements, { ...EMPTY, ...record, of: { ...PART, goalId, progress, change } });
     await write({ started: 1 });
     const [ran, refused] = [randomUUID(), randomUUID()];
     await write({
@@ -88,7 +92,7 @@ describe('the record of a goal', () => {
     ]);
     await write({ actions: [{ id: ran, classification: SAFE, state: 'started' }] });
     await write({
-      progress: { ...EMPTY.progress, stepsTaken: 1, activeMs: 12.5 },
+      progress: { ...PART.progress, stepsTaken: 1, activeMs: 12.5 },
       actions: [{ id: ran, state: 'finished', outcome: OUTCOME, digest: 'd' }],
       turns: [{ role: 'output', content: 'out\0put' }],
       started: 2,
@@ -121,9 +125,9 @@ describe('the record of a goal', () => {
     const { id: goalId, sessionId } = await newGoal(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        writeGoalRecord(db.statements, {
+        writeSessionRecord(db.statements, {
           ...EMPTY,
-          goalId,
+          of: { ...PART, goalId },
           turns:
             n % 2 === 0
               ? [
@@ -147,29 +151,76 @@ describe('the record of a goal', () => {
   it('is refused as a whole once the goal has another driver, also one that a person ends while it waits', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const first = await raiseEpoch(db.statements, goalId);
-    const record = (epoch: number | undefined): GoalRecord => ({
+    const record = (epoch: number | undefined): SessionRecord => ({
       ...EMPTY,
-      goalId,
+      of: { ...PART, goalId },
       epoch: epoch ?? 0,
       started: 1,
       turns: [{ role: 'notice', content: 'x' }],
       events: [{ type: 'step.started', goalId, step: 1, stepBudget: 3 }],
     });
     const second = await raiseEpoch(db.statements, goalId);
-    await expect(writeGoalRecord(db.statements, record(first?.epoch))).rejects.toMatchObject({
+    await expect(writeSessionRecord(db.statements, record(first?.epoch))).rejects.toMatchObject({
       code: 'epoch_superseded',
     });
     let late: Promise<unknown> = Promise.resolve();
     await inTransaction(db, async (tx) => {
       await lockGoal(tx, goalId);
       await supersedeDriver(tx, goalId);
-      late = writeGoalRecord(db.statements, record(second?.epoch)).catch((error: unknown) => error);
+      late = writeSessionRecord(db.statements, record(second?.epoch)).catch((error: unknown) => error);
       await waitsForLock();
     });
     expect(await late).toMatchObject({ code: 'epoch_superseded' });
     expect(await listSteps(db.statements, sessionId)).toEqual([]);
     expect(await listTurns(db.statements, sessionId)).toEqual([]);
     expect(await listEvents(db.statements, sessionId, 0, 10)).toEqual([]);
+  });
+
+  it('tells the end of an answer in a chat the number of its turn, and answers with what the database has', async () => {
+    const sessionId = randomUUID();
+    const settings = { autoContinue: false, confirmCommands: true, forkedFrom: null };
+    await inTransaction(db, (tx) =>
+      insertChat(tx, { id: sessionId, owner: 'p', title: 't', preset: 'fast', ...settings }),
+    );
+    const of = { sessionId, progress: { state: 'running', exchange: 1, rounds: 1 } } as const;
+    const offered = [{ name: 'a' }];
+    const first = await writeSessionRecord(db.statements, { ...EMPTY, of: { ...of, offered }, started: 1 });
+    expect(first).toEqual({ turns: [], events: [] });
+    const answer = { text: 'yes', reasoning: '', toolCalls: [], preset: 'fast', fallbackFrom: null, model: null };
+    const { turns, events } = await writeSessionRecord(db.statements, {
+      ...EMPTY,
+      of: { ...of, progress: { state: 'idle', exchange: 1, rounds: 1 } },
+      epoch: 0,
+      answered: { n: 1, text: 'yes', model: null, usage: null, goalLine: null, notes: [], actions: [] },
+      turns: [
+        { role: 'notice', content: 'n' },
+        { role: 'assistant', content: 'yes' },
+      ],
+      events: [
+        {
+          type: 'answer.ended',
+          exchange: 1,
+          step: 1,
+          turn: null,
+          ...answer,
+          end: 'whole',
+          usage: null,
+          firstWordMs: null,
+          totalMs: 1,
+          notes: [],
+        },
+        { type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null },
+      ],
+    });
+    expect(events.map(({ body }) => body)).toMatchObject([
+      { type: 'answer.ended', turn: 2 },
+      { type: 'exchange.ended' },
+    ]);
+    expect(events).toEqual(await listEvents(db.statements, sessionId, 0, 10));
+    expect(turns).toEqual(await listTurns(db.statements, sessionId));
+    expect(await findChat(db.statements, sessionId)).toMatchObject({ state: 'idle', offered });
+    const late = { ...EMPTY, of, epoch: 1, started: 2 };
+    await expect(writeSessionRecord(db.statements, late)).rejects.toMatchObject({ code: 'epoch_superseded' });
   });
 
   /** Until a statement stands in line for a row. */

@@ -1,0 +1,150 @@
+import type {
+  ActionRequest,
+  ActionState,
+  Classification,
+  CountedConnection,
+  DecisionKind,
+  ElicitationAnswer,
+  GrantScope,
+  PendingInput,
+  RunOutcome,
+  ToolResult,
+  TurnMeta,
+  TurnRole,
+  Verdict,
+  WaitingFor,
+} from '@aish/contracts';
+
+/**
+ * What a model asked for in its newest answer, and how far that has come:
+ *
+ *     pending ── judged ──▶ started ── ended ──▶ finished, lost or skipped
+ *        │                     ▲
+ *        └▶ halted ── verdict ─┴▶ approved, pending again (edited) or skipped
+ *
+ * `started` is written before anything runs, so that whoever comes after a crash asks what became of it and never begins
+ * it twice. The transitions stand in `life/`, what is done in the world in `engine.ts`.
+ */
+export type Action = ActionRequest & {
+  readonly id: string;
+  readonly state: ActionState;
+  /** Of a check that has run: whether it exited 0. */
+  readonly passed?: boolean;
+  /** Of a call that ended with questions for now: these, and the answers so far. */
+  readonly pending?: PendingInput;
+};
+
+/** What an answer asks for. `fault`: why it can never be made as it stands; told to the model. */
+export type NewAction = ActionRequest & { readonly id: string; readonly fault?: string };
+
+/** A person's standing word that lets run what would be asked about. */
+export interface ActionGrant {
+  readonly id: string;
+  readonly scope: GrantScope;
+  readonly createdBy: string;
+}
+
+/** Whether an action may begin. */
+export interface Judgement {
+  readonly actionId: string;
+  /** What the gate says; of tools also what the policy says. Only `safe` runs without a person. */
+  readonly classification: Classification;
+  readonly grant: ActionGrant | null;
+  /** Why a person is asked although nothing speaks against it. */
+  readonly confirm?: string;
+  /** What the person is shown beside the action; without it the last words of the model. */
+  readonly context?: string;
+}
+
+/** What became of an action that was begun. */
+export type Ending =
+  | {
+      readonly kind: 'ran';
+      readonly actionId: string;
+      readonly outcome: RunOutcome;
+      /** What it connected to or was refused, if anything. */
+      readonly connections?: readonly CountedConnection[];
+    }
+  | { readonly kind: 'answered'; readonly actionId: string; readonly result: ToolResult }
+  /** The server asks something; the call goes on once it has the answers. */
+  | { readonly kind: 'asks'; readonly actionId: string; readonly pending: PendingInput }
+  /** Nobody knows how it ended. */
+  | { readonly kind: 'lost'; readonly actionId: string; readonly connections?: readonly CountedConnection[] }
+  /** It will never run as it stands (too long, for instance). */
+  | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
+
+/** What happened to actions. No clock, no chance: whatever a decision depends on is in here or in the machine's state. */
+export type ActionEvent =
+  | { readonly type: 'classified'; readonly judgements: readonly Judgement[]; readonly tookMs: number }
+  | { readonly type: 'ended'; readonly endings: readonly Ending[]; readonly tookMs: number }
+  | {
+      readonly type: 'decided';
+      readonly actionId: string;
+      readonly verdict: Verdict;
+      readonly message: string | null;
+      /** What is run instead, of verdict `edit`. */
+      readonly edited: ActionRequest | null;
+      /** To the question of a server. */
+      readonly answer?: ElicitationAnswer | null;
+      readonly by: string;
+    }
+  /** Something needed is away. `began`: an action that may have begun all the same, and must be asked after. */
+  | { readonly type: 'away'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
+
+/** How commands ended that were killed for a person, by their ids, where known. */
+export interface Killed {
+  readonly outcomes: Readonly<Record<string, RunOutcome>>;
+  readonly connections?: Readonly<Record<string, readonly CountedConnection[]>>;
+}
+
+/** What is written of actions, all of it in the one transaction of its event. */
+export type ActionRecord =
+  | {
+      readonly type: 'appendTurn';
+      readonly role: TurnRole;
+      readonly content: string;
+      readonly meta?: TurnMeta;
+      /** Shown to people as what aish told the model. */
+      readonly isTold?: boolean;
+    }
+  | { readonly type: 'classifyAction'; readonly actionId: string; readonly classification: Classification }
+  | {
+      readonly type: 'setAction';
+      readonly actionId: string;
+      readonly state: ActionState;
+      readonly outcome?: RunOutcome;
+      readonly result?: ToolResult;
+      /** Tells this end from another one of the same action. */
+      readonly digest?: string;
+      readonly reason?: string;
+    }
+  | { readonly type: 'editAction'; readonly actionId: string; readonly request: ActionRequest }
+  | {
+      readonly type: 'recordConnections';
+      readonly actionId: string;
+      readonly connections: readonly CountedConnection[];
+    }
+  /** Fails the transaction when the grant has been revoked. */
+  | { readonly type: 'useGrant'; readonly actionId: string; readonly grant: ActionGrant }
+  | {
+      readonly type: 'requestDecision';
+      readonly kind: DecisionKind;
+      /** Null for a check that the model proposes. */
+      readonly actionId: string | null;
+      readonly action: string;
+      /** The schema of what a server asks for. */
+      readonly request?: Readonly<Record<string, unknown>>;
+      readonly reason: string;
+      readonly context?: string;
+      readonly classification: Classification | null;
+    }
+  | { readonly type: 'withdrawDecisions' };
+
+/** The one thing to do in the world after the records are committed. */
+export type ActionEffect =
+  /** All of them before the first runs; more than one only where they may go side by side. */
+  | { readonly type: 'classify'; readonly actions: readonly Action[] }
+  /** Side by side, if more than one. */
+  | { readonly type: 'run'; readonly actions: readonly Action[] }
+  /** Find out what became of an action that was begun earlier, and take it over. */
+  | { readonly type: 'recover'; readonly action: Action };

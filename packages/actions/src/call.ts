@@ -1,0 +1,74 @@
+import { toolNews, type Elicitation, type ElicitationAnswer, type ToolCallOptions } from '@aish/contracts';
+import { askMeanwhile, saveApproval } from '@aish/database';
+import { measured } from '@aish/telemetry';
+import { fingerprintOf } from '@aish/tools';
+import type { Action, Ending } from './action.js';
+import { lastLines, type ActionContext, type ActionPorts } from './context.js';
+
+export type Call = Extract<Action, { kind: 'tool' }>;
+
+/** What came of a call of a tool. */
+export interface Called {
+  readonly ending: Ending;
+  /** Names of tools that the model has just found. */
+  readonly found: readonly string[];
+  /** The time in which a person was asked, milliseconds: it is not the session's. */
+  readonly askedMs: number;
+}
+
+/** Calls a tool; what keeps it from answering is an answer, too. */
+export async function callTool(
+  action: Call,
+  context: ActionContext,
+  { toolbox, db }: ActionPorts,
+  signal: AbortSignal,
+): Promise<Called> {
+  const { session } = context;
+  const { id: actionId, pending } = action;
+  const specs = await toolbox.specs(session);
+  const prepared = toolbox.prepare({ id: action.callId, name: action.tool, arguments: action.arguments }, specs);
+  if ('refused' in prepared) {
+    return { ending: { kind: 'answered', actionId, result: prepared.refused }, found: [], askedMs: 0 };
+  }
+  const { spec, isBuiltIn } = prepared.ready;
+  // A person or the policy let it be called: from now on this is what was approved.
+  if (!isBuiltIn) await saveApproval(db.statements, spec.label, fingerprintOf(spec), session.owner);
+  const from = performance.now();
+  let askedMs = 0;
+  const options: ToolCallOptions = {
+    ...toolNews(actionId, context.live),
+    elicit: async (question, gone, isResumable) => {
+      if (isResumable) return null;
+      const askedAt = performance.now();
+      try {
+        return await askPerson(action, question, context, db, gone);
+      } finally {
+        askedMs += performance.now() - askedAt;
+      }
+    },
+    ...(pending?.answers === undefined ? {} : { resume: { state: pending.state, answers: pending.answers } }),
+  };
+  const calling = toolbox.call(prepared.ready, session, specs, signal, options);
+  const [{ result, found }] = await Promise.all([calling, context.at('run.asked')]);
+  if (result.pending !== undefined) {
+    return { ending: { kind: 'asks', actionId, pending: result.pending }, found, askedMs };
+  }
+  const labels = { tool: spec.label, outcome: result.isError ? 'error' : 'ok' };
+  measured.toolCall.record((performance.now() - from - askedMs) / 1000, labels);
+  return { ending: { kind: 'answered', actionId, result }, found, askedMs };
+}
+
+/** The question of a server that waits for the answer on its open call. */
+function askPerson(
+  action: Call,
+  question: Elicitation,
+  context: ActionContext,
+  db: ActionPorts['db'],
+  gone: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const { session, step, stepBudget, words, haltExpiry: expiry, write, elicitationWaitMs } = context;
+  const { sessionId, goalId } = session;
+  const place = { sessionId, goalId, step, stepBudget, context: lastLines(words), expiry };
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(elicitationWaitMs)]);
+  return askMeanwhile(db, action, question, place, { write, signal });
+}

@@ -1,0 +1,102 @@
+import { AishError, isAishError, type ProblemCode, type RunOutcome } from '@aish/contracts';
+import { Connections, type Sandbox } from '@aish/sandbox-client';
+import { measured } from '@aish/telemetry';
+import type { Action, ActionEvent, Ending } from './action.js';
+import type { ActionContext } from './context.js';
+
+export type Command = Extract<Action, { kind: 'command' }>;
+
+/** The sandbox cannot be asked now. */
+export type Away = Extract<ActionEvent, { type: 'away' }> & { readonly retryAfterMs?: number };
+
+/** Runs a command that is written as started, or attaches to its run: one id is one run. */
+export async function runCommand(
+  { id: runId, command }: Command,
+  context: ActionContext,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Ending | Away> {
+  const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
+  const request = { runId, workspaceId: session.sessionId, command, timeoutMs, hostFolders: [...hostFolders] };
+  const { goalId } = session;
+  const from = performance.now();
+  const connections = new Connections();
+  let isAsked = false;
+  try {
+    for await (const frame of sandbox.run(request, signal)) {
+      if (!isAsked) await context.at('run.asked');
+      isAsked = true;
+      if (frame.type === 'exit') {
+        measured.command.record((performance.now() - from) / 1000, { outcome: outcomeOf(frame.outcome) });
+        return { kind: 'ran', actionId: runId, outcome: frame.outcome, connections: connections.list() };
+      }
+      if (frame.type === 'network') connections.take(frame);
+      else context.live({ type: 'action.output', goalId, actionId: runId, stream: frame.stream, text: frame.text });
+    }
+  } catch (error) {
+    return sandboxAnswer(error, runId);
+  }
+  throw new AishError('internal', 'The stream of a run ended without an exit frame');
+}
+
+/** Takes over a command that was begun before: the sandbox knows it, running or ended, or nobody does. */
+export async function recoverCommand(
+  action: Command,
+  context: ActionContext,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Ending | Away> {
+  const actionId = action.id;
+  let known: RunOutcome | null;
+  try {
+    const status = await sandbox.status(actionId, signal);
+    if (status === null) return { kind: 'lost', actionId };
+    // What it reached is known although its end is not.
+    if (status.state === 'lost') return { kind: 'lost', actionId, connections: status.connections };
+    known = status.outcome;
+  } catch (error) {
+    // Asking after a run says nothing about whether it began.
+    const answer = sandboxAnswer(error, actionId);
+    return 'type' in answer ? { ...answer, began: true } : answer;
+  }
+  // Also one that has ended is attached to: its stream has the connections, which the outcome has not.
+  const ran = await runCommand(action, context, sandbox, signal);
+  const isRan = !('type' in ran) && ran.kind === 'ran';
+  return known === null || isRan ? ran : { kind: 'ran', actionId, outcome: known };
+}
+
+function outcomeOf({ exitCode, timedOut, cancelled, outOfMemory }: RunOutcome): string {
+  if (timedOut) return 'timeout';
+  if (cancelled) return 'cancelled';
+  if (outOfMemory) return 'out_of_memory';
+  return exitCode === 0 ? 'ok' : 'error';
+}
+
+/** Refusals that come before anything was started. Every other one leaves open what happened. */
+const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
+  'sandbox_unreachable',
+  'engine_unavailable',
+  'image_missing',
+  'runtime_missing',
+  'disk_full',
+  'too_many',
+  'mount_missing',
+  'service_stopping',
+  'unauthorized',
+]);
+const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
+  'command_too_long',
+  'invalid_body',
+  'mount_not_allowed',
+  'payload_too_large',
+]);
+
+function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
+  if (!isAishError(error) || error.code === 'aborted') throw error;
+  const reason = `${error.code}: ${error.message}`;
+  if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason };
+  if (error.code === 'run_lost') return { kind: 'lost', actionId };
+  const { retryAfterS } = error.facts;
+  const later = typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {};
+  return { type: 'away', what: 'sandbox', reason, began: !NOTHING_BEGAN.has(error.code), ...later };
+}

@@ -1,0 +1,56 @@
+import type { EventBody, HaltExpiry, LiveBody, ToolContext } from '@aish/contracts';
+import type { Database, Tx } from '@aish/database';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Approval, Toolbox } from '@aish/tools';
+import type { ActionGrant } from './action.js';
+import type { Boundary } from './boundaries.js';
+import type { SafetyGate } from './gate.js';
+
+/** What actions need of the world. */
+export interface ActionPorts {
+  readonly db: Database;
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+  readonly gate: SafetyGate;
+  readonly toolbox: Toolbox;
+}
+
+/** What runs without asking. The gate has the last word: what is destructive needs a grant or a verdict. */
+export interface Permissions {
+  /** Whether a person is asked about commands that nothing speaks against. */
+  readonly confirmCommands: boolean;
+  /** Whether the configuration lets a tool be called, by its label. */
+  readonly autoApproves: (label: string) => boolean;
+  /** Tools that this session was granted. */
+  readonly toolGrants: () => Promise<readonly Approval[]>;
+  /** A person's standing word about an action that would be asked about. */
+  readonly grantFor: (action: string, ruleId: string | null) => Promise<ActionGrant | null>;
+}
+
+/** The session whose actions they are, as its driver knows it now. */
+export interface ActionContext {
+  readonly session: ToolContext;
+  readonly step: number;
+  readonly stepBudget: number | null;
+  /** The model's words that led to the actions; a person who is asked sees their end. */
+  readonly words: string;
+  /** Folders of the host that commands get, by name. */
+  readonly hostFolders: readonly string[];
+  readonly commandTimeoutMs: number;
+  /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
+  readonly elicitationWaitMs: number;
+  /** What such a question becomes when nobody answers. */
+  readonly haltExpiry: HaltExpiry | null;
+  readonly permissions: Permissions;
+  readonly live: (body: LiveBody) => void;
+  /** Writes as the session's driver, with the events that `work` gives back, and tells of them. */
+  readonly write: (work: (tx: Tx) => Promise<readonly EventBody[]>) => Promise<void>;
+  readonly at: (boundary: Boundary) => Promise<void>;
+}
+
+const CONTEXT_LINES = 12;
+
+/** The last lines of what the model wrote, for whoever is asked. */
+export function lastLines(words: string): string {
+  return words.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n');
+}

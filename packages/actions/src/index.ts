@@ -1,0 +1,36 @@
+export type {
+  Action,
+  ActionEffect,
+  ActionEvent,
+  ActionGrant,
+  ActionRecord,
+  Ending,
+  Judgement,
+  Killed,
+  NewAction,
+} from './action.js';
+export { pauseMs } from './backoff.js';
+export { BOUNDARIES, announceBoundary, type AtBoundary, type Boundary } from './boundaries.js';
+export { type ActionContext, type ActionPorts, type Permissions } from './context.js';
+export { ActionEngine, type Performed } from './engine.js';
+export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
+export { killCommands } from './kill.js';
+export { classified, next, proposed } from './life/begin.js';
+export { askNext, decided } from './life/decide.js';
+export { closed, ended, killed } from './life/end.js';
+export type { Change, LifePolicy } from './life/policy.js';
+export { HALT_AT, TOLD_AT, type Recent } from './life/repeats.js';
+export {
+  changeAction,
+  find,
+  hasEnded,
+  headOf,
+  isCalling,
+  nothing,
+  type ActionMachine,
+  type Advance,
+} from './life/step.js';
+export { resultTurn, told } from './life/told.js';
+export { loadRecent, loadStep, type LoadedStep } from './load.js';
+export { newActions } from './new-actions.js';
+export { RecordDraft, isOneStatement, type RecordPlace } from './record.js';

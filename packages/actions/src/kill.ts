@@ -1,0 +1,27 @@
+import { isAishError, type CountedConnection, type RunOutcome } from '@aish/contracts';
+import type { Sandbox } from '@aish/sandbox-client';
+import type { Killed } from './action.js';
+
+/** How long a person waits for the sandbox to kill their commands. */
+const KILL_TIMEOUT_MS = 5_000;
+
+/**
+ * Kills commands for a person.
+ * @returns what is known of them. Of those whose sandbox is away nothing is: they end as lost, which is the truth.
+ */
+export async function killCommands(sandbox: Sandbox, actionIds: readonly string[]): Promise<Required<Killed>> {
+  const outcomes: Record<string, RunOutcome> = {};
+  const connections: Record<string, readonly CountedConnection[]> = {};
+  for (const actionId of actionIds) {
+    try {
+      const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
+      const outcome = await sandbox.cancel(actionId, signal);
+      if (outcome !== null) outcomes[actionId] = outcome;
+      const status = await sandbox.status(actionId, signal);
+      if (status !== null) connections[actionId] = status.connections;
+    } catch (error) {
+      if (!isAishError(error)) throw error;
+    }
+  }
+  return { outcomes, connections };
+}

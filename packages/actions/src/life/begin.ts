@@ -1,0 +1,167 @@
+import { actionText, type Classification } from '@aish/contracts';
+import { refusedTurn } from '@aish/conversation';
+import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
+import type { LifePolicy } from './policy.js';
+import { HALT_AT, NOT_RUN, remember, timesOf, type Recent } from './repeats.js';
+import { changeAction, hasEnded, headOf, nothing, type ActionMachine, type Advance } from './step.js';
+import { resultTurn } from './told.js';
+
+/** Tool calls that go side by side at most. */
+export const SIDE_BY_SIDE_MAX = 8;
+
+/** What an answer asks for, as its step begins with it. What can never be made as it stands is skipped, and told. */
+export function proposed(
+  asked: readonly NewAction[],
+  before: readonly Recent[],
+): {
+  readonly actions: readonly Action[];
+  readonly recent: readonly Recent[];
+  readonly records: readonly ActionRecord[];
+} {
+  let recent = before;
+  const records: ActionRecord[] = [];
+  const actions = asked.map(({ fault, ...request }): Action => {
+    if (fault === undefined) return { ...request, state: 'pending' };
+    const action: Action = { ...request, state: 'skipped' };
+    recent = remember(recent, action, NOT_RUN);
+    records.push(
+      { type: 'setAction', actionId: action.id, state: 'skipped', reason: fault },
+      resultTurn(action, refusedTurn(actionText(action), fault)),
+    );
+    return action;
+  });
+  return { actions, recent, records };
+}
+
+/** What is to be done for the action whose turn it is. */
+export function next<M extends ActionMachine, R>(
+  machine: M,
+  action: Action,
+  records: readonly (NoInfer<R> | ActionRecord)[],
+  policy: LifePolicy<M, R>,
+): Advance<M, R | ActionRecord> {
+  switch (action.state) {
+    case 'pending': {
+      // A check is a person's own command: they have decided about it already.
+      if (isCheck(action)) return begin(machine, [action], records);
+      const times = 1 + timesOf(machine.recent, action);
+      if (times >= HALT_AT) {
+        return halt(machine, action, { reason: `the model asks for this for the ${times}th time` }, records, policy);
+      }
+      return { machine, records, effect: { type: 'classify', actions: sideBySide(machine, action) } };
+    }
+    case 'approved':
+      return begin(machine, [action], records);
+    case 'started':
+      return { machine, records, effect: { type: 'recover', action } };
+    case 'halted': {
+      const halted = policy.halt(machine, null);
+      return { machine: halted.machine, records: [...records, ...halted.records], effect: null };
+    }
+    case 'finished':
+    case 'skipped':
+    case 'lost':
+      return nothing(machine);
+  }
+}
+
+/**
+ * Runs what is safe or granted, from the action whose turn it is up to the first that is neither. About that one a
+ * person is asked when its own turn comes, so that nothing waits for a person which need not.
+ */
+export function classified<M extends ActionMachine, R>(
+  machine: M,
+  event: Extract<ActionEvent, { type: 'classified' }>,
+  policy: LifePolicy<M, R>,
+): Advance<M, R | ActionRecord> {
+  const head = headOf(machine);
+  if (machine.state !== 'running' || head === undefined) return nothing(machine);
+  const open = sideBySide(machine, head);
+  const mayRun: Action[] = [];
+  const records: ActionRecord[] = [];
+  for (const [at, judgement] of event.judgements.entries()) {
+    const action = open[at];
+    const { actionId, classification, grant } = judgement;
+    if (action?.id !== actionId || action.state !== 'pending') break;
+    const record: ActionRecord = { type: 'classifyAction', actionId, classification };
+    if (!isAllowed(judgement)) {
+      if (mayRun.length > 0) break;
+      const reason = judgement.confirm ?? classification.reason ?? 'it is not known to be safe';
+      const { context } = judgement;
+      return halt(machine, action, { reason, classification, context }, [record], policy);
+    }
+    mayRun.push(action);
+    records.push(record);
+    if (grant !== null && needsPerson(judgement)) records.push({ type: 'useGrant', actionId, grant });
+  }
+  return mayRun.length === 0 ? nothing(machine) : begin(machine, mayRun, records);
+}
+
+export function isCheck(action: Action): boolean {
+  return action.kind === 'command' && action.isCheck === true;
+}
+
+/** Whether somebody has to let an action through. */
+export function needsPerson({ classification, confirm }: Pick<Judgement, 'classification' | 'confirm'>): boolean {
+  return classification.verdict !== 'safe' || confirm !== undefined;
+}
+
+function isAllowed(judgement: Judgement): boolean {
+  return judgement.grant !== null || !needsPerson(judgement);
+}
+
+/** The action, and those after it that may go beside it: calls that only read, as a trusted server says. */
+function sideBySide(machine: ActionMachine, head: Action): readonly Action[] {
+  if (head.kind !== 'tool' || head.readOnly !== true) return [head];
+  const open = machine.step?.actions.filter((action) => !hasEnded(action)) ?? [];
+  const others = open.findIndex(
+    (action) =>
+      action.kind !== 'tool' ||
+      action.readOnly !== true ||
+      action.state !== 'pending' ||
+      1 + timesOf(machine.recent, action) >= HALT_AT,
+  );
+  return open.slice(0, Math.min(SIDE_BY_SIDE_MAX, others < 0 ? open.length : others));
+}
+
+/** `started` is committed before the world is asked, so that a crash can never make an action run twice. */
+function begin<M extends ActionMachine, R>(
+  machine: M,
+  actions: readonly Action[],
+  records: readonly (R | ActionRecord)[],
+): Advance<M, R | ActionRecord> {
+  return {
+    machine: actions.reduce((changed, { id }) => changeAction(changed, id, { state: 'started' }), machine),
+    records: [...records, ...actions.map(({ id }) => ({ type: 'setAction', actionId: id, state: 'started' }) as const)],
+    effect: { type: 'run', actions: actions.map((action) => ({ ...action, state: 'started' })) },
+  };
+}
+
+function halt<M extends ActionMachine, R>(
+  machine: M,
+  action: Action,
+  why: { readonly reason: string; readonly classification?: Classification; readonly context?: string | undefined },
+  records: readonly (R | ActionRecord)[],
+  policy: LifePolicy<M, R>,
+): Advance<M, R | ActionRecord> {
+  const { reason, classification = null, context } = why;
+  const halted = policy.halt(changeAction(machine, action.id, { state: 'halted' }), reason);
+  return {
+    machine: halted.machine,
+    records: [
+      ...records,
+      { type: 'setAction', actionId: action.id, state: 'halted' },
+      {
+        type: 'requestDecision',
+        kind: policy.questionOf(action),
+        actionId: action.id,
+        action: actionText(action),
+        reason,
+        ...(context === undefined ? {} : { context }),
+        classification,
+      },
+      ...halted.records,
+    ],
+    effect: null,
+  };
+}

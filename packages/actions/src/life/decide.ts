@@ -1,0 +1,111 @@
+import {
+  actionText,
+  openQuestion,
+  shownQuestion,
+  withAnswer,
+  type PendingInput,
+  type ToolResult,
+} from '@aish/contracts';
+import { editedTurn, skippedTurn } from '@aish/conversation';
+import type { Action, ActionEvent, ActionRecord } from '../action.js';
+import { skip } from './end-action.js';
+import type { Change, LifePolicy } from './policy.js';
+import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
+
+/**
+ * A person's verdict. It is written by the api, which drives nothing: whoever drives the session next goes on.
+ * @param abort what the verdict `abort` ends.
+ */
+export function decided<M extends ActionMachine, R>(
+  machine: M,
+  event: Extract<ActionEvent, { type: 'decided' }>,
+  policy: LifePolicy<M, R>,
+  abort: (machine: M) => Advance<M, NoInfer<R> | ActionRecord>,
+): Advance<M, R | ActionRecord> {
+  const action = find(machine, event.actionId, 'halted');
+  if (action === null) return nothing(machine);
+  const { id: actionId, pending } = action;
+  if (pending !== undefined) {
+    const { answer = null } = event;
+    return answer === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, answer), [], policy);
+  }
+  switch (event.verdict) {
+    case 'proceed': {
+      const { approvedTurn } = policy;
+      return released(
+        changeAction(machine, actionId, { state: 'approved' }),
+        [
+          { type: 'setAction', actionId, state: 'approved' },
+          ...(approvedTurn === null ? [] : [{ type: 'appendTurn', role: 'notice', content: approvedTurn } as const]),
+        ],
+        policy,
+      );
+    }
+    case 'skip': {
+      const text = skippedTurn(actionText(action), event.message);
+      const skipped = skip(machine, action, `skipped by ${event.by}`, text);
+      return released(skipped.machine, skipped.records, policy);
+    }
+    case 'edit': {
+      const { edited } = event;
+      if (edited === null || edited.kind !== action.kind) return nothing(machine);
+      const content = editedTurn(actionText(action), actionText(edited), event.message);
+      return released(
+        changeAction(machine, actionId, { state: 'pending', request: edited }),
+        [
+          { type: 'editAction', actionId, request: edited },
+          { type: 'setAction', actionId, state: 'pending' },
+          { type: 'appendTurn', role: 'notice', content },
+        ],
+        policy,
+      );
+    }
+    case 'abort':
+      return abort(machine);
+  }
+}
+
+/** A call goes on once its server has all the answers; its questions are asked one after the other. */
+export function askNext<M extends ActionMachine, R>(
+  machine: M,
+  action: Action,
+  pending: PendingInput,
+  records: readonly ActionRecord[],
+  policy: LifePolicy<M, R>,
+): Advance<M, R | ActionRecord> {
+  const open = openQuestion(pending);
+  const state = open === null ? 'approved' : 'halted';
+  const result: ToolResult = { text: '', isError: false, omittedBytes: 0, pending };
+  const changed = changeAction(machine, action.id, { state, pending });
+  const set: readonly ActionRecord[] = [...records, { type: 'setAction', actionId: action.id, state, result }];
+  if (open === null) return released(changed, set, policy);
+  const reason = `${action.kind === 'tool' ? action.label : 'a tool'} asks`;
+  const { action: text, request } = shownQuestion(open.question);
+  const halted = policy.halt(changed, reason);
+  return {
+    machine: halted.machine,
+    records: [
+      ...set,
+      {
+        type: 'requestDecision',
+        kind: 'elicitation',
+        actionId: action.id,
+        action: text,
+        reason,
+        classification: null,
+        ...(request === null ? {} : { request }),
+      },
+      ...halted.records,
+    ],
+    effect: null,
+  };
+}
+
+function released<M extends ActionMachine, R>(
+  machine: M,
+  records: readonly ActionRecord[],
+  policy: LifePolicy<M, R>,
+): Advance<M, R | ActionRecord> {
+  const after: Change<M, R> = policy.release(machine);
+  return { machine: after.machine, records: [...records, ...after.records], effect: null };
+}

@@ -1,0 +1,76 @@
+import { actionText, type CountedConnection } from '@aish/contracts';
+import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
+import type { Action, ActionRecord, Ending } from '../action.js';
+import type { Change } from './policy.js';
+import { NOT_RUN, digest, remember } from './repeats.js';
+import { changeAction, type ActionMachine } from './step.js';
+import { resultTurn } from './told.js';
+
+type Ended = Exclude<Ending, { kind: 'asks' }>;
+
+/** An action that is not run after all. */
+export function skip<M extends ActionMachine>(
+  machine: M,
+  action: Action,
+  reason: string,
+  text: string,
+): Change<M, ActionRecord> {
+  return {
+    machine: withRecent(changeAction(machine, action.id, { state: 'skipped' }), action, NOT_RUN),
+    records: [{ type: 'setAction', actionId: action.id, state: 'skipped', reason }, resultTurn(action, text)],
+  };
+}
+
+/** One action has ended: what its machine keeps of that, its row, and what the model is told. */
+export function endAction<M extends ActionMachine>(machine: M, action: Action, ending: Ended): Change<M, ActionRecord> {
+  const { id: actionId } = action;
+  switch (ending.kind) {
+    case 'ran': {
+      const { outcome, connections } = ending;
+      const mark = digest(`${outcome.exitCode} ${outcome.output}`);
+      const content = outputTurn(action.kind === 'command' ? action.command : action.label, outcome);
+      const change = { state: 'finished', passed: outcome.exitCode === 0 } as const;
+      return {
+        machine: withRecent(changeAction(machine, actionId, change), action, mark),
+        records: [
+          ...connected(actionId, connections),
+          { type: 'setAction', actionId, state: 'finished', outcome, digest: mark },
+          { type: 'appendTurn', role: 'output', content },
+        ],
+      };
+    }
+    case 'answered': {
+      const { result } = ending;
+      const mark = digest(result.text);
+      const machineAfter = withRecent(changeAction(machine, actionId, { state: 'finished' }), action, mark);
+      if (action.kind !== 'tool') return { machine: machineAfter, records: [] };
+      const meta = { toolCallId: action.callId, toolName: action.tool, isError: result.isError };
+      return {
+        machine: machineAfter,
+        records: [
+          { type: 'setAction', actionId, state: 'finished', result, digest: mark },
+          { type: 'appendTurn', role: 'tool', content: result.text, meta },
+        ],
+      };
+    }
+    case 'lost':
+      return {
+        machine: withRecent(changeAction(machine, actionId, { state: 'lost' }), action, 'lost'),
+        records: [
+          ...connected(actionId, ending.connections),
+          { type: 'setAction', actionId, state: 'lost' },
+          resultTurn(action, lostTurn(actionText(action))),
+        ],
+      };
+    case 'refused':
+      return skip(machine, action, ending.reason, refusedTurn(actionText(action), ending.reason));
+  }
+}
+
+export function withRecent<M extends ActionMachine>(machine: M, action: Action, answer: string): M {
+  return { ...machine, recent: remember(machine.recent, action, answer) };
+}
+
+export function connected(actionId: string, connections: readonly CountedConnection[] = []): readonly ActionRecord[] {
+  return connections.length === 0 ? [] : [{ type: 'recordConnections', actionId, connections }];
+}

@@ -1,0 +1,84 @@
+import { actionText } from '@aish/contracts';
+import { lostTurn, notRunTurn, repeatedTurn, unansweredTurn } from '@aish/conversation';
+import type { ActionEvent, ActionRecord, Killed } from '../action.js';
+import { isCheck } from './begin.js';
+import { askNext } from './decide.js';
+import { connected, endAction, withRecent } from './end-action.js';
+import type { Change, LifePolicy } from './policy.js';
+import { TOLD_AT, timesOf } from './repeats.js';
+import { changeAction, find, hasEnded, nothing, type ActionMachine, type Advance } from './step.js';
+import { resultTurn, told } from './told.js';
+
+/**
+ * What was begun has ended. Endings come in the order of their actions.
+ * @param goOn what follows once they are written.
+ */
+export function ended<M extends ActionMachine, R>(
+  machine: M,
+  { endings }: Pick<Extract<ActionEvent, { type: 'ended' }>, 'endings'>,
+  policy: LifePolicy<M, R>,
+  goOn: (machine: M, records: readonly ActionRecord[]) => Advance<M, NoInfer<R> | ActionRecord>,
+): Advance<M, R | ActionRecord> {
+  if (machine.state !== 'running') return nothing(machine);
+  let current = machine;
+  const records: ActionRecord[] = [];
+  for (const ending of endings) {
+    const action = find(current, ending.actionId, 'started');
+    if (action === null) break;
+    if (ending.kind === 'asks') {
+      if (action.kind !== 'tool') break;
+      // Calls that went beside it only read: they are made again when it is their turn.
+      return askNext(current, action, ending.pending, records, policy);
+    }
+    const after = endAction(current, action, ending);
+    records.push(...after.records);
+    current = after.machine;
+    const times = timesOf(current.recent, action);
+    if (times === TOLD_AT && !isCheck(action)) records.push(told(repeatedTurn(actionText(action), times)));
+  }
+  return records.length === 0 ? nothing(machine) : goOn(current, records);
+}
+
+/** Commands that were killed for a person have ended all the same. */
+export function killed<M extends ActionMachine>(
+  machine: M,
+  { outcomes, connections = {} }: Killed,
+): Change<M, ActionRecord> {
+  let current = machine;
+  const records: ActionRecord[] = [];
+  for (const action of machine.step?.actions ?? []) {
+    if (action.state !== 'started' || action.kind !== 'command') continue;
+    const outcome = outcomes[action.id];
+    const seen = connections[action.id];
+    if (outcome === undefined) {
+      records.push(...connected(action.id, seen));
+      continue;
+    }
+    const more = seen === undefined ? {} : { connections: seen };
+    const after = endAction(current, action, { kind: 'ran', actionId: action.id, outcome, ...more });
+    records.push(...after.records);
+    current = after.machine;
+  }
+  return { machine: current, records };
+}
+
+/** Leaves no action open, and no tool call without a result: what ends them all has happened. */
+export function closed<M extends ActionMachine>(machine: M, why: string): Change<M, ActionRecord> {
+  let last = machine;
+  const records: ActionRecord[] = [];
+  for (const action of machine.step?.actions ?? []) {
+    if (hasEnded(action)) continue;
+    const state = action.state === 'started' ? 'lost' : 'skipped';
+    // As its rows will say, should it go on.
+    last = withRecent(changeAction(last, action.id, { state }), action, state);
+    const what = actionText(action);
+    const text =
+      state === 'lost'
+        ? lostTurn(what)
+        : action.pending === undefined
+          ? notRunTurn(what, why)
+          : unansweredTurn(what, why);
+    records.push({ type: 'setAction', actionId: action.id, state, reason: why }, resultTurn(action, text));
+  }
+  return { machine: last, records };
+}

@@ -1,0 +1,18 @@
+import type { DecisionKind } from '@aish/contracts';
+import type { Action } from '../action.js';
+import type { ActionMachine, Advance } from './step.js';
+
+/** A machine that was changed, and what is written of that. */
+export type Change<M, R> = Omit<Advance<M, R>, 'effect'>;
+
+/** What a goal makes of its actions otherwise than a chat. */
+export interface LifePolicy<M extends ActionMachine, R> {
+  /** What a question about an action is called. */
+  readonly questionOf: (action: Action) => DecisionKind;
+  /** A person is asked: nothing goes on until there is an answer. `reason`: null where the question stands already. */
+  readonly halt: (machine: M, reason: string | null) => Change<M, R>;
+  /** A person has answered: whoever drives it next goes on. */
+  readonly release: (machine: M) => Change<M, R>;
+  /** What the model is told when a person let an action through; null: nothing. */
+  readonly approvedTurn: string | null;
+}

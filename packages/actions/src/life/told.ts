@@ -1,0 +1,13 @@
+import type { Action, ActionRecord } from '../action.js';
+
+/** What aish tells the model of its own accord. */
+export function told(content: string): ActionRecord {
+  return { type: 'appendTurn', role: 'notice', content, isTold: true };
+}
+
+/** What the model is told in place of an action's result. A tool call must have one, or no template takes it. */
+export function resultTurn(action: Action, content: string): ActionRecord {
+  if (action.kind === 'command') return { type: 'appendTurn', role: 'notice', content };
+  const meta = { toolCallId: action.callId, toolName: action.tool, isError: true };
+  return { type: 'appendTurn', role: 'tool', content, meta };
+}

@@ -1,0 +1,40 @@
+import { ActionState, RunOutcome, actionText } from '@aish/contracts';
+import { newestStep, pendingOf, recentActions, toActionRequest, type ActionRow, type Tx } from '@aish/database';
+import type { Action } from './action.js';
+import { RECENT_MAX, type Recent } from './life/repeats.js';
+
+/** The newest step of a session as its rows have it, and what was done lately; the same after any crash. */
+export interface LoadedStep {
+  readonly n: number;
+  readonly answered: boolean;
+  /** What the model wrote in it. */
+  readonly text: string;
+  readonly goalLine: unknown;
+  readonly actions: readonly Action[];
+}
+
+export async function loadStep(tx: Tx, sessionId: string): Promise<LoadedStep | null> {
+  const newest = await newestStep(tx, sessionId);
+  if (newest === null) return null;
+  const { n, answered_at: answeredAt, text, goal_line: goalLine } = newest.step;
+  const actions = newest.actions.map(toAction);
+  return { n, answered: answeredAt !== null, text: text ?? '', goalLine, actions };
+}
+
+/** The newest actions that have ended, oldest first. @param fromStep those of earlier steps are left out. */
+export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly Recent[]> {
+  const recent = await recentActions(tx, sessionId, RECENT_MAX, fromStep);
+  return recent.map(({ request, digest }) => ({ what: actionText(request), answer: digest }));
+}
+
+function toAction(row: ActionRow): Action {
+  const pending = pendingOf(row);
+  const passed = row.is_check && row.outcome !== null ? RunOutcome.parse(row.outcome).exitCode === 0 : null;
+  return {
+    ...toActionRequest(row),
+    id: row.id,
+    state: ActionState.parse(row.state),
+    ...(passed === null ? {} : { passed }),
+    ...(pending === null ? {} : { pending }),
+  };
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { ToolCall, ToolSpec } from '@aish/contracts';
+import type { Toolbox } from '@aish/tools';
+import type { NewAction } from './action.js';
+
+/** Tool calls taken from one answer. */
+const CALLS_MAX = 32;
+
+/** What an answer asks for: its commands, then its calls of tools. */
+export function newActions(
+  commands: readonly string[],
+  calls: readonly ToolCall[],
+  specs: readonly ToolSpec[],
+  toolbox: Toolbox,
+): readonly NewAction[] {
+  return [
+    ...commands.map((command): NewAction => ({ id: randomUUID(), kind: 'command', command, isCheck: false })),
+    ...calls.slice(0, CALLS_MAX).map((call) => newCall(call, specs, toolbox)),
+  ];
+}
+
+/** A call as an action; what is wrong with it comes back to the model, and nothing is called. */
+function newCall(call: ToolCall, specs: readonly ToolSpec[], toolbox: Toolbox): NewAction {
+  const prepared = toolbox.prepare(call, specs);
+  const request = {
+    id: randomUUID(),
+    kind: 'tool',
+    callId: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+  } as const;
+  if ('refused' in prepared) {
+    return { ...request, label: prepared.label, readOnly: false, fault: prepared.refused.text };
+  }
+  const { spec, isBuiltIn } = prepared.ready;
+  const readOnly = isBuiltIn || (spec.trusted && spec.annotations.readOnlyHint === true);
+  return { ...request, label: spec.label, readOnly };
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AishError,
+  actionText,
+  invariant,
+  type ActionKind,
+  type ActionRequest,
+  type EventBody,
+  type HaltExpiry,
+  type Turn,
+} from '@aish/contracts';
+import { editAction, insertDecision, useGrant, withdrawDecisions, type ActionChange, type Tx } from '@aish/database';
+import { connectionEvents } from '@aish/sandbox-client';
+import type { ActionRecord } from './action.js';
+import { lastLines } from './context.js';
+import type { ActionMachine } from './life/step.js';
+
+/** Written with statements of their own, so that their records need a transaction. */
+const OWN_STATEMENT: ReadonlySet<string> = new Set(['editAction', 'useGrant', 'requestDecision', 'withdrawDecisions']);
+
+/** Whether all of these are written by the one statement that writes a `RecordDraft`. */
+export function isOneStatement(records: readonly { readonly type: string }[]): boolean {
+  return !records.some(({ type }) => OWN_STATEMENT.has(type));
+}
+
+/** Whose records they are. */
+export interface RecordPlace {
+  readonly sessionId: string;
+  /** Null in a chat. */
+  readonly goalId: string | null;
+  readonly stepBudget: number | null;
+  /** The model's words of the newest step; their last lines go with a decision. */
+  readonly words: string;
+  /** What a question becomes when nobody answers. */
+  readonly haltExpiry: HaltExpiry | null;
+}
+
+interface ActionPlace {
+  readonly step: number;
+  readonly n: number;
+  readonly command: string;
+  readonly kind: ActionKind;
+}
+
+/** What the records of one event come to: rows of actions, turns and events, in their order. */
+export class RecordDraft {
+  readonly turns: Omit<Turn, 'seq'>[] = [];
+  private readonly changes = new Map<string, ActionChange>();
+  private readonly places = new Map<string, ActionPlace>();
+
+  /**
+   * @param before the machine before the event: an action's step may be over after the event that ended it.
+   * @param events those that belong before those of the records.
+   */
+  constructor(
+    private readonly tx: Tx,
+    private readonly place: RecordPlace,
+    before: ActionMachine,
+    private readonly machine: ActionMachine,
+    readonly events: EventBody[],
+  ) {
+    for (const { step } of [before, machine]) if (step !== null) this.addPlaces(step.n, step.actions);
+  }
+
+  get actions(): readonly ActionChange[] {
+    return [...this.changes.values()];
+  }
+
+  /** Of calls that cannot be made the step may be over in the very event that brings them. */
+  addPlaces(step: number, actions: readonly (ActionRequest & { readonly id: string })[]): void {
+    for (const [index, action] of actions.entries()) {
+      this.places.set(action.id, { step, n: index + 1, command: actionText(action), kind: action.kind });
+    }
+  }
+
+  /** @throws AishError `grant_revoked` when a grant that it relies on is gone: what it allowed has to be judged anew. */
+  async add(record: ActionRecord): Promise<void> {
+    const { goalId, sessionId } = this.place;
+    switch (record.type) {
+      case 'appendTurn': {
+        const { role, content, meta } = record;
+        this.turns.push({ role, content, ...(meta === undefined ? {} : { meta }) });
+        if (record.isTold === true && goalId !== null)
+          this.events.push({ type: 'goal.noticed', goalId, text: content });
+        return;
+      }
+      case 'classifyAction': {
+        const { actionId, classification } = record;
+        this.change(actionId, { classification });
+        const of = this.placeOf(actionId);
+        this.events.push({ type: 'action.classified', goalId, actionId, ...of, classification });
+        return;
+      }
+      case 'setAction': {
+        const { actionId, state, outcome, result, digest } = record;
+        this.change(actionId, {
+          state,
+          ...(outcome === undefined ? {} : { outcome }),
+          ...(result === undefined ? {} : { result }),
+          ...(digest === undefined ? {} : { digest }),
+        });
+        const event = this.eventOf(record);
+        if (event !== null) this.events.push(event);
+        return;
+      }
+      case 'editAction':
+        return editAction(this.tx, record.actionId, record.request);
+      case 'useGrant': {
+        const { actionId, grant } = record;
+        if (!(await useGrant(this.tx, grant.id))) throw new AishError('grant_revoked', `Grant ${grant.id} was revoked`);
+        invariant(goalId !== null, 'a grant is of a goal');
+        const { step, kind } = this.placeOf(actionId);
+        const { id: grantId, scope, createdBy } = grant;
+        this.events.push({ type: 'grant.used', goalId, actionId, step, kind, grantId, scope, createdBy });
+        return;
+      }
+      case 'recordConnections': {
+        const { actionId, connections } = record;
+        const { step } = this.placeOf(actionId);
+        this.events.push(...connectionEvents({ goalId, actionId, step }, connections));
+        return;
+      }
+      case 'requestDecision':
+        return this.request(record);
+      case 'withdrawDecisions':
+        for (const { id, number } of await withdrawDecisions(this.tx, sessionId)) {
+          this.events.push({ type: 'decision.withdrawn', goalId, decisionId: id, number });
+        }
+    }
+  }
+
+  private async request(record: Extract<ActionRecord, { type: 'requestDecision' }>): Promise<void> {
+    const { goalId, sessionId, stepBudget, words, haltExpiry: expiry } = this.place;
+    const { kind, actionId, action, request, reason, classification, context = lastLines(words) } = record;
+    const id = randomUUID();
+    const step = this.machine.step?.n ?? null;
+    const question = { kind, actionId, reason, action, stepBudget };
+    const more = { id, sessionId, goalId, classification, stepNumber: step, context, expiry };
+    const asked = { ...question, ...more, ...(request === undefined ? {} : { request }) };
+    const { number } = await insertDecision(this.tx, asked);
+    this.events.push({ type: 'decision.requested', goalId, decisionId: id, number, step, ...question });
+  }
+
+  private change(id: string, what: Omit<ActionChange, 'id'>): void {
+    this.changes.set(id, { ...this.changes.get(id), ...what, id });
+  }
+
+  private placeOf(actionId: string): ActionPlace {
+    const place = this.places.get(actionId);
+    invariant(place !== undefined, `action ${actionId} is of this step or the one before`);
+    return place;
+  }
+
+  private eventOf(record: Extract<ActionRecord, { type: 'setAction' }>): EventBody | null {
+    const { step, command, kind } = this.placeOf(record.actionId);
+    const of = { goalId: this.place.goalId, actionId: record.actionId, step, kind };
+    switch (record.state) {
+      case 'started':
+        return { type: 'action.started', ...of, command };
+      case 'finished':
+        return { type: 'action.finished', ...of, outcome: record.outcome ?? null, result: record.result ?? null };
+      case 'skipped':
+        return { type: 'action.skipped', ...of, command, reason: record.reason ?? 'skipped' };
+      case 'lost':
+        return { type: 'action.lost', ...of, command };
+      case 'pending':
+      case 'halted':
+      case 'approved':
+        return null;
+    }
+  }
+}

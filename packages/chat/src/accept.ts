@@ -1,0 +1,66 @@
+import { AishError, isTerminal } from '@aish/contracts';
+import { followUpTurn } from '@aish/conversation';
+import {
+  acceptMessage,
+  appendTurn,
+  findChat,
+  inTransaction,
+  mustHold,
+  openFollowUp,
+  type Accepted,
+  type Database,
+  type Message,
+} from '@aish/database';
+import type { ChatSettings } from './ports.js';
+
+/** A line of the list of sessions. */
+const TITLE_MAX_CHARS = 60;
+
+/** Takes messages for chats that nothing is worked on in. */
+export class MessageDesk {
+  /** @param overtake ends a chat's open question, for a message stands for "no". @returns false where there was none. */
+  constructor(
+    private readonly db: Database,
+    private readonly followUps: ChatSettings['followUps'],
+    private readonly overtake: (sessionId: string, by: string) => Promise<boolean>,
+  ) {}
+
+  /** @throws AishError `unauthorized`; `not_found`; `busy` while another message is worked on. */
+  async accept(sessionId: string, message: Message): Promise<Accepted> {
+    const accepted = await acceptMessage(this.db, sessionId, message);
+    if (accepted !== null) return accepted;
+    await mustHold(this.db.statements, message.tokenId);
+    const chat = await findChat(this.db.statements, sessionId);
+    if (chat === null) return this.acceptAboutGoal(sessionId, message);
+    if (chat.state === 'deciding' && (await this.overtake(sessionId, message.by))) {
+      const next = await acceptMessage(this.db, sessionId, message);
+      if (next !== null) return next;
+    }
+    throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+  }
+
+  /** The first message to the session of a goal that has ended. */
+  private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
+    const state = await inTransaction(this.db, async (tx) => {
+      const found = await openFollowUp(tx, sessionId, this.followUps);
+      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
+      return found;
+    });
+    if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    if (!isTerminal(state)) {
+      throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
+    }
+    const accepted = await acceptMessage(this.db, sessionId, message);
+    if (accepted !== null) return accepted;
+    await mustHold(this.db.statements, message.tokenId);
+    throw new AishError('busy', 'This session works on another message');
+  }
+}
+
+/** What a session is called after its first message. */
+export function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= TITLE_MAX_CHARS
+    ? line || 'new chat'
+    : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,11 @@
+import type { LifePolicy } from '@aish/actions';
+import type { ChatRecord } from './events.js';
+import type { ChatMachine } from './state.js';
+
+/** In a chat a person is there: they are asked as by the model, and see by themselves what they let through. */
+export const CHAT_POLICY: LifePolicy<ChatMachine, ChatRecord> = {
+  questionOf: ({ kind }) => kind,
+  halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
+  release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),
+  approvedTurn: null,
+};
