@@ -1,3 +1,4 @@
+import type { Boundary } from '@aish/actions';
 import {
   AishError,
   isAishError,
@@ -160,11 +161,13 @@ export class ChatDriver {
     const lock = await this.locks.tryHold(sessionId);
     if (lock === null) return;
     try {
+      await this.at('lock.held', sessionId);
       const taken = await inTransaction(this.ports.db, async (tx) => {
         const row = await raiseChatEpoch(tx, sessionId);
         return row === null ? null : { row, machine: await loadChat(tx, row) };
       });
       if (taken === null) return await lock.release();
+      await this.at('drive.loaded', sessionId);
       const turns =
         taken.row.goal_id === null
           ? await listRecentTurns(this.ports.db, sessionId)
@@ -243,9 +246,14 @@ export class ChatDriver {
         if (this.running.get(sessionId) === running) this.running.delete(sessionId);
         over.abort();
         await (await holding)?.release();
+        await this.at('lock.freed', sessionId);
       }
     })().catch((error: unknown) => this.ports.onError(error, 'end a chat'));
     this.running.set(sessionId, running);
+  }
+
+  private async at(boundary: Boundary, sessionId: string): Promise<void> {
+    await this.ports.at?.(boundary, sessionId);
   }
 
   /** Opens the way to the model that will be asked, most likely, while the message is written down. */

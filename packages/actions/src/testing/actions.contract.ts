@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AishError, type Action, type EventBody, type Verdict } from '@aish/contracts';
+import { listActions, listDecisions, listEvents, listTurns } from '@aish/database';
+import type { Reply } from '@aish/rehearsal';
+import type { Boundary } from '../boundaries.js';
+import { CONNECTIONS } from './fake.sandbox.js';
+import { openWorld, type World } from './world.js';
+
+/** A session of one kind, as its own driver drives it. */
+export interface ContractSession {
+  readonly sessionId: string;
+  /** Drives it until it ends, or waits for a person or for what is away. Whoever is killed leaves as if the process died. */
+  drive(): Promise<void>;
+  /** A person's verdict on its open question. */
+  decide(verdict: Verdict, answer?: Readonly<Record<string, string>>): Promise<void>;
+}
+
+export interface ContractKind {
+  readonly name: string;
+  /** How the model ends its work. */
+  readonly last: string;
+  /** Begins a session whose commands run unasked and whose outputs go to the model at once. */
+  begin(world: World): Promise<ContractSession>;
+}
+
+const say = (text: string): Reply => ({ text });
+const call = (...names: readonly string[]): Reply => ({
+  text: '',
+  toolCalls: names.map((name) => ({ name: `lab__${name}`, arguments: '{}' })),
+});
+
+/** What every driver of actions promises: the same action, record, ending, recovery and words to the model. */
+export function actionsContract({ name, last, begin }: ContractKind): void {
+  describe(`actions of ${name}`, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await openWorld();
+    }, 120_000);
+    afterAll(() => world?.close());
+    beforeEach(() => {
+      world.last = last;
+      world.at = () => undefined;
+      world.sandbox.ran.length = 0;
+      world.sandbox.isAway = false;
+      world.sandbox.breaksOff = false;
+      world.tools.calls.length = 0;
+      world.tools.signs = ['open'];
+    });
+
+    /** A session whose model says this, driven until it rests. */
+    async function driven(...answers: readonly Reply[]): Promise<ContractSession> {
+      world.answers = answers;
+      const session = await begin(world);
+      await session.drive();
+      return session;
+    }
+    const actionsOf = ({ sessionId }: ContractSession) => listActions(world.db.statements, sessionId);
+    const statesOf = async (session: ContractSession) => (await actionsOf(session)).map(({ state }) => state);
+    const pendingOf = async ({ sessionId }: ContractSession) =>
+      (await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 }))[0];
+    /** What was told to the model of actions: not its own words, nor what began the session. */
+    const toldIn = async ({ sessionId }: ContractSession) =>
+      (await listTurns(world.db.statements, sessionId))
+        .filter(({ role, content }) => !['user', 'assistant'].includes(role) && content !== '[aish] action approved')
+        .map(({ role, content }) => [role, content]);
+    /** Events of actions, without what differs from session to session. */
+    async function eventsOf({ sessionId }: ContractSession): Promise<readonly EventBody[]> {
+      const events = await listEvents(world.db.statements, sessionId, 0, 500);
+      const bodies = events.map(({ body }) => body).filter(({ type }) => /^(action|network)\./.test(type));
+      return bodies.map((body) => ({ ...body, goalId: null, actionId: 'id' }) as EventBody);
+    }
+    const killAt = (boundary: Boundary, pass: number): void => {
+      let left = pass;
+      world.at = (each) => {
+        if (each !== boundary) return;
+        left -= 1;
+        // A driver that has lost its lock leaves without a word, as one that is dead.
+        if (left === 0) throw new AishError('lock_lost', 'killed here');
+      };
+    };
+    const live = (): void => {
+      world.at = () => undefined;
+    };
+
+    it('runs what is safe, writes it down and tells the model', async () => {
+      const session = await driven(say('First.\nCMD: echo one'));
+      expect(await actionsOf(session)).toMatchObject([
+        {
+          kind: 'command',
+          command: 'echo one',
+          state: 'finished',
+          classification: { verdict: 'safe' },
+          outcome: { exitCode: 0, output: 'one\n' },
+        },
+      ]);
+      expect(await toldIn(session)).toEqual([['output', '[exec] $ echo one\nexit code 0\n| one']]);
+      const of = { goalId: null, actionId: 'id', step: 1, kind: 'command' };
+      expect(await eventsOf(session)).toMatchObject([
+        { type: 'action.classified', ...of, n: 1, command: 'echo one', classification: { verdict: 'safe' } },
+        { type: 'action.started', ...of, command: 'echo one' },
+        { type: 'network.connection', host: 'example.org', allowed: false, count: 1 },
+        { type: 'action.finished', ...of, outcome: { exitCode: 0 }, result: null },
+      ]);
+      expect(world.sandbox.ran).toEqual(['echo one']);
+    });
+
+    it('asks before what destroys, runs nothing meanwhile, and takes a copy before it does', async () => {
+      const session = await driven(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await statesOf(session)).toEqual(['halted']);
+      expect(await pendingOf(session)).toMatchObject({
+        action: 'rm -rf keep',
+        context: 'It must go.\nCMD: rm -rf keep',
+        classification: { verdict: 'destructive' },
+      });
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.ran).toEqual(['rm -rf keep', 'echo after']);
+      expect(await statesOf(session)).toEqual(['finished', 'finished']);
+      expect(await eventsOf(session)).toContainEqual(
+        expect.objectContaining({ type: 'action.snapshot', sizeBytes: 7, reason: null }),
+      );
+    });
+
+    it('tells the model what a person would not have, and goes on', async () => {
+      const session = await driven(say('CMD: rm -rf keep\nCMD: echo after'));
+      await session.decide('skip');
+      await session.drive();
+      expect(world.sandbox.ran).toEqual(['echo after']);
+      expect(await statesOf(session)).toEqual(['skipped', 'finished']);
+      expect((await toldIn(session))[0]).toEqual(['notice', '[aish] action skipped by user: rm -rf keep\nnot that']);
+    });
+
+    it('tells the model why a call cannot be made, and asks nobody', async () => {
+      const session = await driven(call('no_such_tool'));
+      expect(await actionsOf(session)).toMatchObject([{ kind: 'tool', state: 'skipped', classification: null }]);
+      expect(await toldIn(session)).toEqual([
+        ['tool', expect.stringMatching(/^\[aish\] action refused: lab__no_such_tool \{\}\nThere is no tool/)],
+      ]);
+    });
+
+    it('asks about a tool that nobody has approved, and shows what its server says of it', async () => {
+      const session = await driven(call('ring_bell'));
+      expect(world.tools.calls).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject({
+        action: 'lab.ring_bell {}',
+        context: expect.stringContaining('| Does ring_bell.'),
+      });
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.tools.calls).toEqual(['ring_bell']);
+      expect(await toldIn(session)).toEqual([['tool', 'ding']]);
+    });
+
+    it('calls what only reads side by side, and a server asks a person over the end of its call', async () => {
+      const session = await driven(call('read_sign', 'read_sign'), call('ask_name'));
+      expect(await statesOf(session)).toEqual(['finished', 'finished', 'halted']);
+      expect((await eventsOf(session)).map(({ type }) => type).slice(0, 4)).toEqual([
+        'action.classified',
+        'action.classified',
+        'action.started',
+        'action.started',
+      ]);
+      await session.decide('proceed');
+      await session.drive();
+      expect(await pendingOf(session)).toMatchObject({ kind: 'elicitation', action: 'Who?' });
+      await session.decide('proceed', { name: 'Ada' });
+      await session.drive();
+      expect((await toldIn(session)).at(-1)).toEqual(['tool', 'accept Ada']);
+    });
+
+    it('keeps what a command reached whose end nobody knows, and does not run it again', async () => {
+      const session = await driven(say('CMD: vanish'));
+      expect(await statesOf(session)).toEqual(['lost']);
+      expect(world.sandbox.ran).toEqual(['vanish']);
+      expect((await toldIn(session))[0]?.[1]).toMatch(/^\[aish\] result lost: vanish\n.*has not been run again/);
+      killAt('run.after', 1);
+      const again = await driven(say('CMD: vanish'));
+      live();
+      await again.drive();
+      expect(await statesOf(again)).toEqual(['lost']);
+      expect(await eventsOf(again)).toContainEqual(
+        expect.objectContaining({ type: 'network.connection', ...CONNECTIONS[0] }),
+      );
+    });
+
+    it('waits for a sandbox that is away while the command may run, and takes its run over', async () => {
+      world.sandbox.breaksOff = true;
+      world.at = (boundary) => {
+        // The stream of the first run has broken off: from now on nobody answers, for a while.
+        if (boundary !== 'run.after') return;
+        world.sandbox.isAway = true;
+        setTimeout(() => (world.sandbox.isAway = false), 700);
+      };
+      const session = await driven(say('CMD: echo one'));
+      expect(await statesOf(session)).toEqual(['finished']);
+      expect(world.sandbox.ran).toEqual(['echo one']);
+      expect(await eventsOf(session)).not.toContainEqual(expect.objectContaining({ type: 'action.lost' }));
+    });
+
+    it('makes a call again that only reads, and no other', async () => {
+      killAt('run.after', 1);
+      const reads = await driven(call('read_sign'));
+      live();
+      await reads.drive();
+      expect(await statesOf(reads)).toEqual(['finished']);
+      expect(world.tools.calls).toEqual(['read_sign', 'read_sign']);
+
+      const rings = await driven(call('ring_bell'));
+      killAt('run.after', 1);
+      await rings.decide('proceed');
+      await rings.drive();
+      live();
+      await rings.drive();
+      expect(await statesOf(rings)).toEqual(['lost']);
+      expect(world.tools.calls.filter((each) => each === 'ring_bell')).toHaveLength(1);
+      expect((await toldIn(rings))[0]?.[1]).toMatch(/^\[aish\] result lost: lab.ring_bell/);
+    });
+
+    it('tells at three and asks at five when nothing new comes of an action', async () => {
+      const session = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
+      expect(await statesOf(session)).toEqual(['finished', 'finished', 'finished', 'finished', 'halted']);
+      expect((await toldIn(session)).filter(([, content]) => content?.startsWith('[aish] You have asked'))).toEqual([
+        ['notice', expect.stringContaining('asked for this 3 times: echo same')],
+      ]);
+      expect(await pendingOf(session)).toMatchObject({ reason: 'the model asks for this for the 5th time' });
+    });
+
+    it('lets a status be polled whose answer changes', async () => {
+      world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
+      const session = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
+      expect(await statesOf(session)).toEqual(Array.from({ length: 6 }, () => 'finished'));
+      expect((await toldIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
+    });
+
+    describe('whose driver is killed at every boundary', () => {
+      const ANSWERS = [say('CMD: echo one'), call('read_sign'), say('CMD: echo two')];
+      const LOST: readonly string[] = ['record.after', 'record.told', 'run.before'];
+
+      it('run once, end once, and are told of once', async () => {
+        const passed = await boundariesOf(ANSWERS);
+        expect(new Set(passed.map(({ boundary }) => boundary)).size).toBeGreaterThanOrEqual(9);
+        for (const { boundary, pass } of passed) {
+          world.sandbox.ran.length = 0;
+          killAt(boundary, pass);
+          const session = await driven(...ANSWERS);
+          live();
+          await session.drive();
+          const at = `${boundary} (${pass})`;
+          const actions = await actionsOf(session);
+          expect([at, actions.map(what)]).toEqual([at, ['echo one', 'lab.read_sign', 'echo two']]);
+          const lost = actions.filter(({ state }) => state === 'lost');
+          // Written as begun, and nobody asked: the one thing that is not known.
+          expect([at, lost.length <= (LOST.includes(boundary) ? 1 : 0)]).toEqual([at, true]);
+          expect([at, actions.every(({ state }) => state === 'finished' || state === 'lost')]).toEqual([at, true]);
+          const finished = actions.filter(({ kind, state }) => kind === 'command' && state === 'finished');
+          expect([at, world.sandbox.ran]).toEqual([at, finished.map(what)]);
+          const told = await toldIn(session);
+          expect([at, told.length]).toEqual([at, 3]);
+          const ends = (await eventsOf(session)).filter(({ type }) => /^action\.(finished|lost|skipped)$/.test(type));
+          expect([at, ends.length]).toEqual([at, 3]);
+        }
+      }, 300_000);
+
+      /** Every passing of a boundary while nobody is killed, once a step can be lost. */
+      async function boundariesOf(answers: readonly Reply[]): Promise<{ boundary: Boundary; pass: number }[]> {
+        const seen: { boundary: Boundary; pass: number }[] = [];
+        world.at = (boundary) => {
+          seen.push({ boundary, pass: 1 + seen.filter((each) => each.boundary === boundary).length });
+        };
+        await driven(...answers);
+        live();
+        return seen.filter(({ boundary }) => boundary !== 'job.taken');
+      }
+    });
+  });
+}
+
+function what(action: Action): string {
+  return action.kind === 'command' ? action.command : action.label;
+}

@@ -1,0 +1,102 @@
+import { AishError, type CountedConnection, type RunFrame, type RunOutcome, type RunStatus } from '@aish/contracts';
+import { Sandbox } from '@aish/sandbox-client';
+
+type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
+
+interface Run {
+  readonly command: string;
+  readonly outcome: RunOutcome;
+  isLost: boolean;
+}
+
+/**
+ * A sandbox in memory. `echo x` prints x, `date` something else each time, any other command itself; what is called
+ * `vanish` begins, and then nobody knows how it ended.
+ */
+export class FakeSandbox extends Sandbox {
+  /** What was run, each once however often it was asked for. */
+  readonly ran: string[] = [];
+  /** Set: nothing can be asked. */
+  isAway = false;
+  /** Set: the next run is begun, and its stream breaks off. */
+  breaksOff = false;
+  private readonly runs = new Map<string, Run>();
+
+  async *run({ runId, command }: { readonly runId: string; readonly command: string }): Frames {
+    this.reach();
+    const run = this.runs.get(runId) ?? this.begin(runId, command);
+    if (this.breaksOff) {
+      this.breaksOff = false;
+      throw new AishError('sandbox_interrupted', 'The stream broke off');
+    }
+    if (run.isLost) throw new AishError('run_lost', 'Nobody knows how it ended');
+    for (const connection of CONNECTIONS) yield { type: 'network', ...connection };
+    yield { type: 'output', stream: 'stdout', text: run.outcome.output };
+    yield { type: 'exit', outcome: run.outcome };
+    await Promise.resolve();
+  }
+
+  status(runId: string): Promise<RunStatus | null> {
+    return this.answer(() => {
+      const run = this.runs.get(runId);
+      if (run === undefined) return null;
+      const { isLost, outcome } = run;
+      const connections = [...CONNECTIONS];
+      return isLost
+        ? { runId, state: 'lost', outcome: null, connections }
+        : { runId, state: 'ended', outcome, connections };
+    });
+  }
+
+  cancel(runId: string): Promise<RunOutcome | null> {
+    return this.answer(() => {
+      const run = this.runs.get(runId);
+      return run === undefined ? null : { ...run.outcome, exitCode: null, cancelled: true };
+    });
+  }
+
+  prepare(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  networkPolicy = unused;
+  setNetworkPolicy = unused;
+  networkConnections = unused;
+  describe = unused;
+
+  private begin(runId: string, command: string): Run {
+    const output = command === 'date' ? `${this.ran.length}\n` : `${command.replace(/^echo /, '')}\n`;
+    const run: Run = { command, outcome: { ...OUTCOME, exitCode: 0, output }, isLost: false };
+    run.isLost = command.startsWith('vanish');
+    this.runs.set(runId, run);
+    this.ran.push(command);
+    return run;
+  }
+
+  private reach(): void {
+    if (this.isAway) throw new AishError('sandbox_unreachable', 'The sandbox is away');
+  }
+
+  private async answer<T>(answer: () => T): Promise<T> {
+    await Promise.resolve();
+    this.reach();
+    return answer();
+  }
+}
+
+export const CONNECTIONS: readonly CountedConnection[] = [
+  { host: 'example.org', port: 443, allowed: false, reason: 'no rule allows it', count: 1 },
+];
+
+const OUTCOME = {
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  omittedBytes: 0,
+} as const;
+
+function unused(): Promise<never> {
+  return Promise.reject(new AishError('internal', 'No driver asks for this'));
+}

@@ -1,0 +1,152 @@
+import { Asker, FitBook, HttpBroker, TokenCounter } from '@aish/broker';
+import { UNKNOWN_FIT, type Preset, type ToolProvider, type ToolResult, type ToolSpec } from '@aish/contracts';
+import { SharedLocks, connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase } from '@aish/database/testing';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { Workspaces } from '@aish/sandbox-client';
+import { Toolbox } from '@aish/tools';
+import type { AtBoundary } from '../boundaries.js';
+import type { ActionPorts } from '../context.js';
+import { SafetyGate } from '../gate.js';
+import { FakeSandbox } from './fake.sandbox.js';
+
+/** What drivers of actions stand on in a test: real database and model over HTTP, a sandbox and tools in memory. */
+export interface World {
+  readonly ports: ActionPorts & { readonly locks: SharedLocks; readonly asker: Asker; readonly broker: HttpBroker };
+  readonly db: Database;
+  readonly preset: Preset;
+  readonly sandbox: FakeSandbox;
+  readonly tools: FakeTools;
+  readonly model: ScriptedModel;
+  /** What the model says, one answer after the other; `last` when there is nothing left to say. */
+  answers: readonly Reply[];
+  last: string;
+  at: AtBoundary;
+  close(): Promise<void>;
+}
+
+/** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person. */
+export class FakeTools implements ToolProvider {
+  readonly name = 'fake';
+  readonly calls: string[] = [];
+  /** What `read_sign` answers, one after the other; the last one stays. */
+  signs: readonly string[] = ['open'];
+
+  tools(): Promise<readonly ToolSpec[]> {
+    return Promise.resolve(['ask_name', 'read_sign', 'ring_bell'].map(specOf));
+  }
+
+  async call(...[call, , , options]: Parameters<ToolProvider['call']>): Promise<ToolResult> {
+    const name = call.name.replace('lab__', '');
+    this.calls.push(name);
+    if (name === 'read_sign') {
+      const sign = this.signs[Math.min(this.calls.length, this.signs.length) - 1] ?? '';
+      return { text: sign, isError: false, omittedBytes: 0 };
+    }
+    if (name === 'ring_bell') return { text: 'ding', isError: false, omittedBytes: 0 };
+    const { resume } = options ?? {};
+    if (resume !== undefined) {
+      const { action, content } = resume.answers['name'] ?? { action: 'cancel' };
+      return { text: `${action} ${String(content?.['name'])}`, isError: false, omittedBytes: 0 };
+    }
+    const question = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object' }, url: null } as const;
+    return {
+      text: '',
+      isError: false,
+      omittedBytes: 0,
+      pending: { questions: { name: question }, state: 's', restarts: true },
+    };
+  }
+}
+
+function specOf(name: string): ToolSpec {
+  const reads = name === 'read_sign';
+  return {
+    name: `lab__${name}`,
+    label: `lab.${name}`,
+    description: `Does ${name}.`,
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    annotations: reads ? { readOnlyHint: true } : {},
+    trusted: true,
+  };
+}
+
+class NoWorkspaces extends Workspaces {
+  snapshot(_workspaceId: string, actionId: string) {
+    return Promise.resolve({ actionId, sizeBytes: 7, createdAt: new Date(0).toISOString() });
+  }
+  list = unused;
+  read = unused;
+  write = unused;
+  preview = unused;
+  snapshots = unused;
+  restore = unused;
+  remove = unused;
+}
+
+function unused(): Promise<never> {
+  return Promise.reject(new Error('no driver asks for this'));
+}
+
+/** Opens it for one suite; `close` leaves nothing behind. */
+export async function openWorld(): Promise<World> {
+  const server = await createTestDatabase();
+  const db = connectDatabase(server.url, { max: 6 });
+  const model = await startScriptedModel({
+    script: (messages) => {
+      const said = messages.filter(({ role }) => role === 'assistant').length;
+      return world.answers[said] ?? { text: world.last };
+    },
+  });
+  const preset: Preset = {
+    name: 'fast',
+    baseUrl: model.url,
+    model: null,
+    temperature: 0,
+    maxTokens: 200,
+    apiKey: null,
+    connectTimeoutMs: 5_000,
+    idleTimeoutMs: 10_000,
+    totalTimeoutMs: 20_000,
+  };
+  const broker = new HttpBroker();
+  const known = { contextTokens: 32_000, systemRole: true, toolRole: true, nativeTools: true, countsTokens: false };
+  const fit = { ...UNKNOWN_FIT, ...known, checkedAt: new Date(0).toISOString() };
+  const fits = new FitBook(
+    broker,
+    { load: () => Promise.resolve(fit), save: () => Promise.resolve() },
+    () => undefined,
+  );
+  const locks = new SharedLocks(db, () => undefined);
+  const [sandbox, tools] = [new FakeSandbox(), new FakeTools()];
+  const world: World = {
+    ports: {
+      db,
+      locks,
+      broker,
+      asker: new Asker(broker, fits, new TokenCounter(broker)),
+      sandbox,
+      workspaces: new NoWorkspaces(),
+      gate: new SafetyGate(broker, { mode: 'off', preset, timeoutMs: 1_000, rules: [] }),
+      toolbox: new Toolbox(() => [tools], {
+        keep: () => Promise.resolve('r-1'),
+        readText: () => Promise.resolve(null),
+      }),
+    },
+    db,
+    preset,
+    sandbox,
+    tools,
+    model,
+    answers: [],
+    last: '',
+    at: () => undefined,
+    close: async () => {
+      await locks.close();
+      await db.close();
+      await model.close();
+      await server.drop();
+    },
+  };
+  return world;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { actionsContract, type ContractSession, type World } from '@aish/actions/testing';
+import { elicitationAnswer, invariant, isAishError, type Verdict } from '@aish/contracts';
+import { decide, findChat, inTransaction, insertChat, insertToken, listDecisions } from '@aish/database';
+import { ChatDriver } from './driver.js';
+
+actionsContract({ name: 'a chat', last: 'That was all.', begin });
+
+async function begin(world: World): Promise<ContractSession> {
+  const { db, ports, preset } = world;
+  const [sessionId, tokenId] = [randomUUID(), randomUUID()];
+  const settings = { autoContinue: true, confirmCommands: false, forkedFrom: null };
+  await inTransaction(db, async (tx) => {
+    await insertChat(tx, { id: sessionId, owner: 'p', title: 't', preset: 'fast', ...settings });
+    await insertToken(tx, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
+  });
+  const failures: unknown[] = [];
+  const open = (left: () => void): ChatDriver =>
+    new ChatDriver(
+      {
+        ...ports,
+        autoApproves: (label) => label === 'lab.read_sign',
+        outlet: { events: () => undefined, live: () => undefined },
+        background: () => () => Promise.resolve(null),
+        onError: (error) => {
+          if (!isAishError(error, 'lock_lost')) failures.push(error);
+          left();
+        },
+        at: async (boundary) => {
+          try {
+            await world.at(boundary, sessionId);
+          } catch (error) {
+            left();
+            throw error;
+          }
+          if (boundary === 'drive.left') left();
+        },
+      },
+      {
+        presets: [preset],
+        commandTimeoutMs: 10_000,
+        elicitationWaitMs: 10_000,
+        followUps: { autoContinue: true, confirmCommands: false },
+        toolShare: 0.1,
+      },
+    );
+  let isBegun = false;
+  return {
+    sessionId,
+    async drive() {
+      let isOver = false;
+      const driver = open(() => (isOver = true));
+      if (!isBegun) await driver.send({ sessionId, owner: 'p', goalId: null }, 'do it', tokenId);
+      isBegun = true;
+      while (!isOver && (await findChat(db.statements, sessionId))?.state === 'running') {
+        // Quiet while it is driven; the lock of the driver before this one may take a moment to be free.
+        await driver.resume(sessionId).catch((error: unknown) => {
+          if (!isAishError(error, 'lock_lost')) throw error;
+        });
+        await sleep(20);
+      }
+      await driver.shutdown();
+      if (failures.length > 0) throw failures[0];
+    },
+    async decide(verdict: Verdict, values) {
+      const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
+      invariant(asked !== undefined && asked.actionId !== null, 'a person is asked about an action');
+      const { actionId } = asked;
+      const message = verdict === 'skip' ? 'not that' : null;
+      const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values ?? null) : null;
+      await inTransaction(db, async (tx) => {
+        await decide(tx, asked.id, { verdict, message, by: 'p' });
+        await open(() => undefined).decide(tx, sessionId, { actionId, verdict, message, answer, by: 'p' }, []);
+      });
+    },
+  };
+}
