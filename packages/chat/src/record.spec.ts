@@ -5,6 +5,7 @@ import {
   acceptMessage,
   connectDatabase,
   findChat,
+  inTransaction,
   insertChat,
   insertToken,
   listEvents,
