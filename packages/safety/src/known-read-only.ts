@@ -1,6 +1,7 @@
 import type { Command } from './shell/command.js';
 import { classify, read } from './classify.js';
-import { isHarmless, path } from './rules/arguments.js';
+import { argumentsOf, isHarmless, path } from './rules/arguments.js';
+import { readsOnly } from './rules/programs.js';
 import { isSink } from './rules/paths.js';
 import { READ_ONLY_SUBCOMMANDS, READ_ONLY_TOOLS } from './rules/read-only.js';
 import { SHELLS } from './shell/shells.js';
@@ -31,6 +32,7 @@ function onlyReads(c: Command): boolean {
       c.input.kind === 'none' &&
       (WRAPPERS.has(c.name) || c.args.some((arg) => /^-\w*c$/.test(arg)))
     );
+  if (readsOnly(c, argumentsOf(c))) return true;
   const reads = READ_ONLY_SUBCOMMANDS[c.name];
   return reads !== undefined && (reads.test(c.args.join(' ')) || reads.test(path(c)));
 }

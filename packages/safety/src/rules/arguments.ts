@@ -1,16 +1,44 @@
 import { HOLE, type Command, type Word } from '../shell/command.js';
-import { TOOLS } from './tools.js';
+import { has } from './options.js';
+import { programOf, type Arguments } from './programs.js';
+import { TOOLS, type Tool } from './tools.js';
 
-/** Helpers that read a command's arguments the way most programs do. Options end at `--`. */
+export { exact, has, option } from './options.js';
 
-const operandsOf = new WeakMap<Command, readonly Word[]>();
+const tools = new Map<string, Tool>();
 
-/** The words that are neither options nor their values. */
-export function operandWords(c: Command): readonly Word[] {
-  const known = operandsOf.get(c);
+/** How the program's options are written. */
+function toolOf(name: string): Tool {
+  const known = tools.get(name);
   if (known !== undefined) return known;
-  const values = VALUES.get(c.name);
+  const program = programOf(name);
+  const tool = TOOLS.get(name) ?? {};
+  const made: Tool = {
+    values: `${tool.values ?? ''} ${program?.facts.values ?? ''}`,
+    dry: `${tool.dry ?? ''} ${program?.facts.dry ?? ''}`,
+    shortHelp: tool.shortHelp === true || program?.facts.shortHelp === true,
+    subcommands: tool.subcommands === true || program?.hasSubcommands === true,
+  };
+  if (tools.size < MAX_TOOLS) tools.set(name, made);
+  return made;
+}
+
+/** Names are what somebody typed: there is no end to them. */
+const MAX_TOOLS = 5_000;
+
+interface Split extends Arguments {
+  readonly operandWords: readonly Word[];
+}
+
+const splits = new WeakMap<Command, Split>();
+
+/** Tells operands from options and their values, once for each command. Options end at `--`. */
+export function argumentsOf(c: Command): Split {
+  const known = splits.get(c);
+  if (known !== undefined) return known;
+  const values = new Set(toolOf(c.name).values?.split(' '));
   const words: Word[] = [];
+  const options: string[] = [];
   for (let at = 0; at < c.words.length; at += 1) {
     const word = c.words[at];
     if (word === undefined) break;
@@ -19,52 +47,23 @@ export function operandWords(c: Command): readonly Word[] {
       break;
     }
     if (!word.text.startsWith('-') || word.text === '-') words.push(word);
-    else if (values?.has(word.text) === true) at += 1;
+    else {
+      options.push(word.text);
+      if (values.has(word.text)) at += 1;
+    }
   }
-  operandsOf.set(c, words);
-  return words;
+  const split = { operandWords: words, operands: words.map(({ text }) => text), options };
+  splits.set(c, split);
+  return split;
 }
 
-const VALUES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...TOOLS].map(([name, tool]) => [name, new Set((tool.values ?? '').split(' '))]),
-);
+/** The words that are neither options nor their values. */
+export const operandWords = (c: Command): readonly Word[] => argumentsOf(c).operandWords;
 
-export const operands = (c: Command): readonly string[] => operandWords(c).map((word) => word.text);
+export const operands = (c: Command): readonly string[] => argumentsOf(c).operands;
 
 /** The operands as one text: `kubectl -n x delete pod a` is `delete pod a`. */
 export const path = (c: Command): string => operands(c).join(' ');
-
-/** Whether one of `flags` is given; a short one may stand in a cluster: `-f` is in `-rf`. */
-export function has(c: Command, ...flags: readonly string[]): boolean {
-  for (const arg of c.args) {
-    if (arg === '--') return false;
-    if (!arg.startsWith('-') && !arg.startsWith('+')) continue;
-    for (const flag of flags) {
-      if (arg === flag || (flag.startsWith('--') && arg.startsWith(`${flag}=`))) return true;
-      if (/^-[a-zA-Z0-9]$/.test(flag) && /^-[a-zA-Z0-9]+$/.test(arg) && arg.includes(flag.charAt(1))) return true;
-    }
-  }
-  return false;
-}
-
-/** Whether one of `flags` is given as a word of its own: for programs whose long options begin with one dash. */
-export const exact = (c: Command, ...flags: readonly string[]): boolean =>
-  c.args.some((arg) => flags.some((flag) => arg === flag || arg.startsWith(`${flag}=`)));
-
-/** The value of an option: `-X DELETE`, `-XDELETE`, `--request=DELETE`. */
-export function option(c: Command, ...flags: readonly string[]): string | null {
-  for (const [index, arg] of c.args.entries()) {
-    for (const flag of flags) {
-      if (arg === flag) return c.args[index + 1] ?? '';
-      if (flag.startsWith('--') && arg.startsWith(`${flag}=`)) return arg.slice(flag.length + 1);
-      if (/^-[a-zA-Z]$/.test(flag) && arg.startsWith(flag) && !arg.startsWith('--'))
-        return arg.slice(2).replace(/^=/, '');
-      if (/^-[a-zA-Z]$/.test(flag) && /^-[a-zA-Z]+$/.test(arg) && arg.endsWith(flag.charAt(1)))
-        return c.args[index + 1] ?? '';
-    }
-  }
-  return null;
-}
 
 const NO_HELP = new Set([
   'echo',
@@ -107,7 +106,7 @@ const NOT_HELP = new Set([
 export function isHarmless(c: Command): boolean {
   const [first] = c.args;
   if (first === undefined) return false;
-  const tool = TOOLS.get(c.name);
+  const tool = toolOf(c.name);
   const end = c.args.indexOf('--');
   const args = end === -1 ? c.args : c.args.slice(0, end);
   if (!NO_HELP.has(c.name) && args.some((arg) => arg === '--help' || arg === '--usage')) return true;
@@ -116,9 +115,8 @@ export function isHarmless(c: Command): boolean {
   if (c.args.length === 1 && first === '-h') return !NOT_HELP.has(c.name);
   if (args.includes('--version') && c.args.length <= 2) return true;
   if (/^[A-Z][a-z]+-[A-Z]\w+$/.test(c.name) && args.some((arg) => /^-WhatIf$/i.test(arg))) return true;
-  if (tool === undefined) return false;
   if (tool.shortHelp === true && args.at(-1) === '-h') return true;
-  if (tool.subcommands === true && (first === 'help' || (c.name === 'aws' && args.at(-1) === 'help'))) return true;
+  if (tool.subcommands === true && first === 'help') return true;
   return isDry(c, tool.dry ?? '', args);
 }
 
@@ -130,7 +128,7 @@ function isDry(c: Command, dry: string, args: readonly string[]): boolean {
 
 /** Whether a subcommand or the word at `index` is something that only running the text would tell. */
 export const isUnknownSubcommand = (c: Command): boolean => {
-  if (TOOLS.get(c.name)?.subcommands !== true) return false;
+  if (toolOf(c.name).subcommands !== true) return false;
   const [first] = operands(c);
   return first !== undefined && first.includes(HOLE);
 };

@@ -30,6 +30,9 @@ import { ODD_TOOLS } from './odd-tools.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
 import { REDIRECTIONS } from './redirections.rules.js';
+import { argumentsOf } from './arguments.js';
+import type { TableRule } from './program.js';
+import { ruleOf } from './programs.js';
 import type { Rule } from './rule.js';
 import { SERVICES } from './services.rules.js';
 import { SETTINGS } from './settings.rules.js';
@@ -37,12 +40,14 @@ import { PROCESSES } from './processes.rules.js';
 import { WINDOWS } from './windows.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 
-/** Every rule, in the order in which they are asked: the first that matches gives its reason. */
-export const RULES: readonly Rule[] = [
+const LISTED: readonly (Rule | TableRule)[] = [
   ...FETCHED_CODE,
   ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
   ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
+
+/** Every rule, in the order in which they are asked: the first that matches gives its reason. */
+export const RULES: readonly Rule[] = LISTED.map((rule) => ('rows' in rule ? ruleOf(rule, argumentsOf) : rule));
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);
 const byTool = new Map<string, Rule[]>();

@@ -1,203 +1,121 @@
-import { has, operands, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import type { Command } from '../shell/command.js';
+import { table } from './table.js';
 
-const ENGINES = ['docker', 'podman', 'nerdctl'];
-const COMPOSE = ['docker-compose', 'podman-compose', 'docker', 'podman', 'nerdctl'];
+export const CONTAINERS = table`
+rule    container.remove  high  deletes containers, images, volumes or networks
+why     what was written in a container or volume goes with it
 
-/** What follows `compose`, or the operands of docker-compose. */
-const compose = (name: string, text: string): string =>
-  name.endsWith('-compose') ? text : (/^compose (.*)$/.exec(text)?.[1] ?? '');
+program docker podman nerdctl
+  values  -H --host -c --context --config -l --log-level -f --filter --file -p --project-name --project-directory
+  values  --profile --env-file -t --timeout --time -s --signal --format --tag --name -v -e -w -u --until
+  values  --tlscacert --tlscert --tlskey --ansi
+  dry     --dry-run
+  help    -h
+  complete
+  loses   rm|rmi|untag, container rm|remove|prune|cleanup|checkpoint -> what was written in the container
+  loses   volume rm|remove|prune, system prune|reset|renumber -> the volume, and the data in it
+  loses   image|model|artifact|manifest|builder|buildx rm|remove|prune|untag, buildx history rm
+  loses   network|context|secret|config|service|stack|node|plugin|pod|machine|quadlet|farm rm|remove|prune|down|reset
+  loses   kube|stack down, trust revoke, image untag, scout|checkpoint|sandbox|ai rm, mcp * rm, pod prune
+  reads   ps|images|logs|inspect|stats|top|version|info|port|diff|history|events|search
+  reads   container|image|volume|network|context|system|stack|service|node|plugin|secret|config|builder|buildx|pod ls|list
+  reads   container|image|volume|network|context|stack|service|node|plugin|secret|config|buildx|pod inspect
+  reads   system df|info|events, container|service|stack|pod logs|ps|top|stats, image history, context show, builder|buildx du
+  reads   compose ps|logs|config|images|top|ls|version|port|events
+  harmless -a -q -f -n -s -t --all --quiet --filter --format --follow --tail --since --until --no-trunc --no-stream
+  harmless --size --last -v --verbose --volumes --json --no-color --ctr-names --timestamps --details --services --type -l --latest --digests -H --host -c --context -p
+  stops   docker rm -f web ; docker rmi old ; docker volume rm data ; docker system prune -af ; docker image prune
+  stops   docker container rm x ; docker pod rm x ; docker -H tcp://h:2375 volume rm data ; docker rm $(docker ps -aq)
+  passes  docker ps -a ; docker run --rm alpine ls ; docker volume ls ; docker system df ; docker inspect rm
+  passes  docker logs web ; docker volume create x ; docker images ; docker pull x
 
-export const CONTAINERS: readonly Rule[] = [
-  {
-    id: 'container.remove',
-    title: 'deletes containers, images, volumes or networks',
-    why: 'what was written in a container or volume goes with it',
-    severity: 'high',
-    tools: ENGINES,
-    matches: (c) =>
-      /^(rm|rmi|untag|((container|image|volume|network|context|secret|config|service|stack|node|plugin|manifest|trust|buildx|builder|pod|machine|kube|checkpoint|scout|model|sandbox|artifact|quadlet|farm) (rm|remove|down|revoke|prune|history rm|checkpoint rm))|buildx (rm|prune|history rm)|(system|builder|buildx|volume|image|container|network|pod) (prune|reset|renumber)|builder prune|image untag|container cleanup|checkpoint rm|ai rm|mcp \S+ rm)\b/.test(
-        path(c),
-      ),
-    stops: [
-      'docker rm -f web',
-      'docker rmi old',
-      'docker volume rm data',
-      'docker system prune -af',
-      'docker image prune',
-      'docker container rm x',
-      'podman pod rm x',
-      'docker -H tcp://h:2375 volume rm data',
-      'docker builder prune',
-      'docker network rm n',
-      'docker stack rm s',
-      'docker rm $(docker ps -aq)',
-    ],
-    passes: [
-      'docker ps -a',
-      'docker run --rm alpine ls',
-      'docker volume ls',
-      'docker system df',
-      'docker inspect rm',
-      'docker logs web',
-      'docker volume create x',
-      'docker images',
-    ],
-  },
-  {
-    id: 'container.stop',
-    title: 'stops or changes running containers',
-    why: 'what runs in them ends or is cut off',
-    severity: 'medium',
-    tools: ENGINES,
-    matches: (c) =>
-      (/^((container |pod )?(stop|kill|restart|pause|update|rename)|service (update|scale|rollback)|swarm (leave|init|ca|update|unlock-key)|node (update|demote|promote)|network disconnect|plugin (disable|upgrade|set)|context update|stack deploy|machine (stop|reset|set)|volume (update|import|restore)|config set|secret update|system migrate|container (restore|checkpoint)|trust revoke|(image )?(load|import|push)|auto-update|kube down|desktop (stop|restart|disable))\b/.test(
-        path(c),
-      ) &&
-        !/^(image )?(load|import|push)\b/.test(path(c))) ||
-      (/^(play )?kube( play)?\b/.test(path(c)) && has(c, '--down', '--replace')) ||
-      (/^(push|image push)\b/.test(path(c)) && has(c, '--prune')),
-    stops: [
-      'docker stop web',
-      'podman play kube --down x.yml',
-      'podman kube play --replace x.yml',
-      'docker kill web',
-      'docker restart web',
-      'docker service update --image x s',
-      'docker swarm leave --force',
-      'docker update --memory 1g web',
-      'docker pause x',
-    ],
-    passes: [
-      'docker start web',
-      'docker build .',
-      'docker pull x',
-      'docker top web',
-      'docker load -i a.tar',
-      'docker stats',
-    ],
-  },
-  {
-    id: 'container.copy-in',
-    title: 'overwrites files in a container, or forgets a login',
-    why: 'the file that is there is replaced',
-    severity: 'low',
-    tools: ENGINES,
-    matches: (c) =>
-      /^logout\b/.test(path(c)) || (/^(container )?cp\b/.test(path(c)) && (operands(c).at(-1) ?? '').includes(':')),
-    stops: ['docker cp a.conf web:/etc/a.conf', 'docker logout'],
-    passes: ['docker cp web:/etc/a.conf .', 'docker cp web:/logs ./logs'],
-  },
-  {
-    id: 'container.privileged-run',
-    title: "gives a container the host's disks",
-    why: 'what runs in it can change everything on the host',
-    severity: 'high',
-    tools: ENGINES,
-    matches: (c) =>
-      /^(run|create|container run|container create)\b/.test(path(c)) &&
-      c.args.some(
-        (arg, at) =>
-          (/^(-v|--volume)$/.test(c.args[at - 1] ?? '') && arg.startsWith('/:') && !/:ro\b/.test(arg)) ||
-          (/^(-v|--volume=)\/:\S+$/.test(arg) && !arg.endsWith(':ro')),
-      ) &&
-      !/\b(ls|cat|df|du|find)\b/.test(operands(c).slice(2).join(' ')),
-    stops: ['docker run -v /:/host alpine chroot /host', 'docker run --rm -it -v /:/mnt alpine sh'],
-    passes: [
-      'docker run -v /srv/a:/a alpine ls',
-      'docker run -v /:/host:ro alpine ls /host',
-      'docker run -v /:/host alpine ls /host',
-    ],
-  },
-  {
-    id: 'compose.down',
-    title: 'stops or removes the services of a compose project',
-    why: 'its containers go, with -v its volumes and their data too',
-    severity: 'high',
-    tools: COMPOSE,
-    matches: (c) => {
-      const text = compose(c.name, path(c));
-      if (/^(down|rm|stop|kill|restart|pause|scale|publish|volumes rm)\b/.test(text)) return true;
-      return (
-        /^(up|create|run)\b/.test(text) &&
-        has(c, '--force-recreate', '-V', '--renew-anon-volumes', '--remove-orphans', '--always-recreate-deps')
-      );
-    },
-    stops: [
-      'docker compose down -v',
-      'docker-compose down',
-      'docker compose -f a.yml -p x rm -sf web',
-      'docker compose stop',
-      'docker compose restart web',
-      'docker compose up -d --force-recreate',
-      'docker compose kill',
-    ],
-    passes: [
-      'docker compose up -d',
-      'docker compose ps',
-      'docker compose logs -f',
-      'docker compose --dry-run down',
-      'docker compose pull',
-      'docker compose config',
-      'docker compose build',
-    ],
-  },
-  {
-    id: 'container.low-level',
-    title: 'deletes or stops containers or images',
-    why: 'what was written in them goes with them',
-    severity: 'high',
-    tools: [
-      'ctr',
-      'crictl',
-      'buildah',
-      'skopeo',
-      'regctl',
-      'crane',
-      'runc',
-      'crun',
-      'lxc-destroy',
-      'lxc-stop',
-      'lxc-snapshot',
-      'lxc-copy',
-      'systemd-nspawn',
-      'machinectl',
-      'img',
-      'oras',
-      'reg',
-      'docker-machine',
-      'dive',
-      'portainer',
-      'distrobox',
-      'toolbox',
-      'apptainer',
-      'balena',
-      'colima',
-      'lima',
-      'limactl',
-      'rdctl',
-      'orb',
-      'dokku',
-      'caprover',
-      'casaos-cli',
-    ],
-    matches: (c) => {
-      if (/^lxc-(destroy|stop)$/.test(c.name)) return c.args.length > 0;
-      if (c.name === 'lxc-snapshot') return has(c, '-d', '-r', '--destroy', '--restore');
-      if (c.name === 'skopeo' || c.name === 'crane' || c.name === 'regctl' || c.name === 'oras')
-        return /\b(delete|rm)\b/.test(path(c));
-      return /\b(rm|rmi|rmp|remove|delete|del|kill|stop|stopp|prune|destroy|purge|poweroff|terminate|restart|reboot|clean|factory-reset|reset|disable|unexpose|apps:destroy|ps:stop|\w+:(destroy|delete|remove|unset|clear|stop|restart))\b/.test(
-        path(c),
-      );
-    },
-    stops: [
-      'crictl rmi --prune',
-      'ctr -n k8s.io images rm x',
-      'lxc-destroy -n x',
-      'buildah rm -a',
-      'skopeo delete docker://x',
-      'dokku apps:destroy x',
-    ],
-    passes: ['crictl ps', 'ctr images ls', 'skopeo inspect docker://x', 'buildah images', 'machinectl list'],
-  },
-];
+rule    container.stop  medium  stops or changes running containers
+why     what runs in them ends or is cut off
+
+program docker podman nerdctl
+  loses   stop|kill|restart|pause|update|rename, container|pod stop|kill|restart|pause|update|rename
+  loses   container restore|checkpoint, service update|scale|rollback, stack deploy, swarm leave|init|ca|update|unlock-key
+  loses   node update|demote|promote, network disconnect, plugin disable|upgrade|set, context update, config set
+  loses   secret update, machine stop|reset|set, volume update|import|restore, system migrate, auto-update
+  loses   desktop stop|restart|disable, kube|play ... --down|--replace, push --prune, image push --prune
+  stops   docker stop web ; docker play kube --down x.yml ; docker kube play --replace x.yml ; docker kill web
+  stops   docker service update --image x s ; docker swarm leave --force ; docker update --memory 1g web ; docker pause x
+  passes  docker start web ; docker build . ; docker top web ; docker load -i a.tar ; docker stats
+
+rule    container.copy-in  low  overwrites files in a container, or forgets a login
+why     the file that is there is replaced
+
+program docker podman nerdctl   loses logout, cp * *:* $, container cp * *:* $
+  stops   docker cp a.conf web:/etc/a.conf ; docker logout
+  passes  docker cp web:/etc/a.conf . ; docker cp web:/logs ./logs
+
+rule    container.privileged-run  high  gives a container the host's disks
+why     what runs in it can change everything on the host
+
+program docker podman nerdctl
+  odd     ${mountsRoot}  the mount, where it may write and what it runs decide together
+  stops   docker run -v /:/host alpine chroot /host ; docker run --rm -it -v /:/mnt alpine sh
+  passes  docker run -v /srv/a:/a alpine ls ; docker run -v /:/host:ro alpine ls /host ; docker run -v /:/h alpine ls /h
+
+rule    compose.down  high  stops or removes the services of a compose project
+why     its containers go, with -v its volumes and their data too
+
+program docker podman nerdctl
+  loses   compose down|rm|stop|kill|restart|pause|scale|publish, compose volumes rm
+  loses   compose up|create|run --force-recreate|-V|--renew-anon-volumes|--remove-orphans|--always-recreate-deps
+  stops   docker compose down -v ; docker compose -f a.yml -p x rm -sf web ; docker compose up -d --force-recreate
+  passes  docker compose up -d ; docker compose ps ; docker compose logs -f ; docker compose --dry-run down
+
+program docker-compose podman-compose
+  values  -f --file -p --project-name --project-directory --profile --env-file -t --timeout -s --ansi -H --host
+  dry     --dry-run   help -h   complete
+  loses   down|rm|stop|kill|restart|pause|scale|publish, volumes rm
+  loses   up|create|run --force-recreate|-V|--renew-anon-volumes|--remove-orphans|--always-recreate-deps
+  reads   ps|logs|config|images|top|ls|version|port|events
+  harmless -a -q -f --all --quiet --follow --tail --services --format -p --project-name --file
+  stops   docker-compose down ; docker-compose up -d --force-recreate ; docker-compose kill
+  passes  docker-compose up -d ; docker-compose ps ; docker-compose pull ; docker-compose build
+
+rule    container.low-level  high  deletes or stops containers or images
+why     what was written in them goes with them
+
+program ctr
+  values  -n --namespace -a --address
+  loses   ... rm|remove|delete|del|kill|prune|stop
+  reads   version|info, containers|images|tasks|snapshots|namespaces|content|leases|plugins ls|list|info, tasks ps
+  harmless -q -n --namespace
+  stops   ctr -n k8s.io images rm x ; ctr tasks kill x   passes ctr images ls ; ctr images pull x
+
+program crictl   loses rm|rmi|rmp|stop|stopp|update   reads ps|pods|images|info|inspect|inspecti|inspectp|logs|stats|version
+  harmless -a -q -o --all --name   stops crictl rmi --prune ; crictl stopp x   passes crictl ps ; crictl pull x
+
+program buildah   values --tag --format -f --file -v -e   help -h   loses rm|rmi|prune|rename   reads images|containers|inspect|info
+  stops   buildah rm -a ; buildah rmi x   passes buildah images ; buildah bud .
+
+program skopeo crane regctl oras   loses ... delete|rm   reads inspect|list-tags|manifest|digest|ls|catalog
+  stops   skopeo delete docker://x   passes skopeo inspect docker://x
+
+program lxc-destroy lxc-stop   loses -*, *   stops lxc-destroy -n x   passes lxc-destroy --help
+program lxc-snapshot   loses -d|-r|--destroy|--restore   stops lxc-snapshot -n x -r s0   passes lxc-snapshot -n x
+program runc crun   loses delete|kill|pause|update   reads list|state|ps|events   stops runc delete -f x   passes runc list
+
+program machinectl
+  loses   terminate|poweroff|reboot|kill|stop|disable|remove|clean|rename|set-limit|read-only
+  reads   list|status|show|list-images|image-status   stops machinectl terminate x ; machinectl remove x
+  passes  machinectl list ; machinectl start x
+
+program dokku
+  loses   *:destroy|*:delete|*:remove|*:unset|*:clear|*:stop|*:restart|*:rename|*:unexpose|*:disable|cleanup
+  reads   apps:list|ps:report|logs|config:show|domains:report   stops dokku apps:destroy x ; dokku ps:stop x
+  passes  dokku apps:list ; dokku apps:create x
+`;
+
+/** The root of the host mounted where it can be written to, for something else than a look at it. */
+function mountsRoot(c: Command, operands: readonly string[]): boolean {
+  if (!/^(container )?(run|create)\b/.test(operands.join(' '))) return false;
+  if (/\b(ls|cat|df|du|find)\b/.test(operands.slice(2).join(' '))) return false;
+  return c.args.some((arg, at) => {
+    const mount = /^(-v|--volume)$/.test(c.args[at - 1] ?? '') ? arg : /^(?:-v|--volume=)(\/:.*)/.exec(arg)?.[1];
+    return mount?.startsWith('/:') === true && !/:ro\b/.test(mount);
+  });
+}

@@ -1,188 +1,125 @@
-import { has, operands } from './arguments.js';
+import type { Command } from '../shell/command.js';
+import { has } from './options.js';
 import { isBackupName, isNew, isSink, isSystem } from './paths.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-const MOVERS = ['mv', 'gmv', 'move'];
+export const FILES = table`
+rule    files.remove  high  deletes files
+why     files that rm deletes do not come back
 
-export const FILES: readonly Rule[] = [
-  {
-    id: 'files.remove',
-    title: 'deletes files',
-    why: 'files that rm deletes do not come back',
-    severity: 'high',
-    tools: [
-      'rm',
-      'grm',
-      'unlink',
-      'srm',
-      'rimraf',
-      'del-cli',
-      'trash-empty',
-      'del',
-      'erase',
-      'rd',
-      'deltree',
-      'remove-item',
-      'Remove-Item',
-      'ri',
-      'wipe',
-      'sfill',
-      'secure-delete',
-      'nwipe',
-      'dban',
-    ],
-    matches: (c) => c.args.length > 0 || c.name === 'trash-empty' || c.name === 'nwipe' || c.name === 'dban',
-    stops: [
-      'rm x',
-      'rm -rf build',
-      '/bin/rm -r build',
-      'unlink x',
-      'rm -- -x',
-      'cd /srv && rm -rf old && ls',
-      'npx rimraf dist',
-    ],
-    passes: ['rm', 'rm --help', 'ls -rf', 'echo rm -rf /', 'git commit -m "rm -rf build"', 'cat rm.txt'],
-  },
-  {
-    id: 'files.remove-directory',
-    title: 'removes folders',
-    why: 'the folder is gone, however empty it was',
-    severity: 'low',
-    tools: ['rmdir', 'grmdir'],
-    matches: (c) => operands(c).length > 0,
-    stops: ['rmdir old', 'rmdir -p a/b'],
-    passes: ['rmdir --help', 'mkdir old'],
-  },
-  {
-    id: 'files.trash',
-    title: 'moves files to the trash',
-    why: 'the files leave their place',
-    severity: 'low',
-    tools: ['trash', 'trash-put', 'gvfs-trash', 'trash-rm', 'gio', 'rmtrash'],
-    matches: (c) => (c.name === 'gio' ? ['trash', 'remove', 'move'].includes(c.args[0] ?? '') : c.args.length > 0),
-    stops: ['trash-put a', 'gio trash a.txt', 'gio remove a'],
-    passes: ['gio info a', 'trash-list'],
-  },
-  {
-    id: 'files.shred',
-    title: 'overwrites files so that nothing can be recovered',
-    why: 'shredded data is gone for good',
-    severity: 'critical',
-    tools: ['shred', 'gshred', 'scrub', 'bcwipe'],
-    matches: (c) => operands(c).length > 0,
-    stops: ['shred -u secret.txt', 'shred -n 3 /dev/sdb'],
-    passes: ['shred --help', 'echo shredded'],
-  },
-  {
-    id: 'files.find-delete',
-    title: 'find deletes what it finds',
-    why: 'every file that matches is deleted, also those that nobody thought of',
-    severity: 'high',
-    tools: ['find', 'gfind', 'bfs'],
-    matches: (c) => c.args.includes('-delete'),
-    ignoresDryRun: true,
-    stops: ['find . -delete', "find /tmp -name '*.log' -delete"],
-    passes: ['find . -name delete', 'find . -name "*.log" -print', 'find . -exec cat {} \\;'],
-  },
-  {
-    id: 'files.find-writes',
-    title: 'find overwrites a file with its list',
-    why: '-fprint and -fls truncate the file they write',
-    severity: 'medium',
-    tools: ['find', 'gfind', 'bfs'],
-    matches: (c) => c.args.some((arg, at) => /^-f(ls|print0?|printf)$/.test(arg) && !isSink(c.args[at + 1] ?? '')),
-    stops: ['find . -fprint list.txt'],
-    passes: ['find . -printf "%p\\n"', 'find . -fprint /dev/stderr'],
-  },
-  {
-    id: 'files.truncate',
-    title: 'cuts files off',
-    why: 'what stood beyond the new end is lost',
-    severity: 'high',
-    tools: ['truncate', 'gtruncate', 'ftruncate'],
-    matches: (c) => {
-      const size = /(?:^|\s)(?:-[a-z]*s\s*|--size[= ])(\S+)/.exec(c.args.join(' '))?.[1];
-      return size === undefined ? operands(c).length > 0 : !/^(\+\d+\w*|\d+[MGTP]i?B?)$/i.test(size);
-    },
-    stops: [
-      'truncate -s 0 important.log',
-      'truncate -s0 a',
-      'truncate --size=0 a',
-      'truncate -s -10 a',
-      'truncate -s "<1K" a',
-    ],
-    passes: ['truncate -s 1G disk.img', 'truncate -s +1M a', 'truncate --help'],
-  },
-  {
-    id: 'files.move',
-    title: 'moves files, over others if they are there',
-    why: 'the file leaves its place, and mv silently replaces a file of the new name',
-    severity: 'medium',
-    tools: MOVERS,
-    matches: (c) => {
-      const paths = operands(c);
-      const target = paths.at(-1) ?? '';
-      if (paths.length === 0 || has(c, '-n', '--no-clobber', '--update=none', '--update=none-fail')) return false;
-      if (has(c, '-f', '--force') || paths.some((path) => isSystem(path) || path === '/dev/null')) return true;
-      return !(has(c, '-b', '--backup', '-S', '--suffix') || (paths.length === 2 && isNew(c, target)));
-    },
-    stops: [
-      'mv new.db prod.db',
-      'mv -f a b',
-      'mv important.txt /dev/null',
-      'mv * /tmp',
-      'sudo mv nginx.conf /etc/nginx/',
-      'mv data data_old',
-      'mv config.yml config.yml.bak',
-    ],
-    passes: ['mv -n a b', 'mv --backup a b', 'mv a "a.$(date +%s)"', 'git mv a b'],
-  },
-  {
-    id: 'files.copy-over',
-    title: 'copies over what is there',
-    why: 'the target is replaced without a question',
-    severity: 'medium',
-    tools: ['cp', 'gcp', 'install', 'ginstall', 'copy', 'xcopy', 'ditto'],
-    matches: (c) => {
-      const paths = operands(c);
-      const target = has(c, '-t', '--target-directory') ? (paths[0] ?? '') : (paths.at(-1) ?? '');
-      if (paths.length < 2 && !has(c, '-t', '--target-directory')) return false;
-      if (has(c, '-n', '--no-clobber', '--update=none', '--update=none-fail')) return false;
-      if (c.name.endsWith('install') && has(c, '-d', '--directory')) return false;
-      if (isSink(target) || isNew(c, target)) return false;
-      if (has(c, '-f', '--force', '--remove-destination') && !isBackupName(target)) return true;
-      if (paths.slice(0, -1).some((path) => /^\/dev\/(null|zero|u?random)$/.test(path))) return true;
-      if (paths.slice(0, -1).some(isBackupName) && !isBackupName(target) && !/\/$|^\.\.?$/.test(target)) return true;
-      return isSystem(target) && !isBackupName(target);
-    },
-    stops: [
-      'cp -f a b',
-      'cp /dev/null app.log',
-      'cp hosts /etc/hosts',
-      'cp -r backup.bak/ live',
-      'install -m 644 x /usr/local/bin/x',
-      'cp config.yml.bak config.yml',
-    ],
-    passes: ['cp a b', 'cp -n a /etc/a', 'cp -r src /tmp/copy', 'cp /etc/hosts /etc/hosts.bak', 'cp /etc/hosts .'],
-  },
-  {
-    id: 'files.link-over',
-    title: 'replaces a file with a link',
-    why: 'ln -f deletes the file that has the name of the link',
-    severity: 'medium',
-    tools: ['ln', 'gln'],
-    matches: (c) => has(c, '-f', '--force'),
-    stops: ['ln -sf /opt/a /usr/bin/a', 'ln -nsf a b', 'ln --force -s a b'],
-    passes: ['ln -s a b', 'ln a b'],
-  },
-  {
-    id: 'files.rename-many',
-    title: 'renames many files',
-    why: 'old names are gone, and names that clash are lost',
-    severity: 'medium',
-    tools: ['rename', 'prename', 'file-rename', 'mmv', 'zmv', 'vidir', 'qmv', 'detox', 'perl-rename', 'convmv'],
-    matches: (c) => (c.name !== 'convmv' ? operands(c).length > 0 : has(c, '--notest')),
-    stops: ["rename 's/a/b/' *.txt", 'mmv "*.a" "#1.b"'],
-    passes: ["rename -n 's/a/b/' *.txt", 'convmv -f latin1 -t utf8 .'],
-  },
-];
+program rm grm
+  loses   -*, *
+  stops   rm x ; rm -rf build ; /bin/rm -r build ; rm -- -x ; cd /srv && rm -rf old && ls
+  passes  rm ; rm --help ; echo rm -rf / ; git commit -m "rm -rf build"
+
+program unlink srm rimraf del-cli wipe sfill secure-delete del erase rd deltree remove-item Remove-Item ri
+  loses   -*, *   stops unlink x ; unlink -r x   passes unlink --help
+
+program trash-empty   dry --dry-run   loses ...   stops trash-empty   passes trash-empty --dry-run
+program nwipe dban   loses ...   stops nwipe ; nwipe /dev/sdb   passes nwipe --help
+
+rule    files.remove-directory  low  removes folders
+why     the folder is gone, however empty it was
+
+program rmdir grmdir   loses *   stops rmdir old ; rmdir -p a/b   passes rmdir --help ; mkdir old
+
+rule    files.trash  low  moves files to the trash
+why     the files leave their place
+
+program trash trash-put gvfs-trash trash-rm rmtrash   loses -*, *   stops trash a   passes trash --help ; trash-list
+program gio   loses trash|remove|move   reads info|list|cat|tree|mount --list   stops gio trash a.txt ; gio remove a   passes gio info a
+
+rule    files.shred  critical  overwrites files so that nothing can be recovered
+why     shredded data is gone for good
+
+program shred gshred scrub bcwipe   loses *   stops shred -u secret.txt ; shred -n 3 /dev/sdb   passes shred --help
+
+rule    files.find-delete  high  find deletes what it finds
+why     every file that matches is deleted, also those that nobody thought of
+ignores-dry-run
+
+program find gfind bfs
+  complete   loses -delete
+  stops   find . -delete ; find /tmp -name '*.log' -delete ; find -- x -delete
+  passes  find . -name delete ; find . -name "*.log" -print ; find . -exec cat {} \;
+
+rule    files.find-writes  medium  find overwrites a file with its list
+why     -fprint and -fls truncate the file they write
+
+program find gfind bfs
+  odd     ${listsIntoFile}  a list may go to the terminal
+  stops   find . -fprint list.txt   passes find . -printf "%p\n" ; find . -fprint /dev/stderr
+
+rule    files.truncate  high  cuts files off
+why     what stood beyond the new end is lost
+
+program truncate gtruncate ftruncate
+  odd     ${cutsOff}  whether it cuts is in the number
+  stops   truncate -s 0 important.log ; truncate -s0 a ; truncate --size=0 a ; truncate -s -10 a ; truncate -s "<1K" a
+  passes  truncate -s 1G disk.img ; truncate -s +1M a ; truncate --help
+
+rule    files.move  medium  moves files, over others if they are there
+why     the file leaves its place, and mv silently replaces a file of the new name
+
+program mv gmv move
+  unless  -n|--no-clobber, --update=none|none-fail
+  loses   * -f|--force
+  odd     ${replaces}  what the paths are decides
+  stops   mv new.db prod.db ; mv -f a b ; mv important.txt /dev/null ; mv * /tmp ; sudo mv nginx.conf /etc/nginx/
+  stops   mv data data_old ; mv config.yml config.yml.bak
+  passes  mv -n a b ; mv --backup a b ; mv a "a.$(date +%s)" ; git mv a b
+
+rule    files.copy-over  medium  copies over what is there
+why     the target is replaced without a question
+
+program cp gcp copy xcopy ditto
+  unless  -n|--no-clobber, --update=none|none-fail
+  odd     ${copiesOver}  what the paths are decides
+  stops   cp -f a b ; cp /dev/null app.log ; cp hosts /etc/hosts ; cp -r backup.bak/ live ; cp config.yml.bak config.yml
+  passes  cp a b ; cp -n a /etc/a ; cp -r src /tmp/copy ; cp /etc/hosts /etc/hosts.bak ; cp /etc/hosts .
+
+program install ginstall
+  unless  -d|--directory
+  odd     ${copiesOver}  what the paths are decides
+  stops   install -m 644 x /usr/local/bin/x   passes install -m 644 x /tmp/x ; install -d /etc/x
+
+rule    files.link-over  medium  replaces a file with a link
+why     ln -f deletes the file that has the name of the link
+
+program ln gln   loses -f|--force   stops ln -sf /opt/a /usr/bin/a ; ln -nsf a b ; ln --force -s a b   passes ln -s a b ; ln a b
+
+rule    files.rename-many  medium  renames many files
+why     old names are gone, and names that clash are lost
+
+program rename prename file-rename perl-rename   dry -n --nono --no-act   loses *
+  stops   rename 's/a/b/' *.txt   passes rename -n 's/a/b/' *.txt
+program mmv zmv   dry -n   loses *   stops mmv "*.a" "#1.b"   passes mmv -n "*.a" "#1.b"
+program vidir qmv detox   loses *   stops vidir a   passes vidir --help
+program convmv   loses --notest   stops convmv --notest -f latin1 -t utf8 .   passes convmv -f latin1 -t utf8 .
+`;
+
+function listsIntoFile({ args }: Command): boolean {
+  return args.some((arg, at) => /^-f(ls|print0?|printf)$/.test(arg) && !isSink(args[at + 1] ?? ''));
+}
+
+function cutsOff(c: Command, operands: readonly string[]): boolean {
+  const size = /(?:^|\s)(?:-[a-z]*s\s*|--size[= ])(\S+)/.exec(c.args.join(' '))?.[1];
+  return size === undefined ? operands.length > 0 : !/^(\+\d+\w*|\d+[MGTP]i?B?)$/i.test(size);
+}
+
+function replaces(c: Command, paths: readonly string[]): boolean {
+  if (paths.some((path) => isSystem(path) || path === '/dev/null')) return true;
+  if (paths.length === 0 || has(c, '-b', '--backup', '-S', '--suffix')) return false;
+  return paths.length !== 2 || !isNew(c, paths[1] ?? '');
+}
+
+function copiesOver(c: Command, paths: readonly string[]): boolean {
+  const names = has(c, '-t', '--target-directory');
+  const target = (names ? paths[0] : paths.at(-1)) ?? '';
+  const sources = paths.slice(0, -1);
+  if ((sources.length === 0 && !names) || isSink(target) || isNew(c, target)) return false;
+  if (sources.some((path) => /^\/dev\/(null|zero|u?random)$/.test(path))) return true;
+  if (isBackupName(target)) return false;
+  if (has(c, '-f', '--force', '--remove-destination') || isSystem(target)) return true;
+  return sources.some(isBackupName) && !/\/$|^\.\.?$/.test(target);
+}

@@ -1,6 +1,7 @@
 import { baseName, type Command, type Word } from '../shell/command.js';
 import { has, operandWords, path } from './arguments.js';
 import { isDestructiveWord } from './destructive-words.js';
+import { programOf } from './programs.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
 import type { Rule } from './rule.js';
 
@@ -134,7 +135,10 @@ export const isQuiet = (c: Command): boolean =>
   c.name === '' ||
   (c.name === 'kubectl' && isPlugin(c)
     ? false
-    : READ_ONLY_TOOLS.has(c.name) || QUIET.has(c.name) || COVERED.has(c.name));
+    : READ_ONLY_TOOLS.has(c.name) ||
+      QUIET.has(c.name) ||
+      COVERED.has(c.name) ||
+      programOf(c.name)?.facts.complete === true);
 /** `kubectl argo rollouts abort`: a program of its own, that the rules of kubectl do not know. */
 const isPlugin = (c: Command): boolean =>
   !/^(get|describe|logs|exec|cp|apply|create|delete|edit|patch|replace|scale|rollout|run|expose|set|explain|autoscale|certificate|cluster-info|top|cordon|uncordon|drain|taint|attach|port-forward|proxy|auth|debug|events|diff|kustomize|wait|label|annotate|completion|alpha|api-resources|api-versions|config|plugin|version|options|help)?$/.test(
@@ -142,7 +146,7 @@ const isPlugin = (c: Command): boolean =>
   );
 /** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
 const COVERED = new Set(
-  'git docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool btrfs linkerd kopia redis-cli kill pkill killall restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
+  'docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws systemctl apt apt-get dpkg rpm nvidia-smi crontab zfs zpool btrfs linkerd kopia redis-cli kill pkill killall restic rustic borg duplicity http https xh xhs curl wget terraform ha dart ssh-keygen'.split(
     ' ',
   ),
 );

@@ -1,272 +1,124 @@
-import { exact, has, operands, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import type { Command } from '../shell/command.js';
+import { table } from './table.js';
 
-export const PACKAGES: readonly Rule[] = [
-  {
-    id: 'package.remove',
-    title: 'removes or replaces packages of the system',
-    why: 'what needs them stops working, and purging deletes their settings and data',
-    severity: 'high',
-    tools: [
-      'apt',
-      'apt-get',
-      'aptitude',
-      'nala',
-      'dnf',
-      'dnf5',
-      'yum',
-      'microdnf',
-      'tdnf',
-      'zypper',
-      'dpkg',
-      'rpm',
-      'pacman',
-      'yay',
-      'paru',
-      'pamac',
-      'apk',
-      'xbps-remove',
-      'xbps-install',
-      'emerge',
-      'eopkg',
-      'slackpkg',
-      'removepkg',
-      'pkg',
-      'opkg',
-      'rpm-ostree',
-      'transactional-update',
-      'swupd',
-      'urpme',
-      'snap',
-      'flatpak',
-      'brew',
-      'port',
-      'mas',
-      'nix-env',
-      'nix-collect-garbage',
-      'nix-store',
-      'nix',
-      'nixos-rebuild',
-      'guix',
-      'apt-mark',
-      'apt-key',
-      'add-apt-repository',
-      'deborphan',
-      'winget',
-      'choco',
-      'scoop',
-      'tasksel',
-      'dpkg-reconfigure',
-      'unattended-upgrade',
-      'unattended-upgrades',
-      'synopkg',
-      'ipkg',
-      'dnf-automatic',
-      'pkg_delete',
-      'pkg_add',
-      'freebsd-update',
-      'sysupgrade',
-      'softwareupdate',
-      'home-manager',
-      'bootc',
-      'ostree',
-      'topgrade',
-    ],
-    matches: (c) => {
-      const text = path(c);
-      // apt removes what is named with a minus behind it.
-      if (/^(apt|apt-get|aptitude|nala)$/.test(c.name) && /^(re)?install\b/.test(text)) {
-        const leaving = operands(c)
-          .slice(1)
-          .some((name) => name.endsWith('-'));
-        if (leaving) return true;
-      }
-      switch (c.name) {
-        case 'dpkg':
-          return (
-            has(
-              c,
-              '-r',
-              '-P',
-              '--remove',
-              '--purge',
-              '--force-all',
-              '--force-overwrite',
-              '--force-downgrade',
-              '--force-depends',
-              '--force-remove-essential',
-              '--clear-selections',
-              '--set-selections',
-            ) || exact(c, '--remove-architecture')
-          );
-        case 'rpm':
-          return c.args.some((arg) =>
-            /^(-e\w*|--erase|-U\w*|-F\w*|--upgrade|--freshen|--rebuilddb|--force)$/.test(arg),
-          );
-        case 'pacman':
-        case 'yay':
-        case 'paru':
-          return (
-            c.args.some(
-              (arg) =>
-                /^-(R|Sc|Scc|Syu|Su|Syyu|Syuu|D)[a-z]*$/.test(arg) ||
-                /^--(remove|clean|sysupgrade|overwrite)/.test(arg) ||
-                arg.startsWith('-Yc'),
-            ) ||
-            (c.name !== 'pacman' && c.args.length === 0)
-          );
-        case 'emerge':
-          return (
-            has(c, '-C', '-c', '--unmerge', '--depclean', '--prune', '-P') ||
-            (has(c, '-u', '--update') && operands(c).some((word) => /^@(world|system)$/.test(word)))
-          );
-        case 'nix-env':
-          return (
-            has(c, '-e', '--uninstall', '-u', '--upgrade') ||
-            exact(c, '--rollback', '--delete-generations', '--switch-generation', '-G')
-          );
-        case 'nix-collect-garbage':
-          return true;
-        case 'nix-store':
-          return (
-            (exact(c, '--gc', '--delete') && !exact(c, '--print-dead', '--print-roots', '--print-live')) ||
-            exact(c, '--optimise', '--repair-path')
-          );
-        case 'nix':
-          return /^(store (gc|delete|repair|optimise)|profile (remove|wipe-history|rollback|upgrade)|upgrade-nix|registry remove)\b/.test(
-            text,
-          );
-        case 'nixos-rebuild':
-          return /^(switch|boot|test)\b/.test(text);
-        case 'guix':
-          return (
-            /^(gc|remove|system (reconfigure|delete-generations|roll-back)|pull --delete|upgrade|package)\b/.test(
-              text,
-            ) &&
-            (text !== 'package' || exact(c, '-r', '-u', '--delete-generations', '--roll-back'))
-          );
-        case 'brew':
-          return (
-            /^(uninstall|remove|rm|cleanup|autoremove|unlink|untap|upgrade|reinstall|services (stop|restart|kill|cleanup)|link --overwrite|cask (uninstall|zap)|zap)\b/.test(
-              text,
-            ) ||
-            exact(c, '--zap') ||
-            (text.startsWith('link') && has(c, '--overwrite'))
-          );
-        case 'snap':
-          return (
-            /^(remove|revert|disable|stop|restart|set|unset|disconnect|refresh|forget|unalias|restore|switch)\b/.test(
-              text,
-            ) && !exact(c, '--list', '--time')
-          );
-        case 'flatpak':
-          return /^(uninstall|remove|update|upgrade|repair|remote-delete|remote-modify|override|kill|document-unexport|permission-(reset|remove)|mask|make-current|purge)\b/.test(
-            text,
-          );
-        case 'apt-mark':
-          return /^(auto|minimize-manual)\b/.test(text);
-        case 'apt-key':
-          return /^(del|remove)\b/.test(text);
-        case 'add-apt-repository':
-          return has(c, '-r', '--remove');
-        case 'deborphan':
-          return false;
-        case 'xbps-install':
-          return has(c, '-u', '--update', '-f', '--force');
-        case 'port':
-          return /^(uninstall|upgrade|deactivate|reclaim|clean)\b/.test(text);
-        case 'rpm-ostree':
-        case 'ostree':
-        case 'bootc':
-        case 'transactional-update':
-        case 'freebsd-update':
-          return (
-            !/^(status|db|search|fetch|log|show|ls|refs|cat|list|updatesready|check)\b/.test(text) &&
-            !has(c, '--check', '--preview') &&
-            c.args.length > 0
-          );
-        case 'home-manager':
-          return /^(switch|remove-generations|expire-generations|uninstall)\b/.test(text);
-        case 'tasksel':
-        case 'urpme':
-        case 'removepkg':
-        case 'xbps-remove':
-        case 'pkg_delete':
-          return c.name !== 'tasksel' || text.startsWith('remove');
-        case 'dpkg-reconfigure':
-        case 'unattended-upgrade':
-        case 'unattended-upgrades':
-        case 'topgrade':
-          return !has(c, '--dry-run', '-n');
-        case 'sysupgrade': // OpenWrt's -n keeps no settings
-          return !has(c, '-T', '--test', '-l', '--list-backup', '-b', '--create-backup');
-        case 'softwareupdate':
-          return has(c, '-i', '--install', '-r', '-a');
-        default:
-          return (
-            (/^(remove|purge|autoremove|autopurge|auto-remove|erase|uninstall|del|delete|rm|upgrade|full-upgrade|dist-upgrade|safe-upgrade|dselect-upgrade|distro-sync|distrosync|system-upgrade|downgrade|reinstall|clean|autoclean|auto-clean|dup|up|patch|swap|history (undo|rollback|redo)|removerepo|rr|removelock|module (remove|reset|disable)|mark remove|group (remove|upgrade)|groupremove|clean-system|fix|rollback|cache clean|bundle-remove|upgrade-all|reset|offline-upgrade|upgrade-minimal)\b/.test(
-              text,
-            ) &&
-              !/^up$/.test(text.replace(/^apt.*/, ''))) ||
-            (/^(dnf|dnf5|yum|microdnf|tdnf)$/.test(c.name) && /^(update|upgrade)\b/.test(text)) ||
-            (c.name === 'zypper' && /^(update|up|dup)\b/.test(text)) ||
-            exact(
-              c,
-              '--allow-remove-essential',
-              '--allow-downgrades',
-              '--purge',
-              '--reinstall',
-              '--only-upgrade',
-              '--force-reinstall',
-              '--overwrite',
-            ) ||
-            has(c, '--force-yes')
-          );
-      }
-    },
-    stops: [
-      'apt-get install -y exim4-',
-      'apt remove nginx',
-      'apt-get -y purge nginx',
-      'apt autoremove',
-      'apt upgrade',
-      'sudo apt-get dist-upgrade -y',
-      'dnf remove x',
-      'yum erase x',
-      'pacman -Rns x',
-      'pacman -Syu',
-      'dpkg --purge x',
-      'dpkg -r x',
-      'rpm -e x',
-      'snap remove x',
-      'brew uninstall x',
-      'apk del x',
-      'zypper rm x',
-      'apt-get clean',
-      'flatpak uninstall x',
-      'nix-collect-garbage -d',
-      'dnf upgrade -y',
-    ],
-    passes: [
-      'apt update',
-      'apt install nginx',
-      'apt-get install -y curl',
-      'apt list --upgradable',
-      'apt -s upgrade',
-      'apt-get --dry-run remove x',
-      'apt search remove',
-      'apt show x',
-      'dnf install x',
-      'dpkg -l',
-      'dpkg -i a.deb',
-      'rpm -qa',
-      'pacman -Ss x',
-      'pacman -S x',
-      'brew install x',
-      'snap list',
-      'apt-cache policy x',
-      'apk add x',
-      'yum check-update',
-    ],
-  },
-];
+/** What cannot be missed where it stands: with these a package manager removes, replaces or takes back. */
+const APT_OPTIONS = '--purge|--reinstall|--only-upgrade|--allow-remove-essential|--allow-downgrades|--force-yes';
+
+export const PACKAGES = table`
+rule    package.remove  high  removes or replaces packages of the system
+why     what needs them stops working, and purging deletes their settings and data
+
+program apt apt-get aptitude nala
+  values  -o -t -c --option --target-release --config-file
+  dry     -s --simulate --just-print --dry-run --recon --no-act --print-uris --download-only -d
+  loses   remove|purge|autoremove|autopurge|auto-remove|reinstall, install|reinstall ... *- -> packages, and what needs them
+  loses   upgrade|full-upgrade|dist-upgrade|safe-upgrade|dselect-upgrade|patch -> the versions that are installed
+  loses   clean|autoclean|auto-clean, history undo|rollback, ${APT_OPTIONS}
+  reads   list|show|search|policy|depends|rdepends|changelog|showsrc|why|versions, history list|info
+  harmless -a -q -n -v --installed --upgradable --all-versions --names-only --full --manual-installed
+  stops   apt-get install -y exim4- ; apt remove nginx ; apt -y purge nginx ; apt autoremove ; sudo apt dist-upgrade -y
+  passes  apt update ; apt install nginx ; apt list --upgradable ; apt -s upgrade ; apt --dry-run remove x ; apt show x
+
+program dnf dnf5 yum microdnf tdnf
+  values  -c --enablerepo --disablerepo --repo --releasever -x --exclude
+  dry     --assumeno --downloadonly
+  loses   remove|erase|autoremove|rm -> packages, and what needs them
+  loses   update|upgrade|up|upgrade-minimal|distro-sync|distrosync|downgrade|reinstall|swap|system-upgrade|offline-upgrade|patch
+  loses   clean, history undo|rollback|redo, module remove|reset|disable, mark remove, group remove|upgrade, groupremove
+  reads   list|info|search|provides|repolist|repoquery|check-update|deplist|leaves, history list|info, group list|info
+  harmless -q -v --installed --available --all --showduplicates --enablerepo --disablerepo
+  stops   dnf remove x ; dnf erase x ; dnf upgrade -y ; dnf history undo 5   passes dnf install x ; dnf check-update
+
+program zypper   values -R --root -r --repo   dry -D --dry-run -d --download-only   abbreviates options
+  loses   remove|rm|update|up|dup|dist-upgrade|patch|clean|cc|removerepo|rr|removelock|rl|removeservice|rs|verify|ve
+  loses   install --force|--oldpackage|--force-resolution
+  reads   search|se|info|if|list-updates|lu|repos|lr|packages|pa|list-patches|lp|locks|ll|services|ls|what-provides|wp
+  stops   zypper rm x ; zypper dup   passes zypper install x ; zypper se x
+
+program dpkg   values --root --admindir   dry --dry-run --no-act --simulate
+  loses   -r|-P|--remove|--purge|--force-all|--force-overwrite|--force-downgrade|--force-depends|--force-remove-essential
+  loses   --clear-selections|--set-selections|--remove-architecture
+  reads   -l|-L|-s|-S|-c|-I|-p|-V|-C|--list|--listfiles|--status|--search|--get-selections|--contents|--info|--audit|--verify
+  reads   --print-architecture|--print-foreign-architectures
+  stops   dpkg --purge x ; dpkg -r x   passes dpkg -l ; dpkg -i a.deb
+
+program rpm   values --root --dbpath   dry --test
+  loses   -e|--erase|-U*|-F*|--upgrade|--freshen|--rebuilddb|--force   reads -q*|--query|-V*|--verify
+  harmless --qf --queryformat --last --all --list --info --requires --provides --whatprovides
+  stops   rpm -e x ; rpm -Uvh a.rpm   passes rpm -qa ; rpm -ivh a.rpm
+
+program pacman yay paru   values -b -r --dbpath --root --config --cachedir   dry -p --print
+  loses   -R*|-Sc*|-Syu*|-Su*|-Syyu*|-Syuu*|-D*|-Yc*|--remove|--clean|--sysupgrade|--overwrite
+  odd     ${upgradesAlone}  without words the helpers of pacman upgrade everything
+  reads   -Q*|-Ss*|-Si*|-Sl*|-Sg*|-F*|--query   harmless -q --info --list
+  stops   pacman -Rns x ; pacman -Syu ; pacman -Scc   passes pacman -Ss x ; pacman -S x ; pacman -Qi x
+
+program apk   values -p --root -X --repository   dry -s --simulate
+  loses   del|upgrade|fix, cache clean|purge, add --force-overwrite|--upgrade   reads info|search|list|policy|version|dot|stats
+  stops   apk del x ; apk upgrade   passes apk add x ; apk info
+
+program brew   dry -n --dry-run   help -h
+  loses   uninstall|remove|rm|cleanup|autoremove|unlink|untap|upgrade|reinstall|zap, services stop|restart|kill|cleanup
+  loses   link --overwrite, cask uninstall|zap, --zap
+  reads   list|ls|info|search|outdated|deps|uses|leaves|doctor|config|home|cat|log|desc, services list|info
+  harmless --versions --json --cask --formula --tree --installed -v -1
+  stops   brew uninstall x ; brew upgrade   passes brew install x ; brew list
+
+program snap   help -h
+  unless  ... --list|--time
+  loses   remove|revert|disable|stop|restart|set|unset|disconnect|refresh|forget|unalias|restore|switch
+  reads   list|info|find|changes|services|connections|version|tasks|interfaces|get|logs   harmless --all -n --color
+  stops   snap remove x ; snap refresh   passes snap list ; snap install x ; snap refresh --list
+
+program flatpak   help -h
+  loses   uninstall|remove|update|upgrade|repair|remote-delete|remote-modify|override|kill|document-unexport|mask|make-current
+  loses   permission-reset|permission-remove|purge   reads list|info|search|remotes|history|ps|remote-ls|remote-info
+  stops   flatpak uninstall x ; flatpak update   passes flatpak install x ; flatpak list
+
+program nix   dry --dry-run
+  loses   store gc|delete|repair|optimise, profile remove|wipe-history|rollback|upgrade, upgrade-nix, registry remove
+  reads   search|eval|show-config|log|why-depends|path-info, flake show|metadata|info, profile list|history, store ls|cat|verify
+  stops   nix store gc ; nix profile remove x   passes nix build ; nix search x
+program nix-env   dry --dry-run   loses -e|--uninstall|-u|--upgrade|--rollback|--delete-generations|--switch-generation|-G
+  reads   -q*|--query|--list-generations   stops nix-env -e x ; nix-env --rollback   passes nix-env -q ; nix-env -iA x
+program nix-collect-garbage   dry --dry-run   loses ...   stops nix-collect-garbage -d   passes nix-collect-garbage --dry-run
+program nix-store   dry --dry-run --print-dead --print-live --print-roots   loses --gc|--delete|--optimise|--repair-path
+  reads   -q*|--query   stops nix-store --gc   passes nix-store -q x ; nix-store --gc --print-dead
+program nixos-rebuild   values -I --flake --target-host   loses switch|boot|test   stops nixos-rebuild switch   passes nixos-rebuild build
+program home-manager   loses switch|remove-generations|expire-generations|uninstall   reads generations|packages|news
+  stops   home-manager switch   passes home-manager build
+program guix   loses gc|remove|upgrade|package, system reconfigure|delete-generations|roll-back, pull --delete
+  reads   search|show|describe|size|graph|weather   stops guix gc ; guix package -r x   passes guix install x ; guix search x
+
+program emerge   dry -p --pretend   loses -C|-c|--unmerge|--depclean|--prune|-P, -u|--update ... @world|@system   reads -s|--search
+  stops   emerge -C x ; emerge -u @world   passes emerge x ; emerge -pv x ; emerge -s x
+program xbps-remove   dry -n --dry-run   loses -*, *   stops xbps-remove x   passes xbps-remove -n x
+program xbps-install   dry -n --dry-run   loses -u|--update|-f|--force   stops xbps-install -Su   passes xbps-install x
+program port   loses uninstall|upgrade|deactivate|reclaim|clean   reads list|info|search|installed|outdated|deps|contents
+  stops   port uninstall x   passes port install x ; port installed
+program pkg opkg ipkg pamac eopkg
+  loses   remove|rm|delete|autoremove|upgrade|clean|autoclean|purge|erase|reinstall   reads list|info|search|query|version
+  stops   pkg remove x ; pkg upgrade   passes pkg install x ; pkg search x
+program urpme removepkg pkg_delete   loses -*, *   stops urpme x   passes urpme --help
+
+program rpm-ostree ostree bootc transactional-update freebsd-update
+  unless  status|db|search|fetch|log|show|ls|refs|cat|list|updatesready|check, --check|--preview
+  loses   -*, *   reads status|search|log|show|ls|refs|cat|list   stops rpm-ostree upgrade ; rpm-ostree rollback
+  passes  rpm-ostree status
+program topgrade dpkg-reconfigure unattended-upgrade unattended-upgrades   dry --dry-run -n
+  loses   ...   stops topgrade ; topgrade x   passes topgrade --dry-run
+program sysupgrade   unless -T|--test|-l|--list-backup|-b|--create-backup   loses ...   stops sysupgrade -n fw.bin   passes sysupgrade -T fw.bin
+program softwareupdate   loses -i|--install|-r|-a   reads -l|--list   stops softwareupdate -ia   passes softwareupdate -l
+program apt-mark   loses auto|minimize-manual   reads showauto|showmanual|showhold|showinstall   stops apt-mark auto x   passes apt-mark hold x
+program apt-key   loses del|remove   reads list|finger   stops apt-key del x   passes apt-key list
+program add-apt-repository   loses -r|--remove   stops add-apt-repository -r ppa:x/y   passes add-apt-repository ppa:x/y
+program tasksel   loses remove   stops tasksel remove x   passes tasksel install x ; tasksel --list-tasks
+program choco winget scoop   loses uninstall|remove|upgrade|update|reset|cleanup, cache rm   reads list|search|show|info|outdated
+  stops   choco uninstall x ; choco upgrade all   passes choco install x ; choco list
+program mas   loses uninstall|upgrade|reset   reads list|search|info|outdated   stops mas upgrade   passes mas list
+program swupd   loses update|bundle-remove|clean|repair   reads info|bundle-list|search   stops swupd bundle-remove x   passes swupd info
+`;
+
+function upgradesAlone({ name, args }: Command): boolean {
+  return name !== 'pacman' && args.length === 0;
+}

@@ -25,20 +25,9 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
 
 /** Subcommands, or first words, with which other programs only read. */
 export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
-  git: /^(status|log|diff|show|blame|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|grep|whatchanged|name-rev|merge-base|count-objects|for-each-ref|var|check-ignore|check-attr|show-ref|cherry|range-diff|diff-tree|diff-index|diff-files|verify-commit|verify-tag|fsck|help|version|stash list|stash show|remote -v|remote show|remote$|branch$|branch -[avrl]|tag$|tag -l|worktree list|config (-l|--list|--get)|reflog$|reflog show|submodule status|bisect log|notes (list|show))/,
-  docker:
-    /^(ps|images|logs|inspect|stats|top|version|info|port|diff|history|events|search|(container|image|volume|network|context|system|stack|service|node|plugin|secret|config|builder|buildx) (ls|list|inspect|df|info|history|logs|stats|top|ps|show|du)|compose (ps|logs|config|images|top|ls|version|port|events))\b/,
-  podman:
-    /^(ps|images|logs|inspect|stats|top|version|info|port|diff|history|search|(container|image|volume|network|pod|system) (ls|list|inspect|df|info|ps))\b/,
-  kubectl:
-    /^(get|describe|logs|top|explain|version|cluster-info|api-resources|api-versions|auth can-i|config (view|get-contexts|current-context|get-clusters)|diff|events|rollout (status|history))\b/,
-  helm: /^(list|ls|status|history|get|show|search|version|env|template|lint|verify|repo list|dependency list)\b/,
   systemctl: /^(status|show|cat|list-\S+|is-\S+|get-default|help|show-environment)?(\s|$)/,
   journalctl: /^/,
   service: /^\S+ status$/,
-  apt: /^(list|show|search|policy|depends|rdepends|changelog|showsrc)\b/,
-  dpkg: /^(-l|-L|-s|-S|--list|--status|--search|--get-selections|-c|-I|--print-architecture)/,
-  rpm: /^-q/,
   pip: /^(list|show|freeze|check|search|index|debug|help|config (list|get))\b/,
   npm: /^(ls|list|view|info|show|outdated|audit$|search|explain|why|root|prefix|bin|whoami|ping|help|config (list|get))\b/,
   cargo: /^(tree|metadata|search|version|help|verify-project|locate-project|pkgid)\b/,
@@ -47,16 +36,8 @@ export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.as
   zpool: /^(status|list|get|history|iostat|events)\b/,
   ip: /^(-\S+ )*(a|addr|address|l|link|r|route|n|neigh|rule|maddr|netns)?( (show|list|ls|get)\b.*)?$/,
   ifconfig: /^(-a|\S+)?$/,
-  virsh:
-    /^(list|dominfo|domstate|dumpxml|version|nodeinfo|pool-list|vol-list|net-list|snapshot-list|domblklist|domiflist|domstats)\b/,
-  qm: /^(list|config|status|listsnapshot|showcmd|pending)\b/,
-  pct: /^(list|config|status|listsnapshot|df|cpusets)\b/,
-  pvesm: /^(status|list|path|scan)\b/,
   restic: /^(snapshots|ls|find|stats|check|diff|cat|version|list)\b/,
   borg: /^(list|info|diff)\b/,
-  terraform:
-    /^(plan|show|output|validate|version|providers|graph|state (list|show)|fmt -check|workspace (list|show))\b/,
-  aws: /^\S+ (describe|list|get|ls|head|lookup|search|query|scan)\b/,
   gh: /^(\w+ (view|list|status|diff|checks)|search|status|auth status)\b/,
   mount: /^$/,
   date: /^(\+|-[duRI]|$)/,

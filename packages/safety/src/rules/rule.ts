@@ -16,8 +16,8 @@ export interface Rule {
   readonly severity: Severity;
   /** Names of commands that it is asked about; without them it is asked about every command. */
   readonly tools?: readonly string[];
-  /** True when the command is destructive; the guilty word where one word is the guilty part. */
-  readonly matches: (command: Command) => boolean | Word;
+  /** True when the command is destructive; the guilty word where one word is the guilty part; or what is lost instead of `why`. */
+  readonly matches: (command: Command) => boolean | Word | string;
   /** It judges even where `--help` or a dry run is asked for: these words mean nothing to what it is about. */
   readonly ignoresDryRun?: true;
   readonly stops: readonly string[];

@@ -5,35 +5,11 @@ export interface Tool {
   /** Options with which it changes nothing. A short one may stand in a cluster. */
   readonly dry?: string;
   /** `-h` means help. */
-  readonly shortHelp?: true;
+  readonly shortHelp?: boolean;
   /** Its first operand is a subcommand. */
-  readonly subcommands?: true;
+  readonly subcommands?: boolean;
 }
 
-const KUBE: Tool = {
-  values:
-    '-n --namespace --context --cluster --kubeconfig --user -f --filename -l --selector -o --output -c --container --as --server -s --token --field-selector -k --kustomize --request-timeout --grace-period --timeout --type -p --patch --replicas --field-manager --image',
-  dry: '--dry-run',
-  shortHelp: true,
-  subcommands: true,
-};
-const APT: Tool = {
-  values: '-o -t -c --option --target-release --config-file',
-  dry: '-s --simulate --just-print --dry-run --recon --no-act --print-uris --download-only -d',
-  subcommands: true,
-};
-const DNF: Tool = {
-  values: '-c --enablerepo --disablerepo --repo --releasever -x --exclude',
-  dry: '--assumeno --downloadonly',
-  subcommands: true,
-};
-const DOCKER: Tool = {
-  values:
-    '-H --host -c --context --config -l --log-level -f --filter --file -p --project-name --project-directory --profile --env-file -t --timeout --time -s --signal --format --tag --name -v -e -w -u --until --tlscacert --tlscert --tlskey --ansi',
-  dry: '--dry-run',
-  shortHelp: true,
-  subcommands: true,
-};
 const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -s -l -d', dry: '-V --version' };
 const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --config --devices', dry: '-t --test' };
 const JS: Tool = {
@@ -42,78 +18,11 @@ const JS: Tool = {
   shortHelp: true,
   subcommands: true,
 };
-const PLAN: Tool = {
-  dry: '-help',
-  shortHelp: true,
-  subcommands: true,
-  values: '-var -var-file -target -state -out -chdir',
-};
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
-    git: {
-      values:
-        '-C -c --git-dir --work-tree --namespace --exec-path -m --message -b -B -u -o --author --date --onto -s --strategy -X',
-      subcommands: true,
-      shortHelp: true,
-    },
-    docker: DOCKER,
-    podman: DOCKER,
-    nerdctl: DOCKER,
-    'docker-compose': DOCKER,
-    'podman-compose': DOCKER,
-    buildah: DOCKER,
-    skopeo: DOCKER,
-    kubectl: KUBE,
-    oc: KUBE,
-    k: KUBE,
-    helm: {
-      values:
-        '-n --namespace --kube-context --kubeconfig -f --values --set --set-string --version --repo --timeout --history-max',
-      dry: '--dry-run',
-      shortHelp: true,
-      subcommands: true,
-    },
-    helmfile: {
-      values: '-e -f -n -l --environment --file --namespace --selector',
-      subcommands: true,
-      dry: '--dry-run',
-    },
     'cypher-shell': { values: '-u -p -a -d --username --password --address --database' },
-    talosctl: { values: '-n -e --nodes --endpoints --context --talosconfig', subcommands: true, dry: '--dry-run' },
-    velero: { values: '-n --namespace', shortHelp: true, subcommands: true },
-    argocd: { values: '--server --auth-token', dry: '--dry-run', shortHelp: true, subcommands: true },
-    flux: { values: '-n --namespace', shortHelp: true, subcommands: true },
-    k3d: { shortHelp: true, subcommands: true },
-    kind: { shortHelp: true, subcommands: true, values: '--name' },
-    minikube: { shortHelp: true, subcommands: true, values: '-p --profile' },
     etcdctl: { values: '--endpoints --cacert --cert --key --user', subcommands: true, shortHelp: true },
-    apt: APT,
-    'apt-get': APT,
-    aptitude: APT,
-    nala: APT,
-    dnf: DNF,
-    dnf5: DNF,
-    yum: DNF,
-    microdnf: DNF,
-    zypper: { dry: '-D --dry-run -d --download-only', values: '-R --root -r --repo', subcommands: true },
-    dpkg: { dry: '--dry-run --no-act --simulate', values: '--root --admindir' },
-    rpm: { dry: '--test', values: '--root --dbpath' },
-    pacman: { dry: '-p --print', values: '-b -r --dbpath --root --config --cachedir' },
-    yay: { dry: '-p --print' },
-    paru: { dry: '-p --print' },
-    apk: { dry: '-s --simulate', values: '-p --root -X --repository', subcommands: true },
-    xbps: { dry: '-n --dry-run' },
-    'xbps-remove': { dry: '-n --dry-run' },
-    emerge: { dry: '-p --pretend' },
-    brew: { dry: '-n --dry-run', shortHelp: true, subcommands: true },
-    snap: { shortHelp: true, subcommands: true },
-    flatpak: { shortHelp: true, subcommands: true },
-    nix: { subcommands: true, dry: '--dry-run' },
-    'nix-env': { dry: '--dry-run' },
-    'nix-collect-garbage': { dry: '--dry-run' },
-    'nix-store': { dry: '--dry-run --print-dead --print-live --print-roots' },
-    'nixos-rebuild': { values: '-I --flake --target-host', subcommands: true },
     pip: {
       values: '-r -c -i --index-url --target -t --python --cache-dir',
       dry: '--dry-run',
@@ -139,35 +48,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     },
     rustup: { shortHelp: true, subcommands: true },
     go: { subcommands: true, dry: '-n' },
-    terraform: PLAN,
-    tofu: PLAN,
-    terragrunt: PLAN,
-    pulumi: { shortHelp: true, subcommands: true, values: '-s --stack -C --cwd', dry: '--preview-only' },
-    packer: PLAN,
-    vault: PLAN,
-    consul: PLAN,
-    nomad: PLAN,
-    aws: {
-      values: '--region --profile --output --query --endpoint-url --cli-input-json --ca-bundle',
-      dry: '--dryrun --dry-run --generate-cli-skeleton',
-      subcommands: true,
-    },
-    gcloud: {
-      values: '--project --account --region --zone --format --filter --configuration',
-      shortHelp: true,
-      subcommands: true,
-      dry: '--dry-run --validate-only',
-    },
-    bq: { values: '--project_id --location --dataset_id', dry: '--dry_run', subcommands: true },
-    gsutil: { values: '-o -h -u', subcommands: true, dry: '-n --dry-run' },
-    az: {
-      values: '-g --resource-group -n --name -o --output --subscription --query -l --location',
-      shortHelp: true,
-      subcommands: true,
-      dry: '--dryrun --dry-run --what-if',
-    },
-    doctl: { values: '-t --access-token --context -o --output --api-url', shortHelp: true, subcommands: true },
-    hcloud: { values: '--context -o --config', shortHelp: true, subcommands: true },
     gh: {
       values:
         '-R --repo -X --method -H -f -F --jq -t --title -b --body -l --label -a --assignee -m --milestone -B --base --notes -n',
@@ -182,9 +62,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     heroku: { values: '-a --app -r --remote', shortHelp: true, subcommands: true },
     fly: { values: '-a --app -c --config', shortHelp: true, subcommands: true },
     flyctl: { values: '-a --app -c --config', shortHelp: true, subcommands: true },
-    oci: { values: '--profile --config-file --region --compartment-id -c', shortHelp: true, subcommands: true },
-    s3cmd: { values: '-c --config --access_key --secret_key', dry: '-n --dry-run', shortHelp: true, subcommands: true },
-    mc: { shortHelp: true, subcommands: true, dry: '--dry-run --fake' },
     restic: {
       values:
         '-r --repo --repository-file -p --password-file --cacert -o --option --tag --host -H --path --keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly --cache-dir --limit-upload --limit-download --target -t',
@@ -219,9 +96,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     zpool: { values: '-o -O -R -t', dry: '-n', subcommands: true, shortHelp: true },
     btrfs: { subcommands: true },
     snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
-    s5cmd: { subcommands: true, dry: '--dry-run' },
     tmpreaper: { dry: '-t --test' },
-    'virt-sysprep': { dry: '-n --dry-run', values: '-d --domain -a --add' },
     journalctl: {
       values: '-u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D',
     },
@@ -233,20 +108,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       subcommands: true,
     },
     service: { subcommands: true },
-    virsh: { values: '-c --connect', subcommands: true, shortHelp: true },
-    qm: { subcommands: true },
-    pct: { subcommands: true },
-    vagrant: { shortHelp: true, subcommands: true },
-    VBoxManage: { subcommands: true },
-    incus: { subcommands: true, shortHelp: true },
-    lxc: { subcommands: true, shortHelp: true },
-    ansible: { dry: '-C --check --list-hosts' },
-    'ansible-playbook': {
-      dry: '-C --check --syntax-check --list-tasks --list-hosts --list-tags',
-      values: '-i -e -l -t -u --inventory --limit --tags --skip-tags --extra-vars',
-    },
-    puppet: { dry: '--noop' },
-    salt: { values: '-t -G -E -L' },
     make: {
       values: '-C -f -j -I -o -W --directory --file --makefile',
       dry: '-n --just-print --dry-run --recon -q --question',
@@ -295,10 +156,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'iptables-restore': { dry: '-t --test' },
     'ip6tables-restore': { dry: '-t --test' },
     logrotate: { dry: '-d --debug' },
-    rename: { dry: '-n --nono --no-act' },
-    'file-rename': { dry: '-n --nono' },
-    prename: { dry: '-n --nono' },
-    mmv: { dry: '-n' },
     patch: { dry: '--dry-run', values: '-p -d -i -o --input --directory' },
     stow: { dry: '-n --no --simulate', values: '-d -t --dir --target' },
     'systemd-tmpfiles': { dry: '--dry-run' },
@@ -306,14 +163,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     mount: { dry: '-f --fake' },
     umount: { dry: '--fake' },
     certbot: { dry: '--dry-run', subcommands: true, values: '-d --cert-name' },
-    'trash-empty': { dry: '--dry-run' },
-    'apt-mark': { subcommands: true },
     sanoid: { dry: '--readonly' },
-    ctr: { subcommands: true, values: '-n --namespace -a --address' },
-    crictl: { subcommands: true },
-    pvesm: { subcommands: true },
-    pveum: { subcommands: true },
-    pvecm: { subcommands: true },
     ceph: { subcommands: true },
     rabbitmqctl: { subcommands: true, values: '-n -p --vhost' },
     nmcli: { subcommands: true, values: '-f -g -m -c -e' },

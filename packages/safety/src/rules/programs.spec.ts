@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { classify } from '../classify.js';
+import { knownReadOnly } from '../known-read-only.js';
+import { spelledOut, type Pattern } from './pattern.js';
+import type { Row } from './program.js';
+import { underEachName } from './programs.js';
+import { SUBJECTS } from './subjects.js';
+
+const rows = SUBJECTS.flatMap((table) => table.rows);
+const spelled = ({ names }: Row, patterns: readonly Pattern[]): readonly string[] =>
+  names.flatMap((name) => patterns.flatMap(spelledOut).map((line) => `${name} ${line}`.trim()));
+
+describe.each(SUBJECTS.map((table) => [table.id, table] as const))('the programs of %s', (id, table) => {
+  it('have examples of both kinds, which hold under each of their names', () => {
+    for (const row of table.rows) {
+      expect([row.names[0], row.stops.length > 0, row.passes.length > 0]).toEqual([row.names[0], true, true]);
+      const examples = underEachName(row, [...row.stops, ...row.passes]);
+      for (const name of row.names.slice(1)) expect(examples.some((text) => text.includes(name))).toBe(true);
+      for (const text of underEachName(row, row.stops)) expect([text, classify(text).ruleId]).toEqual([text, id]);
+      for (const text of underEachName(row, row.passes)) expect([text, classify(text).verdict]).toEqual([text, 'safe']);
+    }
+  });
+
+  it('are stopped at every word of their patterns', () => {
+    const texts = table.rows.flatMap((row) => spelled(row, row.loses.map(({ pattern }) => pattern))); // prettier-ignore
+    expect(texts.filter((text) => classify(text).verdict !== 'destructive')).toEqual([]);
+  });
+
+  it('pass with the words that make, and are known to only read with those that read', () => {
+    const made = table.rows.flatMap((row) => spelled(row, row.makes));
+    expect(made.filter((text) => classify(text).verdict !== 'safe')).toEqual([]);
+    const read = table.rows.flatMap((row) => spelled(row, row.reads));
+    expect(read.filter((text) => !knownReadOnly(text))).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  it('has one row for a program and a rule, and says of each what it loses', () => {
+    for (const { id, rows: own } of SUBJECTS) {
+      const names = own.flatMap((row) => row.names);
+      expect([id, names.length]).toEqual([id, new Set(names).size]);
+    }
+    expect(rows.filter(({ loses, odd }) => loses.length === 0 && odd === null)).toEqual([]);
+  });
+
+  it('says what a program makes, reads and abbreviates once', () => {
+    const said = rows
+      .filter(({ makes, reads, abbreviates }) => makes.length + reads.length + abbreviates.size > 0)
+      .flatMap(({ names }) => names);
+    expect(said.length).toBe(new Set(said).size);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Command } from '../shell/command.js';
+import { anyText } from './options.js';
+import { fits, type Pattern } from './pattern.js';
+import { judgeRow, type Facts, type Row, type TableRule } from './program.js';
+import type { Rule } from './rule.js';
+import { SUBJECTS } from './subjects.js';
+import { vocabularyOf, writtenOut, type Vocabulary } from './vocabulary.js';
+
+/** All that the table says of one program. */
+export interface Program {
+  readonly facts: Facts;
+  /** Its first operand is a subcommand. */
+  readonly hasSubcommands: boolean;
+  readonly vocabulary: Vocabulary | null;
+}
+
+/** The words of a command, told apart by what its program does with them. */
+export interface Arguments {
+  readonly operands: readonly string[];
+  /** Options as they were written, without those that are values of others. */
+  readonly options: readonly string[];
+}
+
+const rowsOf = new Map<string, Row[]>();
+for (const row of SUBJECTS.flatMap(({ rows }) => rows))
+  for (const name of row.names) rowsOf.set(name, [...(rowsOf.get(name) ?? []), row]);
+
+const programs = new Map<string, Program>();
+
+/** What the table knows of the program of this name; undefined where it knows nothing. */
+export function programOf(name: string): Program | undefined {
+  const known = programs.get(name);
+  const rows = rowsOf.get(name);
+  if (known !== undefined || rows === undefined) return known;
+  const made = programFrom(rows);
+  programs.set(name, made);
+  return made;
+}
+
+function programFrom(rows: readonly Row[]): Program {
+  const facts = factsOf(rows);
+  const loses = rows.flatMap((row) => row.loses.map(({ pattern }) => pattern));
+  return {
+    facts,
+    hasSubcommands: loses.some(
+      ({ words: [first] }) => first?.anywhere === false && /^\w/.test(first.alternatives[0] ?? ''),
+    ),
+    vocabulary: facts.abbreviates.has('subcommands') ? vocabularyOf([...loses, ...facts.makes, ...facts.reads]) : null,
+  };
+}
+
+const factsOf = (rows: readonly Row[]): Facts => ({
+  values: rows
+    .map(({ values }) => values)
+    .join(' ')
+    .trim(),
+  dry: rows
+    .map(({ dry }) => dry)
+    .join(' ')
+    .trim(),
+  shortHelp: rows.some(({ shortHelp }) => shortHelp),
+  abbreviates: new Set(rows.flatMap(({ abbreviates }) => [...abbreviates])),
+  makes: rows.flatMap(({ makes }) => makes),
+  reads: rows.flatMap(({ reads }) => reads),
+  harmless: rows.flatMap(({ harmless }) => harmless),
+  complete: rows.some(({ complete }) => complete),
+});
+
+/** The rule that a table makes: what `classify` asks. */
+export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule {
+  const byName = new Map(table.rows.flatMap((row) => row.names.map((name) => [name, row] as const)));
+  return {
+    ...table,
+    tools: [...byName.keys()],
+    matches: (c) => {
+      const row = byName.get(c.name);
+      const program = programOf(c.name);
+      return row === undefined || program === undefined
+        ? false
+        : judgeRow(row, c, fullOperands(program, read(c)), program.facts);
+    },
+    stops: table.rows.flatMap((row) => underEachName(row, row.stops)),
+    passes: table.rows.flatMap((row) => underEachName(row, row.passes)),
+  };
+}
+
+/** Examples of a program as they read under each of its names. */
+export function underEachName({ names }: Row, examples: readonly string[]): readonly string[] {
+  const [first = ''] = names;
+  const place = new RegExp(`(?<![\\w-])${first.replace(/[.+*?^${}()[\]\\|]/g, '\\$&')}(?![\\w-])`);
+  return names.flatMap((name) => examples.map((text) => text.replace(place, () => name)));
+}
+
+const fullOperands = ({ vocabulary }: Program, { operands }: Arguments): readonly string[] =>
+  vocabulary === null ? operands : writtenOut(operands, vocabulary);
+
+/** Whether the table has it that this only reads and prints: what no pattern names, and every option it does not know, may do more. */
+export function readsOnly(c: Command, args: Arguments): boolean {
+  const program = programOf(c.name);
+  if (program === undefined) return false;
+  const operands = fullOperands(program, args);
+  return program.facts.reads.some(
+    (pattern) =>
+      fits(pattern, c, operands) && args.options.every((option) => isHarmless(option, pattern, program.facts)),
+  );
+}
+
+function isHarmless(option: string, pattern: Pattern, { harmless }: Facts): boolean {
+  const names = [...harmless, ...pattern.options.filter(({ not }) => !not).flatMap((step) => step.names)];
+  if (names.includes('*')) return true;
+  const [word = ''] = option.split('=');
+  if (names.some((name) => name === word || (name.includes('*') && anyText(name).test(word)))) return true;
+  // `-la` is `-l -a`, and `-n20` is `-n` with a number.
+  return (
+    /^-[a-zA-Z0-9]+$/.test(word) &&
+    word
+      .slice(1)
+      .split('')
+      .every((letter) => /\d/.test(letter) || names.includes(`-${letter}`))
+  );
+}

@@ -1,0 +1,19 @@
+import { CLOUD } from './cloud.rules.js';
+import { FILES } from './files.rules.js';
+import { CLUSTERS } from './clusters.rules.js';
+import { CONTAINERS } from './containers.rules.js';
+import { MACHINES } from './machines.rules.js';
+import { GIT_RULES } from './git.rules.js';
+import { PACKAGES } from './packages.rules.js';
+import type { TableRule } from './program.js';
+
+/** The tables of all subjects. */
+export const SUBJECTS: readonly TableRule[] = [
+  ...FILES,
+  ...GIT_RULES,
+  ...CONTAINERS,
+  ...CLUSTERS,
+  ...MACHINES,
+  ...CLOUD,
+  ...PACKAGES,
+];

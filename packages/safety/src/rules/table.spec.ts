@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { classify, findings } from '../classify.js';
+import { knownReadOnly } from '../known-read-only.js';
+import { parsePatterns, spelledOut } from './pattern.js';
+import { table } from './table.js';
+
+const spelled = (text: string): readonly string[] => parsePatterns(text).flatMap(spelledOut);
+
+describe('a table of rules', () => {
+  it('is read line by line, several fields in one line where two spaces part them', () => {
+    const [rule] = table`
+      rule  a.b  high  deletes things
+      why   they are gone
+      program x y   loses rm|del -> all of it   stops x rm ; x del   passes x ls
+        reads ls
+    `;
+    expect(rule).toMatchObject({ id: 'a.b', severity: 'high', title: 'deletes things', why: 'they are gone' });
+    expect(rule?.rows[0]).toMatchObject({ names: ['x', 'y'], stops: ['x rm', 'x del'], passes: ['x ls'] });
+    expect(rule?.rows[0]?.loses[0]?.what).toBe('all of it');
+  });
+
+  it('is refused with the line that cannot be read', () => {
+    expect(() => table`rule a.b dreadful x`).toThrow('dreadful');
+    expect(() => table`program x`).toThrow('no rule before it');
+    expect(
+      () => table`
+      rule a.b low x
+      program y
+        looses rm`,
+    ).toThrow('looses rm');
+    expect(
+      () => table`
+      rule a.b low x
+      program y
+        odd ${() => true}`,
+    ).toThrow('why no pattern does');
+    expect(
+      () => table`
+      rule a.b low x
+      program y
+        loses set --a|b`,
+    ).toThrow('--a|b');
+  });
+});
+
+describe('a pattern', () => {
+  it('spells out every command line that it names', () => {
+    expect(spelled('disk unlink|move, rm -f|--force !-n')).toEqual(['disk unlink', 'disk move', 'rm -f', 'rm --force']);
+    expect(spelled('... delete-*, --mode=stop|kill')).toEqual(['delete-x', '--mode=stop']);
+  });
+});
+
+describe('the table in use', () => {
+  it('takes the abbreviations that a program takes, and no others', () => {
+    for (const text of ['qm des 100', 'pct sh 100', 'pvesm r x', 'jj tag d v1', 'git push --forc'])
+      expect([text, classify(text).verdict]).toEqual([text, 'destructive']);
+    for (const text of ['qm sta 100', 'qm li', 'git push --fo', 'git pus -f'])
+      expect([text, classify(text).verdict]).toEqual([text, 'safe']);
+  });
+
+  it('calls only that reading which it names, with options that it names', () => {
+    for (const text of ['git log --oneline -20', 'git status -sb', 'qm list --full', 'git branch -a'])
+      expect([text, knownReadOnly(text)]).toEqual([text, true]);
+    for (const text of [
+      'git diff --output=f a b',
+      'git grep -Ovi x',
+      'git -c a=b log',
+      'git log --ext-diff',
+      'qm lis --new',
+    ])
+      expect([text, knownReadOnly(text)]).toEqual([text, false]);
+  });
+
+  it('finds all that a command destroys, each with its place', () => {
+    const text = 'rm -r b; git push --force && ls; curl -X DELETE http://h/x';
+    expect(findings(text).map(({ ruleId, span }) => [ruleId, text.slice(span?.[0], span?.[1])])).toEqual([
+      ['files.remove', 'rm -r b'],
+      ['git.push-force', 'git push --force'],
+      ['http.delete', 'curl -X DELETE http://h/x'],
+    ]);
+  });
+});

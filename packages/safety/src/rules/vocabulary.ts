@@ -1,0 +1,42 @@
+import type { Pattern } from './pattern.js';
+
+/** The known words of a program, each with those that may follow it. Words that destroy were put in first. */
+export type Vocabulary = Map<string, Vocabulary>;
+
+export function vocabularyOf(patterns: readonly Pattern[]): Vocabulary {
+  const root: Vocabulary = new Map();
+  for (const { words } of patterns) {
+    let nodes = [root];
+    for (const { alternatives, not, anywhere } of words) {
+      if (not || anywhere) break;
+      nodes = nodes.flatMap((node) => alternatives.map((word) => follow(node, word)));
+    }
+  }
+  return root;
+}
+
+function follow(node: Vocabulary, word: string): Vocabulary {
+  const known = node.get(word) ?? new Map<string, Vocabulary>();
+  if (!word.includes('*')) node.set(word, known);
+  return known;
+}
+
+/**
+ * The words with their abbreviations written out. A beginning of several words stands for the first that destroys: the
+ * program refuses it, unless it knows fewer words than the table.
+ */
+export function writtenOut(words: readonly string[], vocabulary: Vocabulary): readonly string[] {
+  const full: string[] = [];
+  let node: Vocabulary | undefined = vocabulary;
+  for (const word of words) {
+    const known: string = node?.has(word) === true ? word : ([...(node?.keys() ?? [])].find(begins(word)) ?? word);
+    full.push(known);
+    node = node?.get(known);
+  }
+  return full;
+}
+
+const begins =
+  (word: string) =>
+  (known: string): boolean =>
+    word !== '' && known.startsWith(word);
