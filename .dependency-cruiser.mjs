@@ -32,6 +32,32 @@ const packageRules = Object.entries(ARROWS).map(([name, allowed]) => ({
   to: { path: '^packages/', pathNot: `^packages/(${[name, 'contracts', ...allowed].join('|')})/` },
 }));
 
+/** Folders of services/sandbox/src, the lowest first: each imports from those before it alone. */
+const SANDBOX_FOLDERS = [
+  'scheduling',
+  'storage',
+  'network',
+  'host-folders',
+  'workspaces',
+  'engine',
+  'warm',
+  'files',
+  'preview',
+  'stdio',
+  'runs',
+  'snapshots',
+  'removal',
+  'status',
+  'metrics',
+];
+const sandboxRules = SANDBOX_FOLDERS.slice(0, -1).map((name, at) => ({
+  name: `sandbox-${name}-below`,
+  severity: 'error',
+  comment: `${name} imports nothing of ${SANDBOX_FOLDERS.slice(at + 1).join(', ')}`,
+  from: { path: `^services/sandbox/src/${name}/`, pathNot: SPEC },
+  to: { path: `^services/sandbox/src/(${SANDBOX_FOLDERS.slice(at + 1).join('|')})/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -52,6 +78,7 @@ export default {
       to: { path: '^(packages|services|clients|deploy)/', pathNot: '^packages/contracts/' },
     },
     ...packageRules,
+    ...sandboxRules,
     {
       name: 'packages-below-services',
       severity: 'error',
@@ -111,7 +138,13 @@ export default {
       name: 'no-test-code-in-production',
       severity: 'error',
       from: { path: '^(packages|services|clients|deploy)/', pathNot: [SPEC, '/testing/', '\\.contract\\.ts$'] },
-      to: { path: ['/src/testing/', SPEC, '^node_modules/(jest|@jest|testcontainers|fast-check)/'] },
+      to: {
+        path: [
+          '^(packages|services|clients|deploy)/.*/testing/',
+          SPEC,
+          '^node_modules/(jest|@jest|testcontainers|fast-check)/',
+        ],
+      },
     },
   ],
   options: {

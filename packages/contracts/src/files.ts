@@ -33,7 +33,8 @@ export type FileList = z.infer<typeof FileList>;
 
 /** Bodies that are files: one as it is, or any number of them as a tar. */
 export const FILE_MEDIA_TYPES = { file: 'application/octet-stream', archive: 'application/x-tar' } as const;
-export type FileForm = keyof typeof FILE_MEDIA_TYPES;
+export const FileForm = z.enum(['file', 'archive']);
+export type FileForm = z.infer<typeof FileForm>;
 
 const Difference = z.object({
   count: z.int(),

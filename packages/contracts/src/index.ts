@@ -56,7 +56,7 @@ export {
   Snapshot,
   SnapshotList,
   SnapshotRequest,
-  type FileForm,
+  FileForm,
 } from './files.js';
 export {
   CreateGoal,

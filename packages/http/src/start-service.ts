@@ -35,7 +35,7 @@ export interface ServiceOptions {
   /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
   readonly handleSignals?: boolean;
   /** Served as `GET /metrics`. */
-  readonly metrics?: MetricsSource;
+  readonly metrics?: MetricsSource | undefined;
   /** Called before the service listens: OpenAPI, plain Fastify routes, hooks. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }

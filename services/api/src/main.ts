@@ -1,28 +1,21 @@
 import { SafetyGate } from '@aish/actions';
-import { readFileSync } from 'node:fs';
 import { HttpBroker } from '@aish/broker';
 import {
   ApiConfig,
-  AishError,
-  VERSION,
   allows,
-  keepTimeouts,
-  parseConfig,
   parseMcpServers,
-  redacted,
   presetNamed,
   presetsOf,
   type ToolProvider,
   sentinelsOf,
 } from '@aish/contracts';
 import { connectDatabase, findToken, sandboxPlaces, requireSchema } from '@aish/database';
-import { acceptRawBodies, bearerMatches, bearerToken, createLogger, startService } from '@aish/http';
+import { acceptRawBodies, bearerMatches, bearerToken, runMain, startService, type ServiceProcess } from '@aish/http';
 import { MemoryToolProvider } from '@aish/memory';
 import { openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
-import { startTelemetry } from '@aish/telemetry';
 import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
@@ -40,17 +33,8 @@ import { signInSettings } from './sign-in/sign-in.service.js';
 import { ensureFirstToken } from './tokens/first-token.js';
 import { hashToken } from './tokens/token-hash.js';
 
-async function main(): Promise<void> {
-  keepTimeouts();
-  const config = parseConfig(ApiConfig, process.env, (path) => readFileSync(path, 'utf8'));
-  const mcpServers = parseMcpServers(config.MCP_SERVERS, (path) => readFileSync(path, 'utf8'));
-  const logger = createLogger(config.LOG_LEVEL, 'api');
-  logger.info({ settings: redacted(config) }, 'configuration');
-  const telemetry = await startTelemetry({
-    service: 'api',
-    version: VERSION,
-    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-  });
+async function start({ config, logger, telemetry, readText }: ServiceProcess<ApiConfig>): Promise<void> {
+  const mcpServers = parseMcpServers(config.MCP_SERVERS, readText);
   const db = connectDatabase(config.DATABASE_URL, {
     applicationName: 'aish-api',
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
@@ -166,7 +150,4 @@ async function main(): Promise<void> {
   backupJob.start();
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof AishError ? error.message : error);
-  process.exit(1);
-});
+await runMain('api', ApiConfig, start);

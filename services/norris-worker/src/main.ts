@@ -1,22 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { SafetyGate, announceBoundary } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import {
-  AishError,
-  VERSION,
   WorkerConfig,
   fireSchedule,
-  keepTimeouts,
-  parseConfig,
   parseMcpServers,
   presetNamed,
   presetsOf,
-  redacted,
   type Notice,
   sentinelsOf,
 } from '@aish/contracts';
 import { SharedLocks, connectDatabase, keptResults, sandboxPlaces, requireSchema } from '@aish/database';
-import { bearerMatches, createLogger, startService } from '@aish/http';
+import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
@@ -24,7 +18,6 @@ import { UNASKED_MEMORY_TOOLS, goalMemory, memoryToolProvider } from '@aish/memo
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/safety';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
-import { startTelemetry } from '@aish/telemetry';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
 import { modelFits } from './model-fits.js';
@@ -35,17 +28,8 @@ import { Sweeper } from './sweeper.js';
 /** Longer than it takes a driver to leave a goal that has just halted. */
 const LOCK_WAIT_MS = 2_000;
 
-async function main(): Promise<void> {
-  keepTimeouts();
-  const config = parseConfig(WorkerConfig, process.env, (path) => readFileSync(path, 'utf8'));
-  const mcpServers = parseMcpServers(config.MCP_SERVERS, (path) => readFileSync(path, 'utf8'));
-  const logger = createLogger(config.LOG_LEVEL, 'norris-worker');
-  logger.info({ settings: redacted(config) }, 'configuration');
-  const telemetry = await startTelemetry({
-    service: 'norris-worker',
-    version: VERSION,
-    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-  });
+async function start({ config, logger, telemetry, readText }: ServiceProcess<WorkerConfig>): Promise<void> {
+  const mcpServers = parseMcpServers(config.MCP_SERVERS, readText);
   const db = connectDatabase(config.DATABASE_URL, {
     applicationName: 'aish-norris-worker',
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
@@ -141,19 +125,9 @@ async function main(): Promise<void> {
       host: config.HEALTH_HOST,
       port: config.HEALTH_PORT,
       logger,
-      ...(config.METRICS_TOKEN === undefined
-        ? {}
-        : {
-            metrics: {
-              prometheus: () => telemetry.prometheus(),
-              mayRead: (authorization) => bearerMatches(authorization, config.METRICS_TOKEN ?? ''),
-            },
-          }),
+      metrics: metricsFor(telemetry, config),
     },
   );
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof AishError ? error.message : error);
-  process.exit(1);
-});
+await runMain('norris-worker', WorkerConfig, start);

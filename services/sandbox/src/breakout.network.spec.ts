@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NetworkPolicyInput } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from './sandbox.fixture.js';
+import { Caller, cleanUp, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(120_000);

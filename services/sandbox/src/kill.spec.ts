@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RunOutcome, RunRequestInput } from '@aish/contracts';
-import { cleanUp, docker, newGround, until, type Caller, type Ground } from './sandbox.fixture.js';
-import { startService, stopService, type Service } from './service.fixture.js';
+import { cleanUp, docker, newGround, until, type Caller, type Ground } from '../testing/sandbox.fixture.js';
+import { startService, stopService, type Service } from '../testing/service.fixture.js';
 
 /** How often the service is killed; `KILLS=50 npx jest kill` is the long version. */
 const KILLS = Number(process.env['KILLS'] ?? 10);

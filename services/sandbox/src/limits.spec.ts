@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
 import { LiveRuns } from './runs/live-runs.js';
-import { Caller, cleanUp, containersOf, newGround, until, type Ground } from './sandbox.fixture.js';
+import { Caller, cleanUp, containersOf, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);

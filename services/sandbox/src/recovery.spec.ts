@@ -11,7 +11,16 @@ import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contra
 import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
 import { handOver, newToken } from './engine/launcher.js';
 import { CANCELLED_IN_QUEUE } from './runs/outcome.js';
-import { Caller, cleanUp, containersOf, docker, newGround, until, warmOf, type Ground } from './sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  docker,
+  newGround,
+  until,
+  warmOf,
+  type Ground,
+} from '../testing/sandbox.fixture.js';
 
 jest.setTimeout(60_000);
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PROBLEMS } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
 import { toEngineError } from './engine/engine-error.js';
-import { Caller, cleanUp, newGround, until, type Ground } from './sandbox.fixture.js';
+import { Caller, cleanUp, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);

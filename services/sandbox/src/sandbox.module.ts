@@ -8,24 +8,38 @@ import { DockerEngine } from './engine/docker.engine.js';
 import { HelperEngine } from './engine/helper.engine.js';
 import { HelperSweeper } from './engine/helper.sweeper.js';
 import { ImageKeeper } from './engine/image.keeper.js';
-import { WarmEngine } from './engine/warm.engine.js';
+import { RunContainers } from './engine/run.containers.js';
+import { WarmContainers } from './engine/warm.containers.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
+import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
 import { PreviewController } from './preview/preview.controller.js';
 import { PreviewService } from './preview/preview.service.js';
-import { Calm } from './runs/calm.js';
-import { LiveRuns } from './runs/live-runs.js';
+import { RemovalController } from './removal/removal.controller.js';
+import { WorkspaceRemoval } from './removal/workspace.removal.js';
+import { WorkspaceVolumes } from './removal/workspace.volumes.js';
+import { Admission } from './runs/admission.js';
+import { ContainerRemovals } from './runs/container.removals.js';
+import { LiveRuns, type RunIds } from './runs/live-runs.js';
 import { OutcomeStore } from './runs/outcome.store.js';
-import { Removals } from './runs/removals.js';
+import { PrepareController } from './runs/prepare.controller.js';
+import { RunDriver } from './runs/run.driver.js';
+import { RunProcess } from './runs/run.process.js';
+import { RunRecovery } from './runs/run.recovery.js';
+import { RunStarter } from './runs/run.starter.js';
 import { RunSweeper } from './runs/run.sweeper.js';
+import { Run } from './runs/run.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 import { Surroundings } from './runs/surroundings.js';
+import { Calm } from './scheduling/calm.js';
+import { Slots } from './scheduling/slots.js';
+import { SnapshotCopies } from './snapshots/snapshot.copies.js';
 import { SnapshotStore } from './snapshots/snapshot.store.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
 import { SnapshotsService } from './snapshots/snapshots.service.js';
@@ -33,12 +47,14 @@ import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 import { StdioGateway } from './stdio/stdio.gateway.js';
 import { StdioPrograms } from './stdio/stdio.programs.js';
+import { WarmMaker } from './warm/warm.maker.js';
 import { WarmPool } from './warm/warm.pool.js';
-import { WorkspaceHolds } from './workspaces/workspace.holds.js';
-import { WorkspaceRemoval } from './workspaces/workspace.removal.js';
+import { HostDisk } from './workspaces/host.disk.js';
 import { WorkspaceSpace } from './workspaces/workspace.space.js';
 import { WorkspaceStore } from './workspaces/workspace.store.js';
-import { WorkspacesController } from './workspaces/workspaces.controller.js';
+import { WorkspaceUse } from './workspaces/workspace.use.js';
+
+const HOUR_MS = 3_600_000;
 
 /** Sends the last of what was measured. */
 class TelemetryEnd implements OnApplicationShutdown {
@@ -54,60 +70,70 @@ class TelemetryEnd implements OnApplicationShutdown {
 export class SandboxModule {
   static with(config: SandboxConfig, logger: Logger, version: string, telemetry?: Telemetry): DynamicModule {
     const engine = new DockerEngine(config);
+    const stateOf = (name: string) => join(config.SANDBOX_STATE_DIR, name);
+
+    // What is known, and what commands find around them.
     const store = new OutcomeStore(config.SANDBOX_STATE_DIR);
+    const workspaces = new WorkspaceStore(stateOf('workspaces'));
+    const disks = () => [config.SANDBOX_STATE_DIR, ...(engine.known === null ? [] : [engine.known.rootDir])];
+    const disk = new HostDisk(config, logger, disks);
+    const space = new WorkspaceSpace(workspaces, disk, config, logger);
+    const use = new WorkspaceUse();
     const hostFolders = new HostFolders(config, logger);
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
     const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), logger);
-    const around = new Surroundings(gate, hostFolders);
-    const containers = new WarmEngine(engine, config);
-    const workspaces = new WorkspaceStore(join(config.SANDBOX_STATE_DIR, 'workspaces'));
-    const disks = () => [config.SANDBOX_STATE_DIR, ...(engine.known === null ? [] : [engine.known.rootDir])];
-    const space: WorkspaceSpace = new WorkspaceSpace(workspaces, config, logger, disks, () => live.stopWriters());
-    const holds = new WorkspaceHolds();
+    const surroundings = new Surroundings(gate, hostFolders, space, workspaces);
+
+    // Containers, and the runs in them.
     const calm = new Calm();
-    const pool = new WarmPool(engine, containers, space, calm, config, logger);
-    const removals = new Removals(engine, calm, logger);
-    const live = new LiveRuns(
-      engine,
-      containers,
-      pool,
-      store,
-      workspaces,
-      space,
-      around,
-      holds,
-      removals,
-      calm,
-      config,
-      logger,
-    );
-    const sweeper = new RunSweeper(engine, store, live, containers, pool, workspaces, config, logger);
-    const runs = new RunsService(engine, store, live, sweeper, pool, hostFolders);
-    const status = new StatusService(engine, live, pool, workspaces, hostFolders, version);
+    const containers = new RunContainers(engine, config);
+    const maker = new WarmMaker(new WarmContainers(engine, config), calm, logger);
+    const pool = new WarmPool(maker, space, config);
+    const removals = new ContainerRemovals(containers, calm, logger);
+    const starter = new RunStarter(containers, pool, store, surroundings);
+    const driver = new RunDriver(containers, store, surroundings, removals);
+    const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
+    const leaving = new AbortController();
+    const newRun = ({ runId, workspaceId }: RunIds) =>
+      new Run(runId, workspaceId, {
+        limits: { keptMaxBytes: config.RUN_OUTPUT_MAX_BYTES, streamedMaxBytes: config.RUN_STREAM_MAX_BYTES },
+        log: logger.child({ runId, workspaceId }),
+        leaving: leaving.signal,
+        keepConnection: (connection) => store.keepConnection(runId, connection),
+      });
+    const live = new LiveRuns(newRun, new RunProcess(admission, starter, driver, surroundings), use, leaving);
+    const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool), logger);
+
+    // Files, copies, programs.
     const helpers = new HelperEngine(engine, config);
-    const files = new FilesService(helpers, space, config);
     const previews = new PreviewService(helpers, workspaces, config);
-    const snapshotStore = new SnapshotStore(join(config.SANDBOX_STATE_DIR, 'snapshots'));
-    const snapshots = new SnapshotsService(helpers, snapshotStore, workspaces, holds, (id) => live.uses(id), config);
+    const snapshotStore = new SnapshotStore(stateOf('snapshots'));
+    const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use);
     const programs = new StdioPrograms(engine, config, logger);
-    const stateOf = (name: string) => join(config.SANDBOX_STATE_DIR, name);
-    const removal = new WorkspaceRemoval(
-      engine,
-      live,
-      pool,
-      removals,
-      workspaces,
-      gate,
-      snapshots,
-      stateOf('removed-workspaces'),
-    );
+    const volumes = new WorkspaceVolumes(engine, use, pool, [
+      (workspaceId) => starter.prepared(workspaceId),
+      (workspaceId) => removals.settled(workspaceId),
+    ]);
+    const belongings = { snapshots, store: workspaces, gate };
+    const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
-    const leftovers = [() => removal.sweep(), () => previews.sweep(), () => snapshots.sweep(), () => images.sweep()];
+    const leftovers = [
+      () => removal.sweep(),
+      () => previews.sweep(),
+      () => snapshots.sweep(),
+      () => images.sweep(),
+      () => store.prune(config.OUTCOME_RETENTION_HOURS * HOUR_MS),
+    ];
+    const holdings = () => ({ running: live.running, warm: pool.size, workspaces: workspaces.totals() });
+    if (telemetry !== undefined) {
+      observeSandbox(engine, holdings, config, (err) => logger.warn({ err }, 'could not read a metric'));
+    }
     return {
       module: SandboxModule,
       controllers: [
         RunsController,
-        WorkspacesController,
+        PrepareController,
+        RemovalController,
         NetworkController,
         StatusController,
         FilesController,
@@ -119,18 +145,18 @@ export class SandboxModule {
         { provide: DockerEngine, useValue: engine },
         { provide: OutcomeStore, useValue: store },
         { provide: LiveRuns, useValue: live },
+        { provide: RunStarter, useValue: starter },
         { provide: RunSweeper, useValue: sweeper },
         { provide: WarmPool, useValue: pool },
-        { provide: Removals, useValue: removals },
+        { provide: ContainerRemovals, useValue: removals },
         { provide: WorkspaceStore, useValue: workspaces },
-        { provide: WorkspaceSpace, useValue: space },
-        { provide: RunsService, useValue: runs },
+        { provide: HostDisk, useValue: disk },
+        { provide: RunsService, useValue: new RunsService(live, store, sweeper, hostFolders) },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
-        { provide: StatusService, useValue: status },
-        { provide: HelperEngine, useValue: helpers },
+        { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
-        { provide: FilesService, useValue: files },
+        { provide: FilesService, useValue: new FilesService(helpers, space, config) },
         { provide: SnapshotsService, useValue: snapshots },
         { provide: StdioPrograms, useValue: programs },
         { provide: StdioGateway, useValue: new StdioGateway(programs, config.SANDBOX_TOKEN, logger) },

@@ -30,9 +30,10 @@ describe('npm run check', () => {
       expect(found).toEqual([
         'clients-know-contracts-only: clients/tui/src/wrong.ts',
         'pure-stays-pure: packages/safety/src/wrong.ts',
+        'sandbox-warm-below: services/sandbox/src/warm/wrong.ts',
         'services-apart: services/api/src/wrong.ts',
       ]);
-      expect(summary.error).toBe(3);
+      expect(summary.error).toBe(4);
     },
     60_000,
   );

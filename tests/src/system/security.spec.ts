@@ -14,7 +14,7 @@ const HAS_BODY = ['POST', 'PUT', 'PATCH'];
 const TOO_LARGE = JSON.stringify({ text: 'x'.repeat(5 * 1024 * 1024) });
 const CUT_OFF = { status: 413, problem: null };
 /** Takes files and documents that are larger than that, within bounds of their own. */
-const TAKES_FILES = ['PUT /v1/sessions/{id}/files/file', 'PUT /v1/sessions/{id}/files/archive', 'POST /v1/restore'];
+const TAKES_FILES = ['PUT /v1/sessions/{id}/files/{form}', 'POST /v1/restore'];
 
 const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'broken JSON': '{"text": ',

@@ -8,7 +8,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { FILE_MEDIA_TYPES, FileList, FilePath } from '@aish/contracts';
+import { FILE_MEDIA_TYPES, FileForm, FileList, FilePath } from '@aish/contracts';
 import { rawBody, sendFile, untilGone } from '@aish/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ import { FilesService } from './files.service.js';
 
 const Id = z.uuid().toLowerCase();
 
+/** The files of a session's workspace: passed on to the sandbox that holds it. */
 @ApiTags('files')
 @ApiBearerAuth()
 @Controller('v1/sessions/:id/files')
@@ -35,57 +36,32 @@ export class FilesController {
     return this.files.list(id, path, untilGone(reply));
   }
 
-  @Get('file')
+  @Get(':form')
   @Needs('observe')
-  @ApiOperation({ summary: 'One file of the workspace' })
-  @ApiProduces(FILE_MEDIA_TYPES.file)
-  file(
+  @ApiOperation({ summary: 'One file of the workspace, or a file or folder as tar' })
+  @ApiProduces(...Object.values(FILE_MEDIA_TYPES))
+  read(
     @Param('id', { schema: Id }) id: string,
+    @Param('form', { schema: FileForm }) form: FileForm,
     @Query({ schema: FilePath }) { path }: FilePath,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return sendFile(reply, FILE_MEDIA_TYPES.file, this.files.read(id, path, 'file', untilGone(reply)));
+    return sendFile(reply, FILE_MEDIA_TYPES[form], this.files.read(id, path, form, untilGone(reply)));
   }
 
-  @Get('archive')
-  @Needs('observe')
-  @ApiOperation({ summary: 'A file or folder of the workspace as tar' })
-  @ApiProduces(FILE_MEDIA_TYPES.archive)
-  archive(
-    @Param('id', { schema: Id }) id: string,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return sendFile(reply, FILE_MEDIA_TYPES.archive, this.files.read(id, path, 'archive', untilGone(reply)));
-  }
-
-  @Put('file')
+  @Put(':form')
   @HttpCode(204)
   @Needs('operate')
-  @ApiOperation({ summary: 'Put one file into the workspace' })
-  @ApiConsumes(FILE_MEDIA_TYPES.file)
+  @ApiOperation({ summary: 'Put one file into the workspace, or unpack a tar into a folder of it' })
+  @ApiConsumes(...Object.values(FILE_MEDIA_TYPES))
   @ApiNoContentResponse()
-  putFile(
+  write(
     @Param('id', { schema: Id }) id: string,
+    @Param('form', { schema: FileForm }) form: FileForm,
     @Query({ schema: FilePath }) { path }: FilePath,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    return this.files.write(id, path, 'file', rawBody(request, FILE_MEDIA_TYPES.file), untilGone(reply));
-  }
-
-  @Put('archive')
-  @HttpCode(204)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Unpack a tar into a folder of the workspace' })
-  @ApiConsumes(FILE_MEDIA_TYPES.archive)
-  @ApiNoContentResponse()
-  putArchive(
-    @Param('id', { schema: Id }) id: string,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    return this.files.write(id, path, 'archive', rawBody(request, FILE_MEDIA_TYPES.archive), untilGone(reply));
+    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), untilGone(reply));
   }
 }

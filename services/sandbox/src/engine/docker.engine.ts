@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import type { AishError, SandboxConfig } from '@aish/contracts';
+import { AishError, type SandboxConfig } from '@aish/contracts';
 import Docker from 'dockerode';
-import { stateOf, type ContainerState } from './container-state.js';
-import { LABELS, containerName, containerSpec, volumeName, type NewContainer } from './container-spec.js';
+import { LABELS, volumeName } from './container-spec.js';
 import { engineStatus, imageMissing, isNoAnswer, runtimeMissing, toEngineError } from './engine-error.js';
 import { unlessStatus, untilAborted } from './engine-answer.js';
 import { FrameSplitter, type Piece } from './frame-splitter.js';
@@ -12,15 +11,6 @@ const CALL_TIMEOUT_MS = 35_000;
 /** Whoever asks how the engine is wants to know soon that it does not answer. */
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
-
-export interface ListedContainer {
-  /** Whose it is; null when it has no command yet. */
-  readonly runId: string | null;
-  readonly name: string;
-  readonly workspaceId: string;
-  readonly isStarted: boolean;
-  readonly wasWarm: boolean;
-}
 
 export interface EngineInfo {
   readonly version: string;
@@ -99,88 +89,6 @@ export class DockerEngine {
     return this.last;
   }
 
-  /**
-   * Makes the container of a run, which does not start yet, and its workspace's volume if that is not there.
-   * @returns false when the run has a container already.
-   */
-  async create(run: NewContainer): Promise<boolean> {
-    return this.call(async () => {
-      try {
-        await this.quick.createContainer(containerSpec(run, this.config));
-        return true;
-      } catch (error) {
-        if (engineStatus(error) === 409) return false;
-        throw error;
-      }
-    });
-  }
-
-  /** What the container prints from now on; open it before the start to miss nothing. */
-  async attach(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
-    const options = { stream: true, stdout: true, stderr: true };
-    const attach = () => this.patient.getContainer(this.name(runId)).attach(options);
-    return this.pieces(await this.call(() => untilAborted(attach() as unknown as Promise<Readable>, signal)));
-  }
-
-  /** What the container has printed, as far as its bounded log reaches back, and what it prints from now on. */
-  async logs(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
-    const options = { follow: true as const, stdout: true, stderr: true };
-    const logs = () => this.patient.getContainer(this.name(runId)).logs(options);
-    return this.pieces(await this.call(() => untilAborted(logs() as unknown as Promise<Readable>, signal)));
-  }
-
-  /**
-   * Starts the container.
-   * @throws AishError `engine_unavailable`: it may have started all the same.
-   */
-  async start(runId: string): Promise<void> {
-    await this.call(() => unlessStatus([304], this.quick.getContainer(this.name(runId)).start()));
-  }
-
-  /** Resolves when the container is dead or gone. */
-  async wait(runId: string, signal: AbortSignal): Promise<void> {
-    try {
-      await unlessStatus([404], this.waitForBody(runId, signal));
-    } catch (error) {
-      throw this.failed(error);
-    }
-  }
-
-  /** Kills every process of the container. Harmless when it is dead or gone. */
-  async kill(runId: string): Promise<void> {
-    await this.call(() => unlessStatus([404, 409], this.quick.getContainer(this.name(runId)).kill()));
-  }
-
-  /** Removes the container, whatever its state. Harmless when it is gone. */
-  async remove(runId: string): Promise<void> {
-    // 409: somebody removes it right now.
-    await this.call(() =>
-      unlessStatus([404, 409], this.quick.getContainer(this.name(runId)).remove({ force: true, v: false })),
-    );
-  }
-
-  async inspect(runId: string): Promise<ContainerState | null> {
-    return this.call(async () => {
-      const found = await unlessStatus([404], this.quick.getContainer(this.name(runId)).inspect());
-      return found === null ? null : stateOf(runId, found);
-    });
-  }
-
-  /** The containers of this instance's runs. */
-  async list(): Promise<readonly ListedContainer[]> {
-    const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
-    const found = await this.call(() => this.quick.listContainers({ all: true, filters }));
-    const prefix = containerName(this.config.SANDBOX_INSTANCE, '');
-    return found.flatMap(({ Names, Labels, State }) => {
-      const name = Names[0]?.replace(/^\//, '') ?? '';
-      const wasWarm = Labels[LABELS.warm] !== undefined;
-      const runId = name.startsWith(prefix) ? name.slice(prefix.length) : null;
-      const workspaceId = Labels[LABELS.workspace];
-      if (workspaceId === undefined || (runId === null && !wasWarm)) return [];
-      return [{ runId, name, workspaceId, isStarted: State !== 'created', wasWarm }];
-    });
-  }
-
   /** The workspaces that have a volume. */
   async workspaces(): Promise<ReadonlySet<string>> {
     const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
@@ -188,9 +96,28 @@ export class DockerEngine {
     return new Set(Volumes.flatMap(({ Labels }) => Labels?.[LABELS.workspace] ?? []));
   }
 
-  /** For the other classes of this folder: asks with this engine's limits, errors in its words. */
+  /** Asks with this service's limits, errors in its words. */
   ask<T>(question: (docker: Docker) => Promise<T>): Promise<T> {
     return this.call(() => question(this.quick));
+  }
+
+  /** The same for an answer that lasts as long as a run does: only its beginning has a limit. */
+  open<T>(question: (docker: Docker) => Promise<T>): Promise<T> {
+    return this.call(() => question(this.patient));
+  }
+
+  /** Resolves when a container is dead or gone. */
+  async wait(name: string, signal: AbortSignal): Promise<void> {
+    try {
+      await unlessStatus([404], this.waitForBody(name, signal));
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  /** Removes a container, whatever its state. Harmless when it is gone, or somebody else removes it right now. */
+  async removeContainer(name: string): Promise<void> {
+    await this.ask((docker) => unlessStatus([404, 409], docker.getContainer(name).remove({ force: true, v: false })));
   }
 
   /**
@@ -214,10 +141,6 @@ export class DockerEngine {
   async mountpointOf(volume: string): Promise<string> {
     const { Mountpoint } = await this.call(() => this.quick.getVolume(volume).inspect());
     return Mountpoint;
-  }
-
-  private name(runId: string): string {
-    return containerName(this.config.SANDBOX_INSTANCE, runId);
   }
 
   private async probe(): Promise<Probe> {
@@ -259,9 +182,9 @@ export class DockerEngine {
    * `container.wait()` hangs for ever when the connection breaks after the answer's head, which this call gets at
    * once: docker-modem listens for the end of the body, not for its breaking off. Reading the body as a stream fails.
    */
-  private async waitForBody(runId: string, signal: AbortSignal): Promise<void> {
+  private async waitForBody(name: string, signal: AbortSignal): Promise<void> {
     const options = {
-      path: `/containers/${this.name(runId)}/wait?`,
+      path: `/containers/${name}/wait?`,
       method: 'POST',
       isStream: true,
       statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
@@ -270,13 +193,13 @@ export class DockerEngine {
     const answered = new Promise<Readable>((resolve, reject) => {
       this.patient.modem.dial(options, (error, answer) => {
         if (answer instanceof Readable) resolve(answer);
-        else reject(error ?? new Error('the engine answered a wait without a body'));
+        else reject(error ?? new AishError('internal', 'The engine answered a wait without a body'));
       });
     });
     for await (const _ of await untilAborted(answered, signal));
   }
 
-  /** The same fault of docker-modem is why every other call has a limit here besides the client's own. */
+  /** A fault of docker-modem (`waitForBody`) is why every call has a limit here besides the client's own. */
   private async call<T>(ask: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

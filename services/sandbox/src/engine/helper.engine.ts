@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
 import { AishError, type SandboxConfig } from '@aish/contracts';
 import type Docker from 'dockerode';
-import { RunSlots } from '../runs/run-slots.js';
+import { Slots } from '../scheduling/slots.js';
 import { LABELS, containerSpec, volumeName } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus } from './engine-answer.js';
@@ -51,7 +51,7 @@ export interface HelperEnd {
  * workspace is the image, which anybody may read and nobody can write.
  */
 export class HelperEngine {
-  private readonly slots = new RunSlots(AT_ONCE, QUEUED);
+  private readonly slots = new Slots(AT_ONCE, QUEUED);
   private readonly own = new Set<string>();
 
   constructor(
@@ -174,7 +174,7 @@ export class HelperEngine {
     };
     task.input?.on('error', () => stream.destroy()).pipe(stream, { end: false });
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(task.timeoutMs)]);
-    return new Helper(this.engine, started, stream, bounded, remove);
+    return new Helper(this.engine, { container: started, stream }, bounded, remove);
   }
 
   private spec(
@@ -233,12 +233,11 @@ export class Helper {
 
   constructor(
     private readonly engine: DockerEngine,
-    private readonly container: Docker.Container,
-    private readonly stream: Duplex,
+    private readonly attached: { readonly container: Docker.Container; readonly stream: Duplex },
     private readonly signal: AbortSignal,
     private readonly remove: () => Promise<void>,
   ) {
-    this.cut = () => stream.destroy();
+    this.cut = () => attached.stream.destroy();
     signal.addEventListener('abort', this.cut, { once: true });
     if (signal.aborted) this.cut();
     this.output = this.read();
@@ -250,7 +249,7 @@ export class Helper {
     if (this.signal.aborted) return { exitCode: null, stderr };
     // The stream ends a moment before the engine has noted why.
     for (let look = 0; look < LOOKS; look += 1) {
-      const { State } = await this.engine.ask(() => this.container.inspect());
+      const { State } = await this.engine.ask(() => this.attached.container.inspect());
       if (!State.Running && State.Status !== 'created') return { exitCode: State.ExitCode, stderr };
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
@@ -261,14 +260,14 @@ export class Helper {
   close(): Promise<void> {
     this.signal.removeEventListener('abort', this.cut);
     // First the stream: an attached reader that has paused would make the engine hang.
-    this.stream.destroy();
+    this.attached.stream.destroy();
     this.closing ??= this.remove();
     return this.closing;
   }
 
   private async *read(): AsyncGenerator<Uint8Array, void> {
     try {
-      for await (const { stream, bytes } of this.engine.pieces(this.stream)) {
+      for await (const { stream, bytes } of this.engine.pieces(this.attached.stream)) {
         if (stream === 'stdout') yield bytes;
         else if (this.stderrBytes < STDERR_MAX_BYTES) {
           this.stderrBytes += bytes.length;

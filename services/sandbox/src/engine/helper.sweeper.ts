@@ -12,7 +12,7 @@ export class HelperSweeper implements BeforeApplicationShutdown {
   /** @param others what else is to be swept, after the containers that may use it. */
   constructor(
     private readonly helpers: HelperEngine,
-    private readonly others: readonly (() => Promise<void>)[],
+    private readonly others: readonly (() => Promise<unknown>)[],
     private readonly logger: Logger,
   ) {}
 

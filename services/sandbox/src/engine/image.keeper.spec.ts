@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@aish/http';
-import { docker, newGround, type Ground } from '../sandbox.fixture.js';
+import { docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 import { DockerEngine } from './docker.engine.js';
 import { ImageKeeper } from './image.keeper.js';
 

@@ -1,4 +1,4 @@
-import { FILE_MEDIA_TYPES, FilePath, type FileList } from '@aish/contracts';
+import { FILE_MEDIA_TYPES, FileForm, FilePath, type FileList } from '@aish/contracts';
 import { rawBody, sendFile, untilGone } from '@aish/http';
 import { Controller, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,43 +20,25 @@ export class FilesController {
     return this.files.list(id, path, untilGone(reply));
   }
 
-  @Get('file')
-  file(
+  @Get(':form')
+  read(
     @Param('id', { schema: Id }) id: string,
+    @Param('form', { schema: FileForm }) form: FileForm,
     @Query({ schema: FilePath }) { path }: FilePath,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return sendFile(reply, FILE_MEDIA_TYPES.file, this.files.read(id, path, 'file', untilGone(reply)));
+    return sendFile(reply, FILE_MEDIA_TYPES[form], this.files.read(id, path, form, untilGone(reply)));
   }
 
-  @Get('archive')
-  archive(
-    @Param('id', { schema: Id }) id: string,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return sendFile(reply, FILE_MEDIA_TYPES.archive, this.files.read(id, path, 'archive', untilGone(reply)));
-  }
-
-  @Put('file')
+  @Put(':form')
   @HttpCode(204)
-  putFile(
+  write(
     @Param('id', { schema: Id }) id: string,
+    @Param('form', { schema: FileForm }) form: FileForm,
     @Query({ schema: FilePath }) { path }: FilePath,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    return this.files.write(id, path, 'file', rawBody(request, FILE_MEDIA_TYPES.file), untilGone(reply));
-  }
-
-  @Put('archive')
-  @HttpCode(204)
-  putArchive(
-    @Param('id', { schema: Id }) id: string,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    return this.files.write(id, path, 'archive', rawBody(request, FILE_MEDIA_TYPES.archive), untilGone(reply));
+    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), untilGone(reply));
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FileList } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
 import { extract, pack, type Headers } from 'tar-stream';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from '../sandbox.fixture.js';
+import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SandboxConfig, SandboxStatus, parseConfig } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, newGround, type Ground } from '../sandbox.fixture.js';
+import { Caller, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 import { whyNotMounted } from './host-path.rules.js';
 

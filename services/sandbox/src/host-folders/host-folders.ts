@@ -64,13 +64,13 @@ export class HostFolders {
   private async find({ name, hostPath }: HostFolder): Promise<string> {
     this.refuseClosed(name, hostPath);
     if (!this.seesHost) return hostPath;
-    let real: string;
-    try {
-      real = await realpath(hostPath);
-      if (!(await stat(real)).isDirectory()) throw new Error('it is no folder');
-    } catch (error) {
-      throw new AishError('mount_missing', `The host folder ${name} is not there`, { name }, { cause: error });
-    }
+    const missing = (cause?: unknown) =>
+      new AishError('mount_missing', `The host folder ${name} is not there`, { name }, { cause });
+    const real = await realpath(hostPath).catch((error: unknown) => {
+      throw missing(error);
+    });
+    const found = await stat(real).catch(() => null);
+    if (found?.isDirectory() !== true) throw missing();
     this.refuseClosed(name, real);
     return real;
   }

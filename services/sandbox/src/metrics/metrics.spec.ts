@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cleanUp, docker, newGround, until, type Ground } from '../sandbox.fixture.js';
-import { startService, stopService, type Service } from '../service.fixture.js';
+import { cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 let ground: Ground;

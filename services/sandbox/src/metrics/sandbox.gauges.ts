@@ -2,36 +2,29 @@ import { statfs } from 'node:fs/promises';
 import type { SandboxConfig } from '@aish/contracts';
 import { observe } from '@aish/telemetry';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import type { LiveRuns } from '../runs/live-runs.js';
-import type { WarmPool } from '../warm/warm.pool.js';
-import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import type { Holdings } from '../status/status.service.js';
 
 /** What this service holds right now, read whenever somebody looks. */
 export function observeSandbox(
-  parts: {
-    readonly engine: DockerEngine;
-    readonly live: LiveRuns;
-    readonly pool: WarmPool;
-    readonly workspaces: WorkspaceStore;
-  },
+  engine: DockerEngine,
+  holdings: () => Holdings,
   config: SandboxConfig,
   onError: (error: unknown) => void,
 ): void {
-  const { engine, live, pool, workspaces } = parts;
   observe(
     'aish.sandbox.containers',
     'Containers that run a command, and those that wait for one',
     () => [
-      { value: live.running, labels: { state: 'running' } },
-      { value: pool.size, labels: { state: 'warm' } },
+      { value: holdings().running, labels: { state: 'running' } },
+      { value: holdings().warm, labels: { state: 'warm' } },
     ],
     onError,
   );
-  observe('aish.sandbox.workspaces', 'Workspaces', () => [{ value: workspaces.totals().count }], onError);
+  observe('aish.sandbox.workspaces', 'Workspaces', () => [{ value: holdings().workspaces.count }], onError);
   observe(
     'aish.sandbox.workspaces.bytes',
     'What lies in them, as last measured: after each command',
-    () => [{ value: workspaces.totals().sizeBytes }],
+    () => [{ value: holdings().workspaces.sizeBytes }],
     onError,
   );
   observe(

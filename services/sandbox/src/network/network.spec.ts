@@ -15,7 +15,7 @@ import {
   until,
   type Ended,
   type Ground,
-} from '../sandbox.fixture.js';
+} from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);

@@ -1,19 +1,16 @@
 import { AishError, toProblem, type RunOutcome } from '@aish/contracts';
-import type { Logger } from '@aish/http';
 import { measured } from '@aish/telemetry';
 import { ContainerStream } from '../engine/container-stream.js';
-import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Ending } from '../engine/output-marks.js';
-import type { WarmEngine } from '../engine/warm.engine.js';
-import { isSameSession, parseSession } from '../workspaces/session.js';
-import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import type { RunContainers } from '../engine/run.containers.js';
+import { pause } from '../scheduling/pause.js';
+import type { ContainerRemovals } from './container.removals.js';
 import { CANCELLED_IN_QUEUE, endOf, outcomeOf } from './outcome.js';
 import type { OutcomeStore } from './outcome.store.js';
-import { pause } from './pause.js';
-import type { Removals } from './removals.js';
 import { runLost } from './run-errors.js';
-import type { RunStarter, Watch } from './run.starter.js';
+import type { Watch } from './run.starter.js';
 import type { Run } from './run.js';
+import type { Surroundings } from './surroundings.js';
 
 const RETRY_MS = 1_000;
 const REMOVE_WAIT_MS = 3_000;
@@ -37,15 +34,10 @@ interface End {
  */
 export class RunDriver {
   constructor(
-    private readonly engine: DockerEngine,
-    private readonly containers: WarmEngine,
-    private readonly starter: RunStarter,
+    private readonly containers: RunContainers,
     private readonly store: OutcomeStore,
-    private readonly workspaces: WorkspaceStore,
-    private readonly removals: Removals,
-    private readonly logger: Logger,
-    /** Aborted when this service goes; containers are left for its next start. */
-    private readonly leaving: AbortSignal,
+    private readonly surroundings: Surroundings,
+    private readonly removals: ContainerRemovals,
   ) {}
 
   /** Records that a run was cancelled before it began, so that it never begins. */
@@ -54,34 +46,40 @@ export class RunDriver {
     this.finish(run, CANCELLED_IN_QUEUE);
   }
 
+  /** Sees a run to its end that was begun before this service was started. */
+  async carryOn(run: Run): Promise<void> {
+    run.output.connections.restore(this.store.connectionsOf(run.runId));
+    await this.carry(run, null);
+  }
+
   /**
    * Sees a run to its end, and records it. With `watch` null it takes over what is there, however often the engine
    * goes away meanwhile. Returns early, with the run unfinished, only when this service leaves.
    */
   async carry(run: Run, watch: Watch | null): Promise<void> {
     let current = watch;
-    while (!this.leaving.aborted) {
+    while (!run.leaving.aborted) {
       try {
         current ??= await this.takeOver(run);
         if (current === null) return;
         const { outcome, ending, isDead } = await this.follow(run, current);
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
-        this.handOn(run, ending, current.env);
+        if (ending?.session != null) this.surroundings.handOn(run, ending.session, current.env);
         const removal = this.removals.begin(run.workspaceId, run.runId);
         // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
-        if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, this.leaving)]);
+        if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, run.leaving)]);
         this.finish(run, outcome);
         return;
       } catch (error) {
         current?.closing.abort();
         current = null;
-        if (this.leaving.aborted) return;
-        this.logger.warn({ err: error, ...run.ids }, 'lost sight of a run; looking for it again');
+        if (run.leaving.aborted) return;
+        run.log.warn({ err: error }, 'lost sight of a run; looking for it again');
         run.output.interrupt(
           new AishError('sandbox_interrupted', 'The sandbox lost sight of the run for a moment; ask for the run again'),
         );
-        await pause(RETRY_MS, this.leaving);
+        await pause(RETRY_MS, run.leaving);
       }
     }
   }
@@ -89,12 +87,12 @@ export class RunDriver {
   /** Records that nobody knows how a run ended. It is never run again. */
   async lose(run: Run): Promise<void> {
     await this.store.write(run.runId, { state: 'lost', connections: [...run.output.connections.list()] });
-    this.logger.warn(run.ids, 'run lost');
+    run.log.warn('run lost');
     run.end(run.status('lost', null), { type: 'error', problem: toProblem(runLost(run.runId)) });
   }
 
   private async takeOver(run: Run): Promise<Watch | null> {
-    const found = await this.engine.inspect(run.runId);
+    const found = await this.containers.inspect(run.runId);
     const hasBegun =
       found !== null &&
       found.status !== 'created' &&
@@ -104,12 +102,12 @@ export class RunDriver {
       if (found !== null) await this.removals.begin(run.workspaceId, run.runId);
       return null;
     }
-    const closing = this.starter.closer();
-    const pieces = await this.engine.logs(run.runId, closing.signal);
+    const closing = run.closer();
+    const pieces = await this.containers.logs(run.runId, closing.signal);
     const stream = new ContainerStream(pieces, found.token, (piece) => run.output.take(piece));
     const deadline = this.marked(run.runId)?.deadline ?? found.deadline;
     const timeLeftMs = deadline === null ? null : Math.max(0, new Date(deadline).getTime() - Date.now());
-    this.logger.info({ ...run.ids, status: found.status }, 'run taken over');
+    run.log.info({ status: found.status }, 'run taken over');
     return { stream, closing, timeLeftMs: found.status === 'running' ? timeLeftMs : null, env: found.env };
   }
 
@@ -118,8 +116,8 @@ export class RunDriver {
     const timer = timeLeftMs === null ? undefined : setTimeout(() => run.stop('timeout'), timeLeftMs);
     const kill = () => {
       // The output is drained all the while: a reader that pauses would make the engine hang on this very call.
-      this.engine.kill(run.runId).catch((error: unknown) => {
-        this.logger.warn({ err: error, ...run.ids }, 'could not kill a run; looking for it again');
+      this.containers.kill(run.runId).catch((error: unknown) => {
+        run.log.warn({ err: error }, 'could not kill a run; looking for it again');
         closing.abort();
       });
     };
@@ -133,7 +131,7 @@ export class RunDriver {
       }
       // All that was printed is in the engine by now; a stream that stays open has nothing more to say.
       await Promise.race([stream.closed, pause(LAST_OUTPUT_WAIT_MS, closing.signal)]);
-      const end = await this.engine.inspect(run.runId);
+      const end = await this.containers.inspect(run.runId);
       if (end === null) throw new AishError('internal', 'The container of a run was removed by somebody else');
       const startedAt = end.wasWarm ? this.marked(run.runId)?.startedAt : undefined;
       const durationMs =
@@ -153,28 +151,11 @@ export class RunDriver {
     const ordinary = (ending: Ending | null) => (ending !== null && ending.exitCode <= EXIT_CODE_MAX ? ending : null);
     await Promise.race([stream.ended, stream.closed, pause(WAIT_AFTER_MS, closing)]);
     if (ordinary(stream.ending) !== null) return stream.ending;
-    const dead = this.engine.wait(run.runId, closing).then(() => null);
+    const dead = this.containers.wait(run.runId, closing).then(() => null);
     // It fails when the stream has said enough and is closed; whoever still waits for it hears that too.
     dead.catch(() => undefined);
     const said = stream.ended.then((ending) => ordinary(ending) ?? dead);
     return ordinary(await Promise.race([said, dead]));
-  }
-
-  /** What the next command of the workspace begins with. What a command hands on is data, and may be nonsense. */
-  private handOn(run: Run, ending: Ending | null, env: readonly string[]): void {
-    if (ending === null || ending.session === null) return;
-    const session = parseSession(ending.session, env);
-    if (session === null) {
-      this.logger.info(run.ids, 'the folder and variables of a run are not carried over: too large, or cut');
-      return;
-    }
-    try {
-      if (!isSameSession(session, this.workspaces.session(run.workspaceId))) {
-        this.workspaces.saveSession(run.workspaceId, session);
-      }
-    } catch (error) {
-      this.logger.warn({ err: error, ...run.ids }, 'could not record where a run ended');
-    }
   }
 
   private marked(runId: string) {
@@ -185,7 +166,7 @@ export class RunDriver {
   private finish(run: Run, outcome: RunOutcome): void {
     const { output, ...rest } = outcome;
     measured.command.record(outcome.durationMs / 1000, { outcome: endOf(outcome) });
-    this.logger.info({ ...run.ids, ...rest, outputChars: output.length }, 'run ended');
+    run.log.info({ ...rest, outputChars: output.length }, 'run ended');
     run.end(run.status('ended', outcome), { type: 'exit', outcome });
   }
 }

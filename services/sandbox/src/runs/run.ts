@@ -1,8 +1,19 @@
 import type { CountedConnection, RunFrame, RunOutcome, RunStatus } from '@aish/contracts';
+import type { Logger } from '@aish/http';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { StopReason } from './outcome.js';
 import { RunOutput, type OutputLimits } from './run-output.js';
+
+/** What a run has from the service that carries it. */
+export interface RunContext {
+  readonly limits: OutputLimits;
+  /** Says of each line whose it is: the run, and its workspace, which has the id of its session. */
+  readonly log: Logger;
+  /** Aborted when this service goes; containers are left for its next start. */
+  readonly leaving: AbortSignal;
+  readonly keepConnection: (connection: CountedConnection) => void;
+}
 
 /** A run that has not ended, as this service holds it in memory. */
 export class Run {
@@ -18,18 +29,20 @@ export class Run {
   constructor(
     readonly runId: string,
     readonly workspaceId: string,
-    limits: OutputLimits,
-    keepConnection?: (connection: CountedConnection) => void,
+    private readonly context: RunContext,
   ) {
-    this.output = new RunOutput(limits, keepConnection);
+    this.output = new RunOutput(context.limits, context.keepConnection);
     // Whether anybody waits for it or not, a refusal is no unhandled rejection.
     this.admitted.promise.catch(() => undefined);
     this.ended.promise.catch(() => undefined);
   }
 
-  /** What log lines say of it. A workspace has the id of its session. */
-  get ids(): { readonly runId: string; readonly workspaceId: string } {
-    return { runId: this.runId, workspaceId: this.workspaceId };
+  get log(): Logger {
+    return this.context.log;
+  }
+
+  get leaving(): AbortSignal {
+    return this.context.leaving;
   }
 
   /** Aborted with a `StopReason` when the run is to be killed. */
@@ -41,9 +54,26 @@ export class Run {
     return this.stopped.aborted ? (this.stopped.reason as StopReason) : null;
   }
 
-  /** Asks for the run to be killed. The first reason counts. */
-  stop(reason: StopReason): void {
+  /** Asks for the run to be killed, and says `why` in its output. The first reason counts. */
+  stop(reason: StopReason, why?: string): void {
+    if (this.stopped.aborted) return;
+    if (why !== undefined) this.say(why);
     this.stopping.abort(reason);
+  }
+
+  /** A line of this service's own, among what the command prints on stderr. */
+  say(line: string): void {
+    this.output.take({ stream: 'stderr', bytes: Buffer.from(`aish: ${line}\n`) });
+  }
+
+  /** What ends when this service goes, or before. */
+  closer(): AbortController {
+    const closing = new AbortController();
+    const leave = () => closing.abort();
+    this.leaving.addEventListener('abort', leave, { once: true });
+    closing.signal.addEventListener('abort', () => this.leaving.removeEventListener('abort', leave), { once: true });
+    if (this.leaving.aborted) leave();
+    return closing;
   }
 
   status(state: RunStatus['state'], outcome: RunOutcome | null): RunStatus {

@@ -7,10 +7,8 @@ import {
   type RunStatus,
 } from '@aish/contracts';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import { frameOf } from '../network/connection-log.js';
-import type { WarmPool } from '../warm/warm.pool.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore, RunRecord } from './outcome.store.js';
 import { runLost, serviceStopping } from './run-errors.js';
@@ -24,11 +22,9 @@ export type Frames = (until: AbortSignal) => AsyncIterable<RunFrame>;
 
 export class RunsService implements BeforeApplicationShutdown {
   constructor(
-    private readonly engine: DockerEngine,
-    private readonly store: OutcomeStore,
     private readonly live: LiveRuns,
+    private readonly store: OutcomeStore,
     private readonly sweeper: RunSweeper,
-    private readonly pool: WarmPool,
     private readonly hostFolders: HostFolders,
   ) {}
 
@@ -57,13 +53,13 @@ export class RunsService implements BeforeApplicationShutdown {
    * @throws AishError `not_found`, `engine_unavailable`, `sandbox_interrupted`
    */
   async status(runId: string): Promise<RunStatus> {
-    const hasRecovered = await this.sweeper.recovered();
+    await this.sweeper.recovered();
     const run = this.live.get(runId);
     if (run !== undefined) return run.status('running', null);
     const record = this.store.find(runId);
     if (record !== null) return recordedStatus(runId, record);
     // A container may be there that only the engine knows of.
-    if (!hasRecovered) await this.engine.info();
+    await this.sweeper.needRecovered();
     throw new AishError('not_found', `Nobody knows run ${runId}`);
   }
 
@@ -81,8 +77,7 @@ export class RunsService implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.sweeper.stop();
-    await Promise.all([this.live.leave(), this.pool.close()]);
+    await this.live.leave();
   }
 
   private async listen(run: Run): Promise<Frames> {

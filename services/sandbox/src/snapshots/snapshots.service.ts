@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { AishError, type SandboxConfig, type Snapshot } from '@aish/contracts';
-import type { HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
+import { AishError, type Snapshot } from '@aish/contracts';
 import { NEW_SESSION } from '../workspaces/session.js';
-import type { WorkspaceHolds } from '../workspaces/workspace.holds.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import type { WorkspaceUse } from '../workspaces/workspace.use.js';
+import type { SnapshotCopies } from './snapshot.copies.js';
 import type { SnapshotRecord, SnapshotStore } from './snapshot.store.js';
-
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/snapshot.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
-const MIB = 2 ** 20;
-const COPY_TIMEOUT_MS = 110_000;
-const ANSWER_MAX_BYTES = 1_024;
-const ACTION = 'dev.aish.snapshot';
-// Not the label of workspaces, whose volumes are counted as such.
-const WORKSPACE = 'dev.aish.snapshot-of';
 
 /** Copies of workspaces as they were before an action, each in a volume of its own. */
 export class SnapshotsService {
@@ -21,12 +11,10 @@ export class SnapshotsService {
   private readonly busy = new Set<string>();
 
   constructor(
-    private readonly helpers: HelperEngine,
+    private readonly copies: SnapshotCopies,
     private readonly store: SnapshotStore,
     private readonly workspaces: WorkspaceStore,
-    private readonly holds: WorkspaceHolds,
-    private readonly isUsed: (workspaceId: string) => boolean,
-    private readonly config: SandboxConfig,
+    private readonly use: WorkspaceUse,
   ) {}
 
   /** Newest first. */
@@ -41,27 +29,12 @@ export class SnapshotsService {
   async take(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
     const known = this.store.find(workspaceId, actionId);
     if (known !== null) return withoutSession(known);
-    await this.helpers.needWorkspace(workspaceId);
+    await this.copies.needWorkspace(workspaceId);
     return this.alone(workspaceId, async () => {
       const session = this.workspaces.session(workspaceId);
-      const source = this.helpers.workspace(workspaceId, true, '/source');
-      const copy: HelperVolume = {
-        volume: this.volume(actionId),
-        target: '/workspace',
-        readOnly: false,
-        labels: { [ACTION]: actionId, [WORKSPACE]: workspaceId },
-      };
-      const maxBytes = this.config.SNAPSHOTS_MAX_MB * MIB;
-      const sizeBytes = Number(await this.step(['measure', String(maxBytes)], [source], signal));
-      await this.makeRoom(workspaceId, maxBytes - sizeBytes);
-      // What an earlier try left.
-      await this.helpers.removeVolume(copy.volume);
-      try {
-        await this.step(['take'], [source, copy], signal);
-      } catch (error) {
-        await this.helpers.removeVolume(copy.volume);
-        throw error;
-      }
+      const sizeBytes = await this.copies.measure(workspaceId, signal);
+      await this.makeRoom(workspaceId, this.copies.maxBytes - sizeBytes);
+      await this.copies.make({ workspaceId, actionId }, signal);
       const snapshot = { actionId, sizeBytes, createdAt: new Date().toISOString() };
       this.store.add(workspaceId, { ...snapshot, session });
       return snapshot;
@@ -74,15 +47,12 @@ export class SnapshotsService {
    */
   async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
     const snapshot = this.need(workspaceId, actionId);
-    const volume = this.volume(actionId);
-    if (!(await this.helpers.hasVolume(volume))) throw missing(actionId);
+    if (!(await this.copies.has(actionId))) throw missing(actionId);
     return this.alone(workspaceId, async () => {
-      if (this.isUsed(workspaceId)) throw locked(`A command uses workspace ${workspaceId}`);
-      // Without a pause after that look: a command that comes now waits.
-      const free = this.holds.hold(workspaceId);
+      const free = this.use.hold(workspaceId);
+      if (free === null) throw locked(`A command uses workspace ${workspaceId}`);
       try {
-        const source: HelperVolume = { volume, target: '/source', readOnly: true };
-        await this.step(['restore'], [source, this.helpers.workspace(workspaceId, false)], signal);
+        await this.copies.putBack({ workspaceId, actionId }, signal);
         this.workspaces.saveSession(workspaceId, snapshot.session ?? NEW_SESSION);
       } finally {
         free();
@@ -105,14 +75,12 @@ export class SnapshotsService {
   /** Removes copies that were not finished, and those of workspaces that are no more. */
   async sweep(): Promise<void> {
     // In this order, so that one that is made meanwhile is not among them.
-    for (const { name, labels } of await this.helpers.volumes(ACTION)) {
-      const [workspaceId = '', actionId = ''] = [labels[WORKSPACE], labels[ACTION]];
-      if (this.busy.has(workspaceId) || this.store.find(workspaceId, actionId) !== null) continue;
-      await this.helpers.removeVolume(name);
-    }
+    await this.copies.sweep(
+      ({ workspaceId, actionId }) => this.busy.has(workspaceId) || this.store.find(workspaceId, actionId) !== null,
+    );
     for (const workspaceId of this.store.workspaces()) {
-      if (this.busy.has(workspaceId) || (await this.helpers.hasWorkspace(workspaceId))) continue;
-      for (const { actionId } of this.store.list(workspaceId)) await this.drop(workspaceId, actionId);
+      if (this.busy.has(workspaceId) || (await this.copies.hasWorkspace(workspaceId))) continue;
+      await this.removeAll(workspaceId);
     }
   }
 
@@ -127,19 +95,7 @@ export class SnapshotsService {
   private async drop(workspaceId: string, actionId: string): Promise<void> {
     // The entry first: without it the volume counts as unfinished, and the sweep sees to it.
     this.store.remove(workspaceId, actionId);
-    await this.helpers.removeVolume(this.volume(actionId));
-  }
-
-  private async step(args: readonly string[], volumes: readonly HelperVolume[], signal: AbortSignal): Promise<string> {
-    const command = ['bash', '-c', SCRIPT, 'aish', ...args];
-    const task: HelperTask = { command, volumes, timeoutMs: COPY_TIMEOUT_MS, readsAll: true };
-    const { exitCode, stderr, stdout } = await this.helpers.run(task, signal, ANSWER_MAX_BYTES);
-    if (exitCode === 0) return stdout.toString();
-    const max = `at most ${this.config.SNAPSHOTS_MAX_MB} MiB (SNAPSHOTS_MAX_MB)`;
-    if (exitCode === 43) throw new AishError('snapshot_too_large', `There is no snapshot: ${stderr}, ${max}`);
-    if (stderr.includes('No space left')) throw new AishError('disk_full', 'The disk is full');
-    const why = exitCode === null ? 'it took too long' : (stderr.split('\n')[0] ?? '');
-    throw new AishError('internal', `The workspace could not be copied: ${why}`);
+    await this.copies.remove(actionId);
   }
 
   private async alone<T>(workspaceId: string, act: () => Promise<T>): Promise<T> {
@@ -156,10 +112,6 @@ export class SnapshotsService {
     const snapshot = this.store.find(workspaceId, actionId);
     if (snapshot === null) throw missing(actionId);
     return snapshot;
-  }
-
-  private volume(actionId: string): string {
-    return `aish-snap-${this.config.SANDBOX_INSTANCE}-${actionId}`;
   }
 }
 

@@ -1,28 +1,21 @@
 import { isAishError, type Health, type SandboxStatus } from '@aish/contracts';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
-import type { LiveRuns } from '../runs/live-runs.js';
-import type { WarmPool } from '../warm/warm.pool.js';
-import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+
+/** What this service holds right now. */
+export type Holdings = Pick<SandboxStatus, 'running' | 'warm' | 'workspaces'>;
 
 export class StatusService {
   constructor(
     private readonly engine: DockerEngine,
-    private readonly live: LiveRuns,
-    private readonly pool: WarmPool,
-    private readonly workspaces: WorkspaceStore,
+    private readonly holdings: () => Holdings,
     private readonly hostFolders: HostFolders,
     private readonly version: string,
   ) {}
 
   /** Whether commands can run right now, and if not why and what to do. */
   async describe(): Promise<SandboxStatus> {
-    const now = {
-      running: this.live.running,
-      warm: this.pool.size,
-      workspaces: this.workspaces.totals(),
-      hostFolders: [...this.hostFolders.offers()],
-    };
+    const now = { ...this.holdings(), hostFolders: [...this.hostFolders.offers()] };
     try {
       const info = await this.engine.info();
       const obstacle = this.engine.obstacle(info);

@@ -1,15 +1,11 @@
 import type { SandboxConfig } from '@aish/contracts';
-import type { Logger } from '@aish/http';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { NewWorkplace } from '../engine/container-spec.js';
-import type { DockerEngine } from '../engine/docker.engine.js';
-import type { WarmContainer, WarmEngine } from '../engine/warm.engine.js';
-import type { Calm } from '../runs/calm.js';
-import { RunSlots } from '../runs/run-slots.js';
-import { PendingWork } from '../workspaces/pending-work.js';
+import type { WarmContainer } from '../engine/warm.containers.js';
+import { PendingWork } from '../scheduling/pending-work.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
+import type { WarmMaker } from './warm.maker.js';
 
-/** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
-const STARTED_AT_ONCE = 2;
 const TAKE_WAIT_MS = 3_000;
 const CLOSE_WAIT_MS = 4_000;
 
@@ -26,7 +22,7 @@ interface Place {
  * Containers that wait for the next command of their workspace: one for each of the workspaces used last. They hold no
  * promise. One that is gone, too old or made from other settings only means that the next run starts cold.
  */
-export class WarmPool {
+export class WarmPool implements BeforeApplicationShutdown {
   /** By workspace, the least recently used first. */
   private readonly places = new Map<string, Place>();
   /** Every container that this service knows what to do with, until it is removed. */
@@ -34,16 +30,12 @@ export class WarmPool {
   private readonly removals = new PendingWork();
   /** Workspaces that are being removed. */
   private readonly shut = new Set<string>();
-  private readonly slots = new RunSlots(STARTED_AT_ONCE, Number.POSITIVE_INFINITY);
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly engine: DockerEngine,
-    private readonly containers: WarmEngine,
+    private readonly maker: WarmMaker,
     private readonly space: WorkspaceSpace,
-    private readonly calm: Calm,
-    private readonly config: SandboxConfig,
-    private readonly logger: Logger,
+    private readonly config: Pick<SandboxConfig, 'WARM_MAX' | 'WARM_MAX_AGE_MS'>,
   ) {}
 
   get size(): number {
@@ -60,13 +52,13 @@ export class WarmPool {
     const { workspaceId } = workplace;
     if (this.closing.signal.aborted || this.shut.has(workspaceId)) return false;
     const there = this.places.get(workspaceId);
-    if (there !== undefined && this.containers.fitOf(there.workplace) === this.containers.fitOf(workplace)) {
+    if (there !== undefined && this.maker.fitOf(there.workplace) === this.maker.fitOf(workplace)) {
       this.places.delete(workspaceId);
       this.places.set(workspaceId, there);
       return (await there.made) !== null;
     }
     if (there !== undefined) void this.leave(workspaceId, there);
-    const name = this.containers.newName();
+    const name = this.maker.newName();
     this.owned.add(name);
     const place: Place = { name, workplace, made: Promise.resolve(null), isBeingMade: false, timer: null };
     this.places.set(workspaceId, place);
@@ -119,7 +111,7 @@ export class WarmPool {
   }
 
   /** Removes all that wait, and starts none any more. */
-  async close(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.closing.abort();
     for (const [workspaceId, place] of this.places) void this.leave(workspaceId, place);
     let timer: NodeJS.Timeout | undefined;
@@ -132,31 +124,17 @@ export class WarmPool {
 
   private async make(place: Place): Promise<WarmContainer | null> {
     const { name, workplace } = place;
-    await this.calm.come();
-    const giveBack = await this.slots.take(this.closing.signal);
-    if (giveBack === null) return null;
-    try {
-      if (this.places.get(workplace.workspaceId) !== place) return null;
-      place.isBeingMade = true;
-      const { imageId } = await this.engine.info();
-      if (imageId === null || this.closing.signal.aborted) return null;
-      const warm = await this.containers.start(name, workplace);
-      void warm.stream.measured.then((sizeKib) => this.space.measured(workplace.workspaceId, sizeKib));
-      return warm;
-    } catch (error) {
-      this.logger.warn(
-        { err: error, workspaceId: workplace.workspaceId },
-        'could not make a container ready; the next command starts cold',
-      );
-      return null;
-    } finally {
-      giveBack();
-    }
+    const warm = await this.maker.make(name, workplace, this.closing.signal, () => {
+      place.isBeingMade = this.places.get(workplace.workspaceId) === place;
+      return place.isBeingMade;
+    });
+    void warm?.stream.measured.then((sizeKib) => this.space.measured(workplace.workspaceId, sizeKib));
+    return warm;
   }
 
   private isFit(warm: WarmContainer, workplace: NewWorkplace): boolean {
     if (Date.now() - warm.madeAtMs > this.config.WARM_MAX_AGE_MS) return false;
-    return warm.fits === this.containers.fitOf(workplace);
+    return warm.fits === this.maker.fitOf(workplace);
   }
 
   /** The size that was measured may change what a container of this workspace may do. */
@@ -185,14 +163,8 @@ export class WarmPool {
   }
 
   private async remove({ name, made }: Place): Promise<void> {
-    try {
-      const warm = await made;
-      warm?.stdin.destroy();
-      if (warm !== null) await this.containers.discard(name);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'could not remove a container that waited; the next sweep will');
-    } finally {
-      this.owned.delete(name);
-    }
+    const warm = await made;
+    if (warm !== null) await this.maker.discard(warm);
+    this.owned.delete(name);
   }
 }

@@ -2,8 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus } from '@aish/contracts';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, containersOf, docker, newGround, until, warmOf, type Ground } from '../sandbox.fixture.js';
-import { startService, stopService, type Service } from '../service.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  docker,
+  newGround,
+  until,
+  warmOf,
+  type Ground,
+} from '../../testing/sandbox.fixture.js';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);

@@ -1,14 +1,17 @@
 import type { Logger } from '@aish/http';
-import type { DockerEngine } from '../engine/docker.engine.js';
-import { PendingWork } from '../workspaces/pending-work.js';
-import type { Calm } from './calm.js';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { RunContainers } from '../engine/run.containers.js';
+import type { Calm } from '../scheduling/calm.js';
+import { PendingWork } from '../scheduling/pending-work.js';
+
+const STOP_WAIT_MS = 3_000;
 
 /** The containers of ended runs that are being removed while nobody waits for it. */
-export class Removals {
+export class ContainerRemovals implements OnApplicationShutdown {
   private readonly pending = new PendingWork();
 
   constructor(
-    private readonly engine: DockerEngine,
+    private readonly containers: RunContainers,
     private readonly calm: Calm,
     private readonly logger: Logger,
   ) {}
@@ -23,10 +26,17 @@ export class Removals {
     return this.pending.settled(workspaceId);
   }
 
+  /** What takes longer than a moment is left to the next start. */
+  async onApplicationShutdown(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.settled(), new Promise((resolve) => (timer = setTimeout(resolve, STOP_WAIT_MS)))]);
+    clearTimeout(timer);
+  }
+
   private async remove(runId: string): Promise<void> {
     await this.calm.come();
     try {
-      await this.engine.remove(runId);
+      await this.containers.remove(runId);
     } catch (error) {
       this.logger.warn({ err: error, runId }, 'could not remove the container of an ended run; the next sweep will');
     }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunSlots } from './run-slots.js';
+import { Slots } from './slots.js';
 
 const never = new AbortController().signal;
 
-describe('RunSlots', () => {
+describe('Slots', () => {
   it('lets the first in, makes the next wait in order and refuses the rest', async () => {
-    const slots = new RunSlots(1, 2);
+    const slots = new Slots(1, 2);
     const order: string[] = [];
     const take = (name: string) => slots.take(never).then((give) => (order.push(name), give));
     const first = await take('a');
@@ -21,7 +21,7 @@ describe('RunSlots', () => {
   });
 
   it('lets one that waits give up, and gives its place to the next', async () => {
-    const slots = new RunSlots(1, 1);
+    const slots = new Slots(1, 1);
     const first = await slots.take(never);
     const gone = new AbortController();
     const second = slots.take(gone.signal);
@@ -34,7 +34,7 @@ describe('RunSlots', () => {
   });
 
   it('counts runs taken over, also past the limit', async () => {
-    const slots = new RunSlots(1, 1);
+    const slots = new Slots(1, 1);
     const one = slots.takeOver();
     const two = slots.takeOver();
     const next = slots.take(never);

@@ -4,8 +4,8 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** So many runs at once, so many waiting, first come first served. */
-export class RunSlots {
+/** So many at once, so many waiting, first come first served. */
+export class Slots {
   private taken = 0;
   private readonly queue: Waiting[] = [];
 
@@ -34,7 +34,7 @@ export class RunSlots {
   }
 
   /**
-   * Resolves when the run may begin, with what gives its slot back; with null when `signal` aborted before its turn.
+   * Resolves when the next may begin, with what gives its slot back; with null when `signal` aborted before its turn.
    * @throws AishError `too_many` when as many wait as may.
    */
   async take(signal: AbortSignal): Promise<(() => void) | null> {
@@ -46,7 +46,7 @@ export class RunSlots {
     return this.giver();
   }
 
-  /** For a run that is there already and cannot wait. */
+  /** For what is there already and cannot wait. */
   takeOver(): () => void {
     this.taken++;
     return this.giver();

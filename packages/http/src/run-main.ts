@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { VERSION, isAishError, keepTimeouts, parseConfig, redacted } from '@aish/contracts';
+import { startTelemetry, type Telemetry } from '@aish/telemetry';
+import type { Level } from 'pino';
+import type { z } from 'zod';
+import { bearerMatches } from './bearer.js';
+import { createLogger, type Logger } from './logger.js';
+import type { MetricsSource } from './metrics-route.js';
+
+/** What the settings of every service have. */
+export interface ServiceSettings {
+  readonly LOG_LEVEL: Level;
+  readonly METRICS_TOKEN?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+}
+
+/** What a service begins with. */
+export interface ServiceProcess<C> {
+  readonly config: C;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  readonly readText: (path: string) => string;
+}
+
+/**
+ * The whole `main` of a service: reads its settings from the environment, opens log and telemetry, and starts it.
+ *
+ *     await runMain('sandbox', SandboxConfig, ({ config, logger, telemetry }) => startSandbox(config, logger, …));
+ *
+ * If that fails the process ends with exit code 1, and says why on stderr: in one sentence when the error is one that
+ * people can mend, with the stack else.
+ */
+export async function runMain<S extends z.ZodObject & z.ZodType<ServiceSettings>>(
+  name: string,
+  schema: S,
+  start: (process: ServiceProcess<z.infer<S>>) => Promise<unknown>,
+): Promise<void> {
+  const readText = (path: string) => readFileSync(path, 'utf8');
+  keepTimeouts();
+  try {
+    const config = parseConfig(schema, process.env, readText);
+    const logger = createLogger(config.LOG_LEVEL, name);
+    logger.info({ settings: redacted(config) }, 'configuration');
+    const otlpEndpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+    const telemetry = await startTelemetry({ service: name, version: VERSION, otlpEndpoint });
+    await start({ config, logger, telemetry, readText });
+  } catch (error) {
+    process.stderr.write(`${name}: ${reasonOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** `GET /metrics` for who knows METRICS_TOKEN; nothing without one. */
+export function metricsFor(telemetry: Telemetry, { METRICS_TOKEN: token }: ServiceSettings): MetricsSource | undefined {
+  if (token === undefined) return undefined;
+  const mayRead = (authorization: string | undefined) => bearerMatches(authorization, token);
+  return { prometheus: () => telemetry.prometheus(), mayRead };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isAishError(error) || 'code' in error ? error.message : (error.stack ?? error.message);
+}

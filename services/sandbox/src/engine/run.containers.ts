@@ -1,0 +1,180 @@
+import type { Readable } from 'node:stream';
+import type { SandboxConfig } from '@aish/contracts';
+import type Docker from 'dockerode';
+import {
+  LABELS,
+  containerName,
+  containerSpec,
+  warmSpec,
+  type NewContainer,
+  type NewWorkplace,
+} from './container-spec.js';
+import { stateOf, type ContainerState } from './container-state.js';
+import type { DockerEngine } from './docker.engine.js';
+import { unlessStatus, untilAborted } from './engine-answer.js';
+import { engineStatus } from './engine-error.js';
+import { FrameSplitter, type Piece } from './frame-splitter.js';
+import { OutputMarks } from './output-marks.js';
+
+const SETTLE_WAIT_MS = 2_000;
+const LOOK_EVERY_MS = 30;
+/** The marks that stand before a command's take less. */
+const HEAD_MAX_BYTES = 1_024;
+
+export interface ListedContainer {
+  /** Whose it is; null when it has no command yet. */
+  readonly runId: string | null;
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly isStarted: boolean;
+  readonly wasWarm: boolean;
+}
+
+/** The containers of runs, by the ids of those: the name of a container makes the engine refuse a second one. */
+export class RunContainers {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly config: SandboxConfig,
+  ) {}
+
+  /**
+   * Makes the container of a run, which does not start yet, and its workspace's volume if that is not there.
+   * @returns false when the run has a container already.
+   */
+  create(run: NewContainer): Promise<boolean> {
+    return this.engine.ask(async (docker) => {
+      try {
+        await docker.createContainer(containerSpec(run, this.config));
+        return true;
+      } catch (error) {
+        if (engineStatus(error) === 409) return false;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Makes a container that waits the container of a run, by its name. Nothing has begun.
+   * @returns false when that run has a container already, or this one is gone.
+   */
+  rename(name: string, runId: string): Promise<boolean> {
+    return this.engine.ask(async (docker) => {
+      try {
+        await docker.getContainer(name).rename({ name: this.name(runId) });
+        return true;
+      } catch (error) {
+        if ([404, 409].includes(engineStatus(error) ?? 0)) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** The variables that a container made of this has by itself. */
+  envOf(workplace: NewWorkplace): readonly string[] {
+    const { Env = [] } = warmSpec({ ...workplace, id: '', token: '' }, this.config);
+    return [...(this.engine.known?.imageEnv ?? []), ...Env];
+  }
+
+  /** What the container prints from now on; open it before the start to miss nothing. */
+  async attach(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
+    const options = { stream: true, stdout: true, stderr: true };
+    return this.read(runId, signal, (container) => container.attach(options));
+  }
+
+  /** What the container has printed, as far as its bounded log reaches back, and what it prints from now on. */
+  async logs(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
+    const options = { follow: true as const, stdout: true, stderr: true };
+    return this.read(runId, signal, (container) => container.logs(options));
+  }
+
+  /**
+   * Starts the container.
+   * @throws AishError `engine_unavailable`: it may have started all the same.
+   */
+  async start(runId: string): Promise<void> {
+    await this.engine.ask((docker) => unlessStatus([304], docker.getContainer(this.name(runId)).start()));
+  }
+
+  /** Resolves when the container is dead or gone. */
+  wait(runId: string, signal: AbortSignal): Promise<void> {
+    return this.engine.wait(this.name(runId), signal);
+  }
+
+  /** Kills every process of the container. Harmless when it is dead or gone. */
+  async kill(runId: string): Promise<void> {
+    await this.engine.ask((docker) => unlessStatus([404, 409], docker.getContainer(this.name(runId)).kill()));
+  }
+
+  /** Removes the container, whatever its state. Harmless when it is gone. */
+  remove(runId: string): Promise<void> {
+    return this.engine.removeContainer(this.name(runId));
+  }
+
+  /** The same for one that has not become a run's. */
+  removeWaiting(name: string): Promise<void> {
+    return this.engine.removeContainer(name);
+  }
+
+  inspect(runId: string): Promise<ContainerState | null> {
+    return this.engine.ask(async (docker) => {
+      const found = await unlessStatus([404], docker.getContainer(this.name(runId)).inspect());
+      return found === null ? null : stateOf(runId, found);
+    });
+  }
+
+  /** All of this instance, and those that wait. */
+  async list(): Promise<readonly ListedContainer[]> {
+    const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
+    const prefix = this.name('');
+    return found.flatMap(({ Names, Labels, State }) => {
+      const name = Names[0]?.replace(/^\//, '') ?? '';
+      const wasWarm = Labels[LABELS.warm] !== undefined;
+      const runId = name.startsWith(prefix) ? name.slice(prefix.length) : null;
+      const workspaceId = Labels[LABELS.workspace];
+      if (workspaceId === undefined || (runId === null && !wasWarm)) return [];
+      return [{ runId, name, workspaceId, isStarted: State !== 'created', wasWarm }];
+    });
+  }
+
+  /**
+   * Whether the container of a run was given its command. The answer is final: one that still waits is killed before.
+   * @param token of its launcher.
+   */
+  async hasBegun(runId: string, token: string): Promise<boolean> {
+    for (const end = performance.now() + SETTLE_WAIT_MS; performance.now() < end;) {
+      const state = await this.inspect(runId);
+      // Looked at after the state: a dead container prints nothing more.
+      if (await this.printedBegin(runId, token)) return true;
+      if (state?.status !== 'running') return false;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    await this.kill(runId);
+    await this.wait(runId, AbortSignal.timeout(SETTLE_WAIT_MS * 5));
+    return this.printedBegin(runId, token);
+  }
+
+  private async printedBegin(runId: string, token: string): Promise<boolean> {
+    const options = { follow: false as const, stdout: true, stderr: true, tail: 1_000 };
+    const log = await this.engine.ask((docker) => docker.getContainer(this.name(runId)).logs(options));
+    const marks = new OutputMarks(token);
+    const output = new FrameSplitter().push(log).flatMap((piece) => marks.filter(piece));
+    // The head of a long log may be gone, and a command may print marks: only one that has printed nothing has not begun.
+    return marks.begun || output.length > 0 || log.length > HEAD_MAX_BYTES;
+  }
+
+  private async read(
+    runId: string,
+    signal: AbortSignal,
+    open: (container: Docker.Container) => Promise<NodeJS.ReadableStream>,
+  ): Promise<AsyncIterable<Piece>> {
+    const stream = await this.engine.open((docker) =>
+      untilAborted(open(docker.getContainer(this.name(runId))) as Promise<Readable>, signal),
+    );
+    return this.engine.pieces(stream);
+  }
+
+  private name(runId: string): string {
+    return containerName(this.config.SANDBOX_INSTANCE, runId);
+  }
+}

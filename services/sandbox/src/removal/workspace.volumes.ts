@@ -1,0 +1,60 @@
+import type { DockerEngine } from '../engine/docker.engine.js';
+import type { WarmPool } from '../warm/warm.pool.js';
+import type { WorkspaceUse } from '../workspaces/workspace.use.js';
+
+const LEAVING_WAIT_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+
+/** Removes the volumes of workspaces, when all that may have them mounted is gone. */
+export class WorkspaceVolumes {
+  private readonly removing = new Map<string, Promise<boolean>>();
+
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly use: WorkspaceUse,
+    private readonly pool: WarmPool,
+    /** Resolve when work that nobody waits for, with containers of this workspace, is over. */
+    private readonly settled: readonly ((workspaceId: string) => Promise<void>)[],
+  ) {}
+
+  /** Whether a command waits or runs there. */
+  isUsed(workspaceId: string): boolean {
+    return this.use.isUsed(workspaceId);
+  }
+
+  /** The workspaces that have one. */
+  existing(): Promise<ReadonlySet<string>> {
+    return this.engine.workspaces();
+  }
+
+  /** @returns false when a container uses it. Whoever comes while it is being removed, as the sweep does, joins in. */
+  remove(workspaceId: string): Promise<boolean> {
+    const underWay = this.removing.get(workspaceId);
+    if (underWay !== undefined) return underWay;
+    const removing = this.removeAlone(workspaceId).finally(() => this.removing.delete(workspaceId));
+    this.removing.set(workspaceId, removing);
+    return removing;
+  }
+
+  private async removeAlone(workspaceId: string): Promise<boolean> {
+    const open = this.pool.shutFor(workspaceId);
+    try {
+      await Promise.all(this.settled.map((settled) => settled(workspaceId)));
+      await this.pool.drop(workspaceId);
+      return await this.removeUnused(workspaceId);
+    } finally {
+      open();
+    }
+  }
+
+  /** A container that nobody here uses may still be on its way out of the engine, which then says that it is in use. */
+  private async removeUnused(workspaceId: string): Promise<boolean> {
+    const lastLook = performance.now() + LEAVING_WAIT_MS;
+    while (!this.isUsed(workspaceId)) {
+      if (await this.engine.removeVolume(workspaceId)) return true;
+      if (performance.now() > lastLook) return false;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    return false;
+  }
+}

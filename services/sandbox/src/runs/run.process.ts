@@ -1,0 +1,63 @@
+import type { RunRequest } from '@aish/contracts';
+import type { Admission } from './admission.js';
+import type { RunDriver } from './run.driver.js';
+import type { RunStarter } from './run.starter.js';
+import type { Run } from './run.js';
+import type { Surroundings } from './surroundings.js';
+
+/** One run from the request to its end: waits for its turn, begins, is carried, and makes ready for the next. */
+export class RunProcess {
+  constructor(
+    private readonly admission: Admission,
+    private readonly starter: RunStarter,
+    private readonly driver: RunDriver,
+    private readonly surroundings: Surroundings,
+  ) {}
+
+  /** How many run right now. */
+  get running(): number {
+    return this.admission.running;
+  }
+
+  /** @throws AishError when nothing has begun. */
+  async carryOut(run: Run, request: RunRequest): Promise<void> {
+    const turn = await this.admission.enter(run);
+    if (turn === null) {
+      run.admitted.resolve();
+      await this.driver.cancelQueued(run);
+      return;
+    }
+    try {
+      await this.joined(run, async () => {
+        const watch = await this.starter.begin(run, request);
+        turn.begun();
+        run.admitted.resolve();
+        await this.driver.carry(run, watch);
+      });
+    } finally {
+      turn.over();
+    }
+    // The model thinks now, or a person does: time to make the next container ready.
+    if (run.workplace !== null) void this.starter.prepareAfter(run, request);
+  }
+
+  /** Carries on a run whose container somebody else started: this service before its restart. */
+  async takeOver(run: Run): Promise<void> {
+    const turn = this.admission.takeOver();
+    run.admitted.resolve();
+    try {
+      await this.joined(run, () => this.driver.carryOn(run));
+    } finally {
+      turn.over();
+    }
+  }
+
+  private async joined(run: Run, work: () => Promise<void>): Promise<void> {
+    const leave = await this.surroundings.join(run);
+    try {
+      await work();
+    } finally {
+      leave();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { AishError, type SandboxConfig } from '@aish/contracts';
+import type { HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
+
+// Beside dist and src alike.
+const SCRIPT = readFileSync(new URL('../../scripts/snapshot.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const MIB = 2 ** 20;
+const COPY_TIMEOUT_MS = 110_000;
+const ANSWER_MAX_BYTES = 1_024;
+const ACTION = 'dev.aish.snapshot';
+// Not the label of workspaces, whose volumes are counted as such.
+const WORKSPACE = 'dev.aish.snapshot-of';
+
+/** Whose copy it is. */
+export interface CopyOf {
+  readonly workspaceId: string;
+  readonly actionId: string;
+}
+
+/** The volumes that hold copies of workspaces, made and put back by helpers. */
+export class SnapshotCopies {
+  constructor(
+    private readonly helpers: HelperEngine,
+    private readonly config: SandboxConfig,
+  ) {}
+
+  /** What the copies of one workspace may hold together. */
+  get maxBytes(): number {
+    return this.config.SNAPSHOTS_MAX_MB * MIB;
+  }
+
+  /** @throws AishError `file_not_found` when there is no such workspace. */
+  needWorkspace(workspaceId: string): Promise<void> {
+    return this.helpers.needWorkspace(workspaceId);
+  }
+
+  hasWorkspace(workspaceId: string): Promise<boolean> {
+    return this.helpers.hasWorkspace(workspaceId);
+  }
+
+  has(actionId: string): Promise<boolean> {
+    return this.helpers.hasVolume(this.name(actionId));
+  }
+
+  /** @throws AishError `snapshot_too_large`. @returns the size of a workspace, in bytes. */
+  async measure(workspaceId: string, signal: AbortSignal): Promise<number> {
+    const source = this.helpers.workspace(workspaceId, true, '/source');
+    return Number(await this.step(['measure', String(this.maxBytes)], [source], signal));
+  }
+
+  /** Copies a workspace. Nothing is left when it fails. */
+  async make({ workspaceId, actionId }: CopyOf, signal: AbortSignal): Promise<void> {
+    const source = this.helpers.workspace(workspaceId, true, '/source');
+    const copy: HelperVolume = {
+      volume: this.name(actionId),
+      target: '/workspace',
+      readOnly: false,
+      labels: { [ACTION]: actionId, [WORKSPACE]: workspaceId },
+    };
+    // What an earlier try left.
+    await this.helpers.removeVolume(copy.volume);
+    try {
+      await this.step(['take'], [source, copy], signal);
+    } catch (error) {
+      await this.helpers.removeVolume(copy.volume);
+      throw error;
+    }
+  }
+
+  /** Makes a workspace what its copy is. */
+  async putBack({ workspaceId, actionId }: CopyOf, signal: AbortSignal): Promise<void> {
+    const source: HelperVolume = { volume: this.name(actionId), target: '/source', readOnly: true };
+    await this.step(['restore'], [source, this.helpers.workspace(workspaceId, false)], signal);
+  }
+
+  async remove(actionId: string): Promise<void> {
+    await this.helpers.removeVolume(this.name(actionId));
+  }
+
+  /** Removes those that nobody wants, whether they were finished or not. */
+  async sweep(isWanted: (copy: CopyOf) => boolean): Promise<void> {
+    for (const { name, labels } of await this.helpers.volumes(ACTION)) {
+      const copy = { workspaceId: labels[WORKSPACE] ?? '', actionId: labels[ACTION] ?? '' };
+      if (!isWanted(copy)) await this.helpers.removeVolume(name);
+    }
+  }
+
+  private async step(args: readonly string[], volumes: readonly HelperVolume[], signal: AbortSignal): Promise<string> {
+    const command = ['bash', '-c', SCRIPT, 'aish', ...args];
+    const task: HelperTask = { command, volumes, timeoutMs: COPY_TIMEOUT_MS, readsAll: true };
+    const { exitCode, stderr, stdout } = await this.helpers.run(task, signal, ANSWER_MAX_BYTES);
+    if (exitCode === 0) return stdout.toString();
+    const max = `at most ${this.config.SNAPSHOTS_MAX_MB} MiB (SNAPSHOTS_MAX_MB)`;
+    if (exitCode === 43) throw new AishError('snapshot_too_large', `There is no snapshot: ${stderr}, ${max}`);
+    if (stderr.includes('No space left')) throw new AishError('disk_full', 'The disk is full');
+    const why = exitCode === null ? 'it took too long' : (stderr.split('\n')[0] ?? '');
+    throw new AishError('internal', `The workspace could not be copied: ${why}`);
+  }
+
+  private name(actionId: string): string {
+    return `aish-snap-${this.config.SANDBOX_INSTANCE}-${actionId}`;
+  }
+}

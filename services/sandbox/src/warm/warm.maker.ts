@@ -1,0 +1,58 @@
+import type { Logger } from '@aish/http';
+import type { NewWorkplace } from '../engine/container-spec.js';
+import type { WarmContainer, WarmContainers } from '../engine/warm.containers.js';
+import type { Calm } from '../scheduling/calm.js';
+import { Slots } from '../scheduling/slots.js';
+
+/** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
+const STARTED_AT_ONCE = 2;
+
+/** Starts and removes containers that wait, when nobody is disturbed by it. What fails costs no more than a cold start. */
+export class WarmMaker {
+  private readonly slots = new Slots(STARTED_AT_ONCE, Number.POSITIVE_INFINITY);
+
+  constructor(
+    private readonly containers: WarmContainers,
+    private readonly calm: Calm,
+    private readonly logger: Logger,
+  ) {}
+
+  newName(): string {
+    return this.containers.newName();
+  }
+
+  fitOf(workplace: NewWorkplace): string {
+    return this.containers.fitOf(workplace);
+  }
+
+  /** @returns null when it could not be made, or when it is not `isWanted` any more at its turn. */
+  async make(
+    name: string,
+    workplace: NewWorkplace,
+    closing: AbortSignal,
+    isWanted: () => boolean,
+  ): Promise<WarmContainer | null> {
+    await this.calm.come();
+    const giveBack = await this.slots.take(closing);
+    if (giveBack === null) return null;
+    try {
+      if (!isWanted() || !(await this.containers.canStart()) || closing.aborted) return null;
+      return await this.containers.start(name, workplace);
+    } catch (error) {
+      const { workspaceId } = workplace;
+      this.logger.warn({ err: error, workspaceId }, 'could not make a container ready; the next command starts cold');
+      return null;
+    } finally {
+      giveBack();
+    }
+  }
+
+  async discard({ name, stdin }: WarmContainer): Promise<void> {
+    stdin.destroy();
+    try {
+      await this.containers.discard(name);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'could not remove a container that waited; the next sweep will');
+    }
+  }
+}
