@@ -23,6 +23,20 @@ export const ARROWS = {
 const PURE =
   '^packages/(contracts|safety|conversation)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
+/** Of the terminal UI, from the lowest on: none imports one that stands after it. */
+const TUI_LAYERS = [
+  '(model|messages|view-state|view-id|history)\\.ts|(text|format|form|markdown|timeline|keys)/',
+  'views/',
+  'update\\.ts|update/',
+  'effects/|screen/|(tui|open-tui)\\.ts',
+];
+const tuiLayerRules = TUI_LAYERS.slice(0, -1).map((layer, at) => ({
+  name: `tui-layer-${at + 1}`,
+  severity: 'error',
+  comment: 'what is shown follows from the model, and only update() says what comes next',
+  from: { path: `^clients/tui/src/(${layer})`, pathNot: SPEC },
+  to: { path: `^clients/tui/src/(${TUI_LAYERS.slice(at + 1).join('|')})` },
+}));
 
 const packageRules = Object.entries(ARROWS).map(([name, allowed]) => ({
   name: `arrows-of-${name}`,
@@ -79,6 +93,7 @@ export default {
     },
     ...packageRules,
     ...sandboxRules,
+    ...tuiLayerRules,
     {
       name: 'packages-below-services',
       severity: 'error',

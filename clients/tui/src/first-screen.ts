@@ -33,7 +33,7 @@ export function showFirstScreen(
   const { columns: cols, rows } = stdout;
   const terminal = terminalKind(env['TERM']);
   if (!stdin.isTTY || !stdout.isTTY || terminal === null || cols < 20 || rows < 6) return null;
-  const model = initialModel({ server: env['AISH_URL'] ?? '…', cols, rows, nowMs: 0 });
+  const model = initialModel({ server: env['AISH_URL'] ?? '…', cols, rows, nowMs: 0, keys: [] });
   const { mainRows } = layoutOf(model);
   const main = Array.from({ length: mainRows }, (_, index) => welcome(mainRows)[index] ?? []);
   const { lines, cursor } = promptView(model);

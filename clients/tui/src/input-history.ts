@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HISTORY_MAX } from './update/history.update.js';
+import { HISTORY_MAX } from './history.js';
 
 /** What was typed, kept in a file that only its owner can read; one JSON string per line. */
 export class InputHistory {

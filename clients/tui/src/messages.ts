@@ -10,7 +10,7 @@ import type {
 } from '@aish/contracts';
 import type { ApiError } from './api/api.error.js';
 import type { Line, Style } from './text/line.js';
-import type { PaneId } from './views/views.js';
+import type { PaneId } from './view-id.js';
 import type { Row, Detail, RowAction, CompletionItem } from './view-state.js';
 
 /** What happened. */
@@ -38,7 +38,7 @@ export type Msg =
   | { readonly type: 'refused'; readonly error: ApiError }
   | { readonly type: 'goalPaused'; readonly goal: Goal }
   | { readonly type: 'grantsListed'; readonly goalId: string; readonly items: readonly Grant[] }
-  | { readonly type: 'verdictTaken'; readonly decision: Decision }
+  | { readonly type: 'verdictGiven'; readonly decision: Decision }
   | { readonly type: 'verdictRefused'; readonly decisionId: string; readonly error: ApiError }
   /** A decision that no longer waits, looked up to say who answered it. */
   | { readonly type: 'decisionSeen'; readonly decision: Decision }

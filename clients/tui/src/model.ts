@@ -1,9 +1,10 @@
 import type { Decision, Goal, Grant, Model as ModelInfo, Session, Verdict } from '@aish/contracts';
 import type { Field } from './form/fields.js';
-import type { KeyMap } from './keys/actions.js';
+import type { Action } from './keys/actions.js';
+import { hasEnded } from './format/goal.state.js';
 import type { Line, Style } from './text/line.js';
 import { emptyTimeline, type Timeline } from './timeline/entries.js';
-import type { PaneId, ViewId } from './views/views.js';
+import type { PaneId, ViewId } from './view-id.js';
 import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
 import type { Effect } from './messages.js';
 
@@ -53,7 +54,8 @@ export interface Model {
   readonly isUnasked: boolean;
   /** Ctrl-X was pressed and the next key completes it. */
   readonly hasPrefix: boolean;
-  readonly keyMap: KeyMap;
+  /** What each key does, with the keys of the configuration in place. */
+  readonly keys: readonly Binding[];
   readonly overlay: Overlay | null;
   /** Decisions that do not open by themselves: the person has put them aside, or has just answered them. */
   readonly aside: readonly string[];
@@ -162,6 +164,43 @@ export interface Update {
   readonly effects: readonly Effect[];
 }
 
+/** The next model, and nothing to be done in the world. */
+export function just(model: Model): Update {
+  return { model, effects: [] };
+}
+
+/** Where keys go: the topmost thing on the screen has them. */
+export type Place =
+  | 'empty prompt'
+  | 'typing'
+  | 'list'
+  | 'HALT'
+  /** Another command is written, or a field of a form. */
+  | 'HALT edit'
+  /** A field of a form that is chosen from, or the line that sends it. */
+  | 'HALT choice'
+  | 'HALT grant'
+  | 'grants'
+  | 'question'
+  | 'page'
+  | 'search';
+
+/** A key: where it counts, what it does, what the help says of it, and when it cannot be used. */
+export interface Binding {
+  /** What the configuration calls it. */
+  readonly action: Action;
+  /** Names of keys; two with a space between are pressed one after the other. */
+  readonly keys: readonly string[];
+  readonly places: readonly Place[];
+  /** For the help; null keeps it out (obvious, or a second way). */
+  readonly help: string | null;
+  readonly run: (model: Model) => Update;
+  /** Why it cannot be used right now, for the person; undefined when it can. */
+  readonly unavailable?: (model: Model) => string | undefined;
+  /** It changes something where other keys only look around, so it counts when it stands alone. */
+  readonly isAnswer?: boolean;
+}
+
 export const emptyFeed: Feed = { sessionId: null, timeline: emptyTimeline, trouble: null, top: null };
 const emptyPane: Pane = {
   rows: null,
@@ -181,7 +220,7 @@ export function initialModel(options: {
   readonly cols: number;
   readonly rows: number;
   readonly nowMs: number;
-  readonly keyMap?: KeyMap;
+  readonly keys: readonly Binding[];
 }): Model {
   return {
     size: { cols: options.cols, rows: options.rows },
@@ -211,7 +250,7 @@ export function initialModel(options: {
     typedAtMs: null,
     isUnasked: false,
     hasPrefix: false,
-    keyMap: options.keyMap ?? {},
+    keys: options.keys,
     overlay: null,
     aside: [],
     flash: null,
@@ -220,4 +259,11 @@ export function initialModel(options: {
 
 export function chosenGoal(model: Model): Goal | undefined {
   return model.goals?.find(({ id }) => id === model.chosen);
+}
+
+/** The goal that Norris works on, as far as the person means one: the chosen one, else the newest that has not ended. */
+export function activeGoal(model: Model): Goal | undefined {
+  const chosen = model.view === 'goals' ? chosenGoal(model) : undefined;
+  if (chosen !== undefined && !hasEnded(chosen.state)) return chosen;
+  return model.goals?.find(({ state }) => !hasEnded(state));
 }

@@ -1,5 +1,5 @@
 import type { ApiClient } from './api/api.client.js';
-import { Effects } from './effects.js';
+import { Effects } from './effects/effects.js';
 import type { InputHistory } from './input-history.js';
 import type { KeyMap } from './keys/actions.js';
 import type { MetaRunner } from './meta/meta-runner.js';
@@ -8,6 +8,7 @@ import { initialModel } from './model.js';
 import { BlessedScreen } from './screen/blessed.screen.js';
 import type { TerminalKind } from './screen/terminal.js';
 import { update, wantsTick } from './update.js';
+import { keysWith } from './update/keys/key-table.js';
 import { frameOf } from './views/frame.view.js';
 
 export interface TuiOptions {
@@ -44,13 +45,13 @@ export async function runTui(options: TuiOptions): Promise<void> {
     terminal,
     hasColour,
     hasMouse,
-    onInput: (input) => tell(input, 0),
+    onInput: (input) => dispatch(input, 0),
     onResize: (cols, rows) => {
-      tell({ type: 'resized', cols, rows });
+      dispatch({ type: 'resized', cols, rows });
       draw(); // at once: blessed has just wiped the screen
     },
   });
-  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keyMap });
+  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) });
   let frame: NodeJS.Timeout | null = null;
   let isSoon = false;
 
@@ -66,7 +67,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
     isSoon = ms === 0;
     frame = setTimeout(guarded(draw), ms);
   };
-  const tell = (msg: Msg, drawMs = FRAME_MS): void => {
+  const dispatch = (msg: Msg, drawMs = FRAME_MS): void => {
     guarded(() => {
       const result = update(model, msg, Date.now());
       const hasChanged = result.model !== model;
@@ -87,9 +88,9 @@ export async function runTui(options: TuiOptions): Promise<void> {
     drawWithin(0);
   };
   const surroundings = { history, meta, redraw, quit: end, copy: (text: string) => screen.copy(text) };
-  const effects = new Effects(client, surroundings, tell, fail);
+  const effects = new Effects(client, surroundings, dispatch, fail);
   const tick = setInterval(() => {
-    if (wantsTick(model)) tell({ type: 'tick' });
+    if (wantsTick(model)) dispatch({ type: 'tick' });
   }, TICK_MS);
   const onCrash = (error: unknown): void => fail(error);
   process.on('uncaughtException', onCrash);

@@ -111,7 +111,7 @@ describe('a HALT', () => {
       .send({ type: 'decisionsListed', decisions: [halted, second] })
       .wait(500)
       .alone('p');
-    play.send({ type: 'verdictTaken', decision: { ...halted, state: 'decided', verdict: 'proceed', decidedBy: 'me' } });
+    play.send({ type: 'verdictGiven', decision: { ...halted, state: 'decided', verdict: 'proceed', decidedBy: 'me' } });
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { id: second.id } });
     expect(play.alone('p').done()).not.toContainEqual({
       type: 'giveVerdict',

@@ -32,6 +32,7 @@ describe('npm run check', () => {
         'pure-stays-pure: packages/safety/src/wrong.ts',
         'sandbox-warm-below: services/sandbox/src/warm/wrong.ts',
         'services-apart: services/api/src/wrong.ts',
+        'tui-layer-2: clients/tui/src/views/wrong.view.ts',
       ]);
       expect(summary.error).toBe(4);
     },

@@ -1,4 +1,4 @@
-import type { PaneId } from '../views/views.js';
+import type { PaneId } from '../view-id.js';
 import type { AreaSource } from './area.js';
 import { knowledgeArea } from './knowledge.area.js';
 import { memoryArea } from './memory.area.js';

@@ -1,5 +1,5 @@
 import type { Verdict } from '@aish/contracts';
-import { QUIET_MS, TYPING_MS } from '../update/lone-key.update.js';
+import { QUIET_MS, TYPING_MS } from '../keys/lone-key.js';
 import type { Io } from './io.js';
 
 const KEYS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', a: 'abort' };

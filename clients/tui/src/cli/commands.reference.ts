@@ -1,5 +1,7 @@
-import { KEYS, keyLabel, type Place } from '../keys/keys.js';
+import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
+import type { Place } from '../model.js';
+import { KEYS } from '../update/keys/key-table.js';
 import type { AnyCommand } from './command.js';
 import { EXIT_HELP } from './exit-codes.js';
 import { optionName } from './option-name.js';
@@ -63,11 +65,11 @@ function metaPart(): string {
 }
 
 function keyPart(): string {
-  const rows = KEYS.flatMap(({ keys, does, places, action }) =>
-    does === null
+  const rows = KEYS.flatMap(({ keys, help, places, action }) =>
+    help === null
       ? []
       : [
-          `| ${keys.map((key) => `\`${keyLabel(key)}\``).join(', ')} | ${cell(does)} | ${where(places)} | \`${action}\` |`,
+          `| ${keys.map((key) => `\`${keyLabel(key)}\``).join(', ')} | ${cell(help)} | ${where(places)} | \`${action}\` |`,
         ],
   );
   const about = `Other keys for an action: \`"keys": { "ACTION": ["ctrl-s"] }\` in \`~/.config/aish/config.json\`.

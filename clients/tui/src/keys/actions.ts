@@ -1,5 +1,5 @@
 export type Action = (typeof ACTIONS)[number];
-const ACTIONS = [
+export const ACTIONS = [
   ...(['chat', 'goals', 'decisions', 'memory', 'knowledge', 'sessions', 'help', 'nextView', 'previousView'] as const),
   ...(['submit', 'newLine', 'openPrompt', 'closePrompt', 'complete', 'completeBack', 'searchHistory'] as const),
   ...([
@@ -36,7 +36,6 @@ const ACTIONS = [
     'nextDecision',
     'editAction',
     'grantAction',
-    'sendEdit',
     'endDraft',
     'grantCommand',
     'grantRule',

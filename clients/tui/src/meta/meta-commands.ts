@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** What carries a meta command out: this program, or the command of `aish` with these words (and the rest after them). */
-type Carrier =
+/** What runs a meta command: this program, or the command of `aish` with these words (and the rest after them). */
+type Runner =
   | { readonly here: HereCommand }
   | { readonly aish: readonly string[]; readonly reload?: readonly ('memory' | 'knowledge' | 'sessions')[] };
 
@@ -26,7 +26,7 @@ export type HereCommand =
   | 'help'
   | 'quit';
 
-export type MetaCommand = Carrier & {
+export type MetaCommand = Runner & {
   /** The words that name it, without the colon. */
   readonly name: string;
   /** What follows its name, as the help shows it. */

@@ -1,12 +1,13 @@
 import type { Effect, Msg } from '../messages.js';
 import { initialModel, type Model } from '../model.js';
 import { update } from '../update.js';
-import { QUIET_MS } from '../update/lone-key.update.js';
+import { KEYS } from '../update/keys/key-table.js';
+import { QUIET_MS } from '../keys/lone-key.js';
 import { NOW_MS } from './fixtures.js';
 
 /** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
 export class Play {
-  model: Model = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS });
+  model: Model = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS, keys: KEYS });
   private effects: Effect[] = [];
   private quiets: { readonly atMs: number; readonly dueMs: number }[] = [];
   private nowMs = NOW_MS;

@@ -23,6 +23,18 @@ export function messageRefused(model: Model, text: string, error: ApiError): Mod
   return withFlash({ ...model, prompt, chat: { ...chat, outbox: [], isBusy: false } }, error.message, 'bad');
 }
 
+export function chatChanged(model: Model, session: Session, said: string): Model {
+  const chat = { ...model.chat, session, preset: session.preset ?? model.chat.preset };
+  return withFlash({ ...model, chat }, said, 'good');
+}
+
+/** What the chat is called by now. */
+export function chatSeen(model: Model, session: Session): Model {
+  const { chat } = model;
+  const isShown = (chat.session?.id ?? chat.feed.sessionId) === session.id;
+  return isShown ? { ...model, chat: { ...chat, session } } : model;
+}
+
 /** Shows a session, from its beginning. */
 export function openChat(model: Model, session: Session, isNew: boolean): Update {
   if (session.kind === 'goal') {

@@ -7,7 +7,7 @@ import type { Line } from '../text/line.js';
 import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { DEAF_MS } from './lone-key.update.js';
+import { DEAF_MS } from '../keys/lone-key.js';
 
 /** Opens the oldest decision that waits, unless the person is at something else or has put it aside. */
 export function offerDecision(model: Model): Model {
@@ -52,7 +52,7 @@ export function explain(model: Model): Model {
   return dialog === null ? model : { ...model, overlay: { ...dialog, isExplained: !dialog.isExplained, top: 0 } };
 }
 
-export function takeDecisions(model: Model, decisions: readonly Decision[]): Update {
+export function decisionsListed(model: Model, decisions: readonly Decision[]): Update {
   const waits = (id: string) => decisions.some((decision) => decision.id === id);
   const decisionAt = Math.min(model.decisionAt, Math.max(0, decisions.length - 1));
   const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits) };
@@ -66,7 +66,7 @@ export function takeDecisions(model: Model, decisions: readonly Decision[]): Upd
 }
 
 /** Says how a decision ended that this person did not answer. */
-export function tellAnswer(model: Model, decision: Decision): Model {
+export function sayWhoAnswered(model: Model, decision: Decision): Model {
   const answer = formatVerdict(decision);
   return answer === null ? model : withFlash(model, `d-${decision.number} was answered elsewhere: ${answer}`, 'warn');
 }
@@ -98,7 +98,7 @@ function unread(model: Model, dialog: HaltDialog): Update {
   return { model: { ...model, overlay: { ...dialog, trouble } }, effects: [] };
 }
 
-export function verdictTaken(model: Model, decision: Decision): Update {
+export function verdictGiven(model: Model, decision: Decision): Update {
   const said = withFlash(model, `d-${decision.number}: ${formatVerdict(decision) ?? decision.state}`, 'good');
   return { model: withoutDecision(said, decision.id), effects: [{ type: 'listDecisions' }, { type: 'listGoals' }] };
 }

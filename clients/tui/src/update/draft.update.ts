@@ -1,7 +1,15 @@
 import type { GiveVerdict, GrantScope } from '@aish/contracts';
 import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
-import type { Draft, EditDraft, FormDraft, HaltDialog, Model, Update } from '../model.js';
+import {
+  just,
+  type Draft,
+  type EditDraft,
+  type FormDraft,
+  type HaltDialog,
+  type Model,
+  type Update,
+} from '../model.js';
 import { editableAction } from '../format/decision.format.js';
 import { emptyPrompt, promptOf } from './prompt.edit.js';
 
@@ -124,8 +132,4 @@ function formOf(model: Model): { readonly dialog: HaltDialog | null; readonly dr
 
 function dialogOf(model: Model): HaltDialog | null {
   return model.overlay?.type === 'halt' ? model.overlay : null;
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

@@ -6,16 +6,16 @@ import { addEvent, addLive } from '../timeline/timeline.js';
 type FeedMsg = Extract<Msg, { type: 'happened' | 'live' | 'feedTrouble' }>;
 
 /** What a followed session brings, for whichever place shows it. */
-export function takeFeed(model: Model, msg: FeedMsg): Update {
+export function feedReceived(model: Model, msg: FeedMsg): Update {
   const { goalFeed, chat } = model;
-  const goal = goalFeed.sessionId === msg.sessionId ? takeIn(goalFeed, msg) : goalFeed;
+  const goal = goalFeed.sessionId === msg.sessionId ? withFeedMsg(goalFeed, msg) : goalFeed;
   if (chat.feed.sessionId !== msg.sessionId) return { model: { ...model, goalFeed: goal }, effects: [] };
-  const next = { ...chat, feed: takeIn(chat.feed, msg) };
+  const next = { ...chat, feed: withFeedMsg(chat.feed, msg) };
   if (msg.type !== 'happened') return { model: { ...model, goalFeed: goal, chat: next }, effects: [] };
   return withChatEvent({ ...model, goalFeed: goal, chat: next }, msg);
 }
 
-function takeIn(feed: Feed, msg: FeedMsg): Feed {
+function withFeedMsg(feed: Feed, msg: FeedMsg): Feed {
   switch (msg.type) {
     case 'happened':
       // The stream begins with the first event, whenever it begins.

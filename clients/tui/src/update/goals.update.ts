@@ -1,9 +1,11 @@
 import type { Goal } from '@aish/contracts';
+import type { ApiError } from '../api/api.error.js';
 import { hasEnded } from '../format/goal.state.js';
 import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
+import { promptOf } from './prompt.edit.js';
 
-export function takeGoals(model: Model, goals: readonly Goal[]): Update {
+export function goalsListed(model: Model, goals: readonly Goal[]): Update {
   const chosen = chosenGoal(model);
   if (chosen !== undefined) return { model: { ...model, goals: withGoal(goals, chosen) }, effects: [] };
   const listed = { ...model, goals };
@@ -40,16 +42,16 @@ export function goalCreated(model: Model, goal: Goal): Update {
   return { model: chosen.model, effects: [...chosen.effects, { type: 'listGoals' }] };
 }
 
+/** What was typed is not lost, unless something else is being typed already. */
+export function goalRefused(model: Model, text: string, error: ApiError): Model {
+  const isFree = model.prompt.text === '';
+  const prompt = isFree ? promptOf(`:norris ${text}`) : model.prompt;
+  return withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, error.message, 'bad');
+}
+
 /** Puts a changed goal in its place of the list. */
 export function replaceGoal(model: Model, goal: Goal): Model {
   return { ...model, goals: model.goals?.map((each) => (each.id === goal.id ? goal : each)) ?? null };
-}
-
-/** The goal that Norris works on, as far as the person means one: the chosen one, else the newest that has not ended. */
-export function activeGoal(model: Model): Goal | undefined {
-  const chosen = model.view === 'goals' ? chosenGoal(model) : undefined;
-  if (chosen !== undefined && !hasEnded(chosen.state)) return chosen;
-  return model.goals?.find(({ state }) => !hasEnded(state));
 }
 
 /** Ctrl-C in the goals: the chosen one stops where it is and can go on; it is not ended. Null: nothing of it runs. */

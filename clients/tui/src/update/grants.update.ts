@@ -1,5 +1,5 @@
 import type { Grant } from '@aish/contracts';
-import { chosenGoal, type GrantsPage, type Model, type Update } from '../model.js';
+import { just, chosenGoal, type GrantsPage, type Model, type Update } from '../model.js';
 
 /** Shows what is granted in the chosen goal. */
 export function openGrants(model: Model): Update {
@@ -34,8 +34,4 @@ export function revokeGrant(model: Model): Update {
 
 function pageOf(model: Model): GrantsPage | null {
   return model.overlay?.type === 'grants' ? model.overlay : null;
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

@@ -1,6 +1,6 @@
 import type { RowAction } from '../view-state.js';
-import type { Model, Update } from '../model.js';
-import { isPane } from '../views/views.js';
+import { just, type Model, type Update } from '../model.js';
+import { isPane } from '../view-id.js';
 import { openDecision } from './decisions.update.js';
 import { withFlash } from './flash.js';
 import { chooseNeighbour } from './goals.update.js';
@@ -69,8 +69,4 @@ export function copyRow(model: Model): Update {
   const { detail } = model.panes[model.view];
   if (detail === null) return just(model);
   return { model: withFlash(model, 'copied', 'good'), effects: [{ type: 'copy', text: detail.text }] };
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

@@ -1,6 +1,6 @@
-import type { Action } from '../keys/actions.js';
-import { bindingFor, placeOf } from '../keys/keys.js';
-import type { Model, Update } from '../model.js';
+import { bindingFor, placeOf } from '../keys/binding.js';
+import { DEAF_MS, TYPING_MS } from '../keys/lone-key.js';
+import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { insert } from './prompt.edit.js';
 
@@ -10,24 +10,13 @@ import { insert } from './prompt.edit.js';
  * into the prompt, where it was meant to go. Pure: the pause after it comes back as a message.
  */
 
-/** Nobody reads a question faster; until then keys are not meant for it. */
-export const DEAF_MS = 400;
-/** For so long after a key nothing else may be typed before it counts. */
-export const QUIET_MS = 500;
-/** Who typed text so shortly before is at it still. */
-export const TYPING_MS = 1_000;
-
-/** Of places where other keys only look around, those that change something. */
-const ANSWERS: ReadonlySet<Action> = new Set(['confirm', 'confirmPage', 'revokeGrant']);
-
 /** Whether this printable key has to stand alone here. Where text is typed none has to. */
 export function mustStandAlone(model: Model, key: string): boolean {
   if (model.hasPrefix || askedOf(model) === null) return false;
   if (model.held !== null || isTypingOn(model)) return true;
   const place = placeOf(model);
   if (place !== 'question' && place !== 'page' && place !== 'grants') return true;
-  const action = bindingFor(model, key)?.action;
-  return action !== undefined && ANSWERS.has(action);
+  return bindingFor(model, key)?.isAnswer === true;
 }
 
 /** Holds a printable key back until it is known to stand alone, or takes it for text when it does not. */
@@ -55,7 +44,7 @@ export function standAlone(model: Model, atMs: number): { readonly model: Model;
 }
 
 /** Any other key takes a held one back; who presses one has seen the list that came up by itself. */
-export function takeBack(model: Model): Model {
+export function releaseHeld(model: Model): Model {
   if (model.held === null) return model.isUnasked ? { ...model, isUnasked: false } : model;
   return { ...model, held: null, isUnasked: false, typedAtMs: model.nowMs };
 }
@@ -79,15 +68,6 @@ export function typeOn(model: Model, text: string): Model {
   if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
   const prompt = insert(model.prompt, (held?.text ?? '') + text);
   return withFlash({ ...typed, prompt, completion: null, isPromptOpen: true }, 'typed on, so no answer', 'warn');
-}
-
-/** What a held key is shown with. */
-export const TAKEN_SOON = 'in a moment; any other key takes it back';
-
-/** What the held key will do, if it does anything. */
-export function heldAction(model: Model): Action | null {
-  const { held } = model;
-  return held === null || held.isEarly ? null : (bindingFor(model, held.key)?.action ?? null);
 }
 
 /** Names what single keys answer now; null when they answer nothing that could be meant otherwise. */
@@ -141,8 +121,4 @@ function hint(model: Model, text: string): Model {
 
 function withTrouble(model: Model, trouble: string | null): Model {
   return model.overlay?.type === 'halt' ? { ...model, overlay: { ...model.overlay, trouble } } : model;
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

@@ -1,14 +1,14 @@
 import { hasEnded } from '../format/goal.state.js';
 import { parsePrompt, splitWords, type HereCommand, type MetaCommand } from '../meta/meta-commands.js';
 import type { Effect } from '../messages.js';
-import { chosenGoal, type Model, type Update } from '../model.js';
+import { just, activeGoal, chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
 import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
 import { find } from './find.update.js';
 import { withFlash } from './flash.js';
-import { activeGoal, askCancel } from './goals.update.js';
-import { remembered } from './history.update.js';
+import { askCancel } from './goals.update.js';
+import { withEntry } from '../history.js';
 import { showView } from './panes.update.js';
 
 /** Enter: a message in the chat, a goal for Norris, or a meta command anywhere. */
@@ -17,14 +17,14 @@ export function submit(model: Model): Update {
   if (text === '') return { model: { ...model, isPromptOpen: false }, effects: [] };
   const parsed = parsePrompt(text);
   if (parsed.type === 'wrong') return { model: withFlash(model, parsed.message, 'bad'), effects: [] };
-  const history = { entries: remembered(model.history.entries, text), at: null, draft: '' };
+  const history = { entries: withEntry(model.history.entries, text), at: null, draft: '' };
   const sent: Model = { ...model, prompt: emptyPrompt, isPromptOpen: false, completion: null, history };
   const done = parsed.type === 'text' ? say({ ...sent, view: 'chat' }, text) : run(sent, parsed.command, parsed.rest);
   return { model: done.model, effects: [{ type: 'remember', line: text }, ...done.effects] };
 }
 
 function run(model: Model, command: MetaCommand, rest: string): Update {
-  if ('here' in command) return runHere(model, command.here, rest);
+  if ('here' in command) return HERE[command.here](model, rest);
   const session = shownSession(model);
   if (command.needsSession === true && session === undefined) {
     return just(withFlash(model, `:${command.name} needs a session; say something first, or :resume one`, 'bad'));
@@ -59,58 +59,55 @@ function askUndo(model: Model, decision: string): Update {
   return just({ ...model, overlay: { type: 'question', text, yes } });
 }
 
-function runHere(model: Model, command: HereCommand, rest: string): Update {
-  const { chat } = model;
-  switch (command) {
-    case 'model':
-      return rest === '' ? just(withModels(model)) : chooseModel(model, rest);
-    case 'history':
-      return showView({ ...model, isUnfolded: true, chat: { ...chat, feed: { ...chat.feed, top: 0 } } }, 'chat');
-    case 'save':
-      if (chat.session === null) return just(withFlash(model, 'there is no session yet: say something first', 'bad'));
-      return { model, effects: [{ type: 'changeChat', sessionId: chat.session.id, change: { title: rest } }] };
-    case 'resume':
-      return { model, effects: [{ type: 'openSession', reference: rest === '' ? null : rest }] };
-    case 'clear':
-      return clearChat(model);
-    case 'norris':
-      return { model: { ...model, view: 'goals' }, effects: [{ type: 'createGoal', text: rest }] };
-    case 'norris off': {
-      const goal = activeGoal(model);
-      return just(goal === undefined ? withFlash(model, 'Norris works on nothing') : askCancel(model, goal));
-    }
-    case 'ask': {
-      const goal = chosenGoal(model);
-      return goal === undefined
-        ? just(withFlash(model, 'choose a goal first: :goals', 'bad'))
-        : askAbout(model, goal, rest);
-    }
-    case 'sessions':
-    case 'goals':
-    case 'decisions':
-    case 'memory':
-    case 'knowledge':
-    case 'help':
-      return showView(model, command);
-    case 'memory clear':
-      return just({
-        ...model,
-        overlay: {
-          type: 'question',
-          text: 'forget all items of memory? y/N ',
-          yes: { type: 'runMeta', title: ':memory clear', words: ['memory', 'clear', '--yes'], reload: ['memory'] },
-        },
-      });
-    case 'undo':
-      return askUndo(model, rest);
-    case 'find':
-      return rest === '' ? just({ ...model, search: { kind: 'find', text: '', hit: 0 } }) : just(find(model, rest));
-    case 'copy':
-      return copyFrom(model, rest === 'code' || rest === 'all' ? rest : 'answer');
-    case 'quit':
-      return { model, effects: [{ type: 'quit' }] };
-  }
-}
+/** What this program does itself. */
+const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>> = {
+  model: (model, rest) => (rest === '' ? just(withModels(model)) : chooseModel(model, rest)),
+  history: (model) => {
+    const { chat } = model;
+    return showView({ ...model, isUnfolded: true, chat: { ...chat, feed: { ...chat.feed, top: 0 } } }, 'chat');
+  },
+  save: (model, title) => {
+    const { session } = model.chat;
+    if (session === null) return just(withFlash(model, 'there is no session yet: say something first', 'bad'));
+    return { model, effects: [{ type: 'changeChat', sessionId: session.id, change: { title } }] };
+  },
+  resume: (model, rest) => ({
+    model,
+    effects: [{ type: 'openSession', reference: rest === '' ? null : rest }],
+  }),
+  clear: clearChat,
+  norris: (model, text) => ({ model: { ...model, view: 'goals' }, effects: [{ type: 'createGoal', text }] }),
+  'norris off': (model) => {
+    const goal = activeGoal(model);
+    return just(goal === undefined ? withFlash(model, 'Norris works on nothing') : askCancel(model, goal));
+  },
+  ask: (model, question) => {
+    const goal = chosenGoal(model);
+    return goal === undefined
+      ? just(withFlash(model, 'choose a goal first: :goals', 'bad'))
+      : askAbout(model, goal, question);
+  },
+  sessions: (model) => showView(model, 'sessions'),
+  goals: (model) => showView(model, 'goals'),
+  decisions: (model) => showView(model, 'decisions'),
+  memory: (model) => showView(model, 'memory'),
+  knowledge: (model) => showView(model, 'knowledge'),
+  help: (model) => showView(model, 'help'),
+  'memory clear': (model) =>
+    just({
+      ...model,
+      overlay: {
+        type: 'question',
+        text: 'forget all items of memory? y/N ',
+        yes: { type: 'runMeta', title: ':memory clear', words: ['memory', 'clear', '--yes'], reload: ['memory'] },
+      },
+    }),
+  undo: askUndo,
+  find: (model, rest) =>
+    just(rest === '' ? { ...model, search: { kind: 'find', text: '', hit: 0 } } : find(model, rest)),
+  copy: (model, rest) => copyFrom(model, rest === 'code' || rest === 'all' ? rest : 'answer'),
+  quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
+};
 
 /** Ctrl-N: off when Norris works on something, else the beginning of a goal. */
 export function toggleNorris(model: Model): Update {
@@ -124,8 +121,4 @@ export function toggleNorris(model: Model): Update {
 function withModels(model: Model): Model {
   const shown = model.models.map(({ preset, model: name, state }) => `${preset}: ${name ?? '?'} (${state})`);
   return withFlash(model, shown.length === 0 ? 'no models are known yet' : shown.join(' · '));
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

@@ -8,7 +8,7 @@ import { scrollHalt } from './decisions.update.js';
 const WHEEL_LINES = 3;
 
 /** The wheel scrolls, a click on a tab goes there. A click never answers a question. */
-export function takeMouse(model: Model, { action, x, y }: Extract<Msg, { type: 'mouse' }>): Update {
+export function mouseMoved(model: Model, { action, x, y }: Extract<Msg, { type: 'mouse' }>): Update {
   if (action === 'click') {
     const view = y === 0 && model.overlay === null ? tabAt(model, x) : null;
     return view === null ? { model, effects: [] } : showView(model, view);

@@ -1,7 +1,7 @@
 import type { Detail, Pane, Row } from '../view-state.js';
 import type { Effect } from '../messages.js';
 import type { Model, Update } from '../model.js';
-import { isPane, type PaneId, type ViewId } from '../views/views.js';
+import { isPane, type PaneId, type ViewId } from '../view-id.js';
 import { withFlash } from './flash.js';
 
 const TRAIL_MAX = 100;

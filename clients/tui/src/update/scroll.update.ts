@@ -1,7 +1,7 @@
 import type { Model } from '../model.js';
 import { feedRoom, feedWindow, shownFeed, withFeed } from '../views/feed.view.js';
 import { helpMaxTop, pageMaxTop, paneDetailMaxTop, paneDetailRoom } from '../views/scrollable.js';
-import { isPane } from '../views/views.js';
+import { isPane } from '../view-id.js';
 import { withPane } from './panes.update.js';
 
 type Where = 'pageUp' | 'pageDown' | 'toStart' | 'toEnd';

@@ -1,9 +1,9 @@
 import type { Search } from '../view-state.js';
-import type { Model, Update } from '../model.js';
-import { isPane } from '../views/views.js';
+import { just, type Model, type Update } from '../model.js';
+import { isPane } from '../view-id.js';
 import { find, findNext } from './find.update.js';
 import { withFlash } from './flash.js';
-import { findInHistory } from './history.update.js';
+import { findInHistory } from '../history.js';
 import { filterPane } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
@@ -63,8 +63,4 @@ function searchFor(model: Model, search: Search, text: string): Update {
   const next: Model = { ...model, search: { ...search, text, hit: 0 } };
   if (search.kind === 'find') return just(text === '' ? next : find(next, text));
   return search.kind === 'filter' && isPane(model.view) ? filterPane(next, model.view, text) : just(next);
-}
-
-function just(model: Model): Update {
-  return { model, effects: [] };
 }

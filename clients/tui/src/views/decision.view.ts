@@ -4,8 +4,9 @@ import type { HaltDialog, Model } from '../model.js';
 import { fit, line, span, textOf, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import { KEYS } from '../keys/keys.js';
-import { heldAction, TAKEN_SOON } from '../update/lone-key.update.js';
+import type { Action } from '../keys/actions.js';
+import { labelOf } from '../keys/binding.js';
+import { heldAction, TAKEN_SOON } from '../keys/lone-key.js';
 import { draftKeys, draftLines, key, markTaken } from './draft.view.js';
 import { layoutOf } from './layout.js';
 
@@ -73,7 +74,7 @@ export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] 
     banner(dialog, model, cols),
     ...shown.map((each) => boxed(each, cols)),
     boxed(note(dialog, model), cols),
-    boxed(markTaken(keysOf(dialog), takenKey(model)), cols),
+    boxed(markTaken(keysOf(dialog, model), takenKey(model)), cols),
     [span(`└${'─'.repeat(Math.max(0, cols - 2))}┘`, 'bad')],
   ];
 }
@@ -87,28 +88,34 @@ function banner({ decision }: HaltDialog, model: Model, cols: number): Line {
   return fit([span(`${left}${' '.repeat(gap)}${right}`, 'alarm')], cols, 'alarm');
 }
 
-function keysOf({ sending, decision, draft }: HaltDialog): Line {
+function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
+  const named = (action: Action, does: string): Line => key(labelOf(model, action), does);
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
   if (draft !== null) return draftKeys(draft);
   if (decision.kind === 'elicitation') {
-    return [...key('p', 'answer'), ...key('s', 'decline'), ...key('a', 'cancel'), ...key('Esc', 'later')];
+    return [
+      ...named('proceed', 'answer'),
+      ...named('skip', 'decline'),
+      ...named('abort', 'cancel'),
+      ...named('putAside', 'later'),
+    ];
   }
   return [
-    ...key('p', 'proceed'),
-    ...key('s', 'skip'),
-    ...key('a', 'abort'),
-    ...(canEdit(decision) ? key('e', 'edit') : []),
-    ...(canGrant(decision) ? key('g', 'grant') : []),
-    ...(decision.classification === null ? [] : key('?', 'why')),
-    ...(decision.kind === 'halt' ? key('v', 'preview') : []),
-    ...key('Esc', 'later'),
+    ...named('proceed', 'proceed'),
+    ...named('skip', 'skip'),
+    ...named('abort', 'abort'),
+    ...(canEdit(decision) ? named('editAction', 'edit') : []),
+    ...(canGrant(decision) ? named('grantAction', 'grant') : []),
+    ...(decision.classification === null ? [] : named('explain', 'why')),
+    ...(decision.kind === 'halt' ? named('preview', 'preview') : []),
+    ...named('putAside', 'later'),
   ];
 }
 
-/** The key of the table whose action is about to be taken; the person may have given it another. */
+/** The key whose action is about to be taken. */
 function takenKey(model: Model): string | null {
   const action = heldAction(model);
-  return KEYS.find((binding) => binding.action === action)?.keys[0] ?? null;
+  return action === null ? null : labelOf(model, action);
 }
 
 function previewLines(preview: HaltDialog['preview']): readonly Line[] {

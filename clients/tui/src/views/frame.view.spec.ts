@@ -4,8 +4,9 @@ import { initialModel, type Model } from '../model.js';
 import { NOW_MS, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { lineWidth, textOf } from '../text/line.js';
 import { update } from '../update.js';
+import { KEYS } from '../update/keys/key-table.js';
 import { frameOf } from './frame.view.js';
-import { VIEWS } from './views.js';
+import { VIEWS } from '../view-id.js';
 
 const SIZES = [
   [80, 24],
@@ -18,7 +19,7 @@ const SIZES = [
 
 function modelAt(cols: number, rows: number, text = 'find 日本 {bold}x{/bold} \u001b[31m👍'): Model {
   const start: Model = {
-    ...initialModel({ server: 'http://127.0.0.1:7717', cols, rows, nowMs: NOW_MS }),
+    ...initialModel({ server: 'http://127.0.0.1:7717', cols, rows, nowMs: NOW_MS, keys: KEYS }),
     view: 'goals',
   };
   const msgs = [

@@ -1,6 +1,6 @@
-import { KEYS, keyLabel, keysOf, type Place } from '../keys/keys.js';
+import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
-import type { Model } from '../model.js';
+import type { Model, Place } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
 import { wrapText } from '../text/wrap.js';
 
@@ -10,12 +10,10 @@ const LABEL_COLS = 25;
 const MIN_COLS = 60;
 
 /** Keys and commands, made of the tables that carry them out. */
-export function helpLines({ keyMap, size }: Pick<Model, 'keyMap' | 'size'>): readonly Line[] {
+export function helpLines({ keys: table, size }: Pick<Model, 'keys' | 'size'>): readonly Line[] {
   const cols = Math.max(MIN_COLS, size.cols);
-  const keys = KEYS.flatMap((binding) =>
-    binding.does === null
-      ? []
-      : rows(keysOf(binding, keyMap).map(keyLabel).join('  '), `${binding.does}${placeNote(binding.places)}`, cols),
+  const keys = table.flatMap(({ help, keys: names, places }) =>
+    help === null ? [] : rows(names.map(keyLabel).join('  '), `${help}${placeNote(places)}`, cols),
   );
   const commands = META_COMMANDS.flatMap(({ name, takes, does }) =>
     rows(`:${name}${takes === undefined ? '' : ` ${takes}`}`, does, cols),

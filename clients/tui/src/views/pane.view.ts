@@ -5,7 +5,7 @@ import { wrapText } from '../text/wrap.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 import { detailLines } from './scrollable.js';
-import type { PaneId } from './views.js';
+import type { PaneId } from '../view-id.js';
 
 const EMPTY: Readonly<Record<PaneId, string>> = {
   memory: 'Nothing is remembered yet. :remember says what should be.',

@@ -1,5 +1,5 @@
 import type { Model } from '../model.js';
-import { placeOf } from '../keys/keys.js';
+import { placeOf } from '../keys/binding.js';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { splitCharacters, textWidth } from '../text/width.js';
 

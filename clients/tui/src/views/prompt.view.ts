@@ -1,13 +1,13 @@
 import type { Action } from '../keys/actions.js';
-import { KEYS, keyLabel, keysOf, placeOf } from '../keys/keys.js';
+import { keyLabel, placeOf } from '../keys/binding.js';
 import { hasEnded } from '../format/goal.state.js';
 import { chosenGoal, type Model } from '../model.js';
 import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
-import { findInHistory } from '../update/history.update.js';
+import { findInHistory } from '../history.js';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { textWidth } from '../text/width.js';
 import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
-import type { ViewId } from './views.js';
+import type { ViewId } from '../view-id.js';
 
 export { promptLabel } from './prompt.lines.js';
 
@@ -121,8 +121,8 @@ function hints(model: Model): Line {
 }
 
 function hintOf(model: Model, action: Action, does: string): Line {
-  const binding = KEYS.find((each) => each.action === action && each.places.includes('list'));
+  const binding = model.keys.find((each) => each.action === action && each.places.includes('list'));
   if (binding === undefined || binding.unavailable?.(model) !== undefined) return [];
-  const [key = ''] = keysOf(binding, model.keyMap);
+  const [key = ''] = binding.keys;
   return [span(` ${keyLabel(key)}`, 'accent'), span(` ${does}  `, 'dim')];
 }

@@ -6,7 +6,7 @@ import { cleanText } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';
-import { isPane } from './views.js';
+import { isPane } from '../view-id.js';
 
 const cache = new WeakMap<
   Detail,

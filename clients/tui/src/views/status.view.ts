@@ -4,7 +4,7 @@ import { oneLine } from '../text/sanitise.js';
 import { plural } from '../format/goal.format.js';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
-import { heldAction, TAKEN_SOON } from '../update/lone-key.update.js';
+import { heldAction, TAKEN_SOON } from '../keys/lone-key.js';
 
 /** Shares of the window. */
 const FILLING = 0.7;

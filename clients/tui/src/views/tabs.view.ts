@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
 import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
-import { VIEWS, type ViewId } from './views.js';
+import { VIEWS, type ViewId } from '../view-id.js';
 
 /** The first line: the views, the current one reversed, with what waits. */
 export function tabsView(model: Model): Line {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { initialModel } from '../model.js';
-import { lineWidth, textOf } from '../text/line.js';
-import { helpLines } from '../views/help.lines.js';
-import { KEYS, bindingFor, keyLabel } from './keys.js';
+import { initialModel } from '../../model.js';
+import { lineWidth, textOf } from '../../text/line.js';
+import { helpLines } from '../../views/help.lines.js';
+import { ACTIONS } from '../../keys/actions.js';
+import { bindingFor, keyLabel } from '../../keys/binding.js';
+import { KEYS, keysWith } from './key-table.js';
 
-const model = initialModel({ server: 'http://localhost', cols: 80, rows: 24, nowMs: 0 });
+const model = initialModel({ server: 'http://localhost', cols: 80, rows: 24, nowMs: 0, keys: KEYS });
 
 describe('the table of keys', () => {
   it('gives each key one meaning in each place', () => {
@@ -12,10 +14,15 @@ describe('the table of keys', () => {
     expect(uses.filter((use, index) => uses.indexOf(use) !== index)).toEqual([]);
   });
 
+  it('has a key for every action that the configuration may name', () => {
+    const used = new Set(KEYS.map(({ action }) => action));
+    expect(ACTIONS.filter((action) => !used.has(action))).toEqual([]);
+  });
+
   it('makes the help', () => {
     const help = helpLines(model).map(textOf);
     const told = help.join(' ').replaceAll(/ +/g, ' ');
-    for (const { does } of KEYS) expect(does === null || told.includes(does)).toBe(true);
+    for (const { help: does } of KEYS) expect(does === null || told.includes(does)).toBe(true);
     expect(help.join('\n')).toMatch(/Ctrl-X Ctrl-C {13}abort what Norris works on/);
   });
 
@@ -29,7 +36,7 @@ describe('the table of keys', () => {
   });
 
   it('gives way to the key map of the configuration', () => {
-    const mine = { ...model, keyMap: { find: ['ctrl-s'] } };
+    const mine = { ...model, keys: keysWith({ find: ['ctrl-s'] }) };
     expect([bindingFor(mine, 'ctrl-s')?.action, bindingFor(mine, 'ctrl-f')?.action]).toEqual(['find', undefined]);
     expect(helpLines(mine).map(textOf).join('\n')).toMatch(/Ctrl-S +look for a text in what was said/);
   });

@@ -1,0 +1,68 @@
+import { continueGoal, giveVerdict, listGrants, pauseGoal, resumeGoal, revokeGrant } from '../api/goals.api.js';
+import type { Goal } from '@aish/contracts';
+import type { Msg } from '../messages.js';
+import { asking, type EffectOf, type EffectTable } from './world.js';
+
+const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
+
+/** Goals, their grants and their decisions. */
+export const GOAL_EFFECTS: EffectTable<
+  | 'createGoal'
+  | 'cancelGoal'
+  | 'pauseGoal'
+  | 'resumeGoal'
+  | 'continueGoal'
+  | 'listGrants'
+  | 'revokeGrant'
+  | 'giveVerdict'
+  | 'seeDecision'
+  | 'preview'
+> = {
+  createGoal: asking(
+    (client, { text }: EffectOf<'createGoal'>, signal) => client.createGoal({ text }, signal),
+    (goal) => ({ type: 'goalCreated', goal }),
+    (error, { text }) => ({ type: 'goalRefused', text, error }),
+  ),
+  cancelGoal: asking(
+    (client, { goalId }: EffectOf<'cancelGoal'>, signal) => client.cancelGoal(goalId, signal),
+    (goal) => ({ type: 'goalCancelled', goal }),
+  ),
+  pauseGoal: asking(
+    ({ transport }, { goalId }: EffectOf<'pauseGoal'>, signal) => pauseGoal(transport, goalId, signal),
+    changed,
+  ),
+  resumeGoal: asking(
+    ({ transport }, { goalId }: EffectOf<'resumeGoal'>, signal) => resumeGoal(transport, goalId, signal),
+    changed,
+  ),
+  continueGoal: asking(
+    ({ transport }, { goalId }: EffectOf<'continueGoal'>, signal) => continueGoal(transport, goalId, {}, signal),
+    changed,
+  ),
+  listGrants: asking(
+    ({ transport }, { goalId }: EffectOf<'listGrants'>, signal) => listGrants(transport, goalId, signal),
+    ({ items }, { goalId }) => ({ type: 'grantsListed', goalId, items }),
+  ),
+  revokeGrant: asking(
+    async ({ transport }, { goalId, grantId }: EffectOf<'revokeGrant'>, signal) => {
+      await revokeGrant(transport, goalId, grantId, signal);
+      return listGrants(transport, goalId, signal);
+    },
+    ({ items }, { goalId }) => ({ type: 'grantsListed', goalId, items }),
+  ),
+  giveVerdict: asking(
+    ({ transport }, { decisionId, given }: EffectOf<'giveVerdict'>, signal) =>
+      giveVerdict(transport, decisionId, given, signal),
+    (decision) => ({ type: 'verdictGiven', decision }),
+    (error, { decisionId }) => ({ type: 'verdictRefused', decisionId, error }),
+  ),
+  seeDecision: asking(
+    (client, { decisionId }: EffectOf<'seeDecision'>, signal) => client.showDecision(decisionId, signal),
+    (decision) => ({ type: 'decisionSeen', decision }),
+    (error) => ({ type: 'listRefused', error }),
+  ),
+  preview: async ({ surroundings, dispatch, signal }, { decisionId, number }) => {
+    const { lines } = await surroundings.meta.run(['preview', `d-${number}`], signal);
+    dispatch({ type: 'previewed', decisionId, lines });
+  },
+};

@@ -1,0 +1,70 @@
+import { VERSION } from '@aish/contracts';
+import type { ApiClient } from '../api/api.client.js';
+import { asApiError } from '../api/api.error.js';
+import { KnowledgeApi } from '../api/knowledge.api.js';
+import { Coalesced } from '../coalesced.js';
+import type { Msg } from '../messages.js';
+
+const LIST_LIMIT = 200;
+/** However much happens, lists are asked for this often at most. */
+const LIST_GAP_MS = 250;
+
+/** What the terminal UI keeps of the server. A refusal is a message; what is shown may be old then. */
+export class Lists {
+  readonly goals: Coalesced;
+  readonly decisions: Coalesced;
+  readonly models: Coalesced;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly dispatch: (msg: Msg) => void,
+    private readonly signal: AbortSignal,
+  ) {
+    const list = (ask: () => Promise<Msg>): Coalesced => new Coalesced(() => this.ask(ask), LIST_GAP_MS);
+    this.goals = list(async () => {
+      const { items } = await client.listGoals({ limit: LIST_LIMIT }, signal);
+      return { type: 'goalsListed', goals: items };
+    });
+    this.decisions = list(async () => {
+      const { items } = await client.listDecisions(signal);
+      return { type: 'decisionsListed', decisions: items };
+    });
+    this.models = list(async () => {
+      const { items } = await client.models(signal);
+      return { type: 'modelsListed', models: items };
+    });
+  }
+
+  /** Whether this program and the server are of one version. */
+  version(): Promise<void> {
+    return this.ask(async () => {
+      const { version } = await this.client.health(this.signal);
+      const mismatch = version === VERSION ? null : `this is ${VERSION}, the server ${version}: update the older one`;
+      return { type: 'versioned', mismatch };
+    });
+  }
+
+  /** What the server wants people to know when they come. */
+  attention(): Promise<void> {
+    return this.ask(async () => {
+      const status = await new KnowledgeApi(this.client.transport).status(this.signal).catch((error: unknown) => {
+        // A token that may not ask, or a server without a knowledge base: then there is nothing to attend to.
+        const refused = asApiError(error).status;
+        if (refused !== null && refused < 500) return null;
+        throw error;
+      });
+      return { type: 'attentionAsked', attention: status?.notice ?? null };
+    });
+  }
+
+  private async ask(question: () => Promise<Msg>): Promise<void> {
+    let msg: Msg;
+    try {
+      msg = await question();
+    } catch (error) {
+      if (this.signal.aborted) return;
+      msg = { type: 'listRefused', error: asApiError(error) };
+    }
+    this.dispatch(msg);
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient } from '../api/api.client.js';
+import { asApiError } from '../api/api.error.js';
+import { linkAbort } from '../api/linked-abort.js';
+import { AREAS } from '../areas/areas.js';
+import type { Msg } from '../messages.js';
+import type { PaneId } from '../view-id.js';
+
+/** Typing pauses for so long before the server is asked. */
+const FILTER_SETTLES_MS = 150;
+
+/** The rows of lists. Answers to earlier questions come too late. */
+export class PaneLoader {
+  private readonly loading: Record<PaneId, AbortController | null> = { memory: null, knowledge: null, sessions: null };
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly dispatch: (msg: Msg) => void,
+    private readonly stop: AbortSignal,
+  ) {}
+
+  async load(pane: PaneId, filter: string): Promise<void> {
+    this.loading[pane]?.abort();
+    const asked = new AbortController();
+    this.loading[pane] = asked;
+    const { signal, unlink } = linkAbort(this.stop, asked.signal);
+    try {
+      if (filter !== '') await sleep(FILTER_SETTLES_MS, undefined, { signal });
+      const rows = await AREAS[pane].rows(this.client, filter, signal);
+      this.dispatch({ type: 'paneLoaded', pane, rows });
+    } catch (error) {
+      if (!signal.aborted) this.dispatch({ type: 'paneRefused', pane, error: asApiError(error) });
+    } finally {
+      unlink();
+    }
+  }
+}

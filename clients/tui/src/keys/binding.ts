@@ -1,0 +1,65 @@
+import type { Action } from './actions.js';
+import { isChosen } from '../form/fields.js';
+import type { Binding, HaltDialog, Model, Place } from '../model.js';
+
+/** Which keys count now. */
+export function placeOf(model: Model): Place {
+  switch (model.overlay?.type) {
+    case 'halt':
+      return placeInDialog(model.overlay);
+    case 'grants':
+      return 'grants';
+    case 'question':
+      return 'question';
+    case 'page':
+      return 'page';
+    case undefined:
+      break;
+  }
+  if (model.search !== null) return 'search';
+  if (model.view !== 'chat' && !model.isPromptOpen) return 'list';
+  return model.prompt.text === '' ? 'empty prompt' : 'typing';
+}
+
+function placeInDialog({ draft }: HaltDialog): Place {
+  switch (draft?.type) {
+    case undefined:
+      return 'HALT';
+    case 'grant':
+      return 'HALT grant';
+    case 'edit':
+      return 'HALT edit';
+    case 'form': {
+      const field = draft.fields[draft.at];
+      return field === undefined || isChosen(field) ? 'HALT choice' : 'HALT edit';
+    }
+  }
+}
+
+/** What a key means here. */
+export function bindingFor(model: Model, key: string): Binding | undefined {
+  const place = placeOf(model);
+  const name = model.hasPrefix ? `ctrl-x ${key}` : key;
+  return model.keys.find(({ places, keys }) => places.includes(place) && keys.includes(name));
+}
+
+/** The first key of an action, as people write it; nothing when it has none. */
+export function labelOf({ keys }: Pick<Model, 'keys'>, action: Action): string {
+  const name = keys.find((binding) => binding.action === action)?.keys[0];
+  return name === undefined ? '' : keyLabel(name);
+}
+
+/** `ctrl-x ctrl-c` as people write it: `Ctrl-X Ctrl-C` */
+export function keyLabel(key: string): string {
+  const named: Readonly<Record<string, string>> = {
+    pageup: 'PgUp',
+    pagedown: 'PgDn',
+    escape: 'Esc',
+    up: '↑',
+    down: '↓',
+  };
+  return key
+    .split(' ')
+    .map((part) => named[part] ?? (part.length === 1 ? part : part.replaceAll(/(^|-)[a-z]/g, (at) => at.toUpperCase())))
+    .join(' ');
+}

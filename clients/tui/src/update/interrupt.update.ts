@@ -1,0 +1,23 @@
+import { just, type Model, type Update } from '../model.js';
+import { withFlash } from './flash.js';
+import { interruptGoal } from './goals.update.js';
+import { emptyPrompt } from './prompt.edit.js';
+import { closePrompt } from './prompt.update.js';
+
+const QUIT_HINT = 'Ctrl-C again quits; goals go on without you';
+
+/** Ctrl-C: what runs ends first, then what is typed goes, and only then the program. */
+export function interrupt(model: Model): Update {
+  const { chat } = model;
+  if (model.view === 'chat' && chat.isBusy && chat.session !== null) {
+    return {
+      model: withFlash({ ...model, chat: { ...chat, outbox: [] } }, 'stopping…', 'warn'),
+      effects: [{ type: 'stopChat', sessionId: chat.session.id }],
+    };
+  }
+  if (model.prompt.text !== '' || model.isPromptOpen) return just(closePrompt({ ...model, prompt: emptyPrompt }));
+  const paused = interruptGoal(model);
+  if (paused !== null) return paused;
+  if (model.flash?.text === QUIT_HINT) return { model, effects: [{ type: 'quit' }] };
+  return just(withFlash(model, QUIT_HINT, 'warn'));
+}

@@ -1,0 +1,195 @@
+import { canEdit, canGrant } from '../../format/decision.format.js';
+import { just, type Binding, type Model } from '../../model.js';
+import {
+  answer,
+  askGrant,
+  explain,
+  haltDialog,
+  nextDecision,
+  openDecision,
+  preview,
+  putAside,
+  scrollHalt,
+} from '../decisions.update.js';
+import { changeChoice, endDraft, enterField, grant, moveField, sendEdit, startEdit } from '../draft.update.js';
+import { FORM, PROMPT } from './places.js';
+
+const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
+const decisionOf = (model: Model) => haltDialog(model)?.decision;
+const noCommand = (model: Model) => (decisionOf(model)?.actionId === null ? 'this changes no files' : undefined);
+const noRule = (model: Model) =>
+  decisionOf(model)?.classification === null ? 'no rule was asked about this' : undefined;
+const noEdit = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || canEdit(decision)
+    ? undefined
+    : 'edit is for goals: skip it and say what else you want';
+};
+const noGrant = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || canGrant(decision) ? undefined : 'grants are for HALTs of goals';
+};
+const noRuleToGrant = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || (decision.classification?.ruleId ?? null) !== null
+    ? undefined
+    : 'no rule stopped it: c grants the command';
+};
+
+/** A decision, and the answer to it. */
+export const HALT_KEYS: readonly Binding[] = [
+  {
+    action: 'openDecision',
+    keys: ['d'],
+    places: ['list'],
+    help: 'answer the decision that waits',
+    run: (model) => just(openDecision(model)),
+    unavailable: nothingWaits,
+  },
+  {
+    action: 'openDecision',
+    keys: ['ctrl-d'],
+    places: PROMPT,
+    help: 'the same, from the prompt',
+    run: (model) => just(openDecision(model)),
+    unavailable: nothingWaits,
+  },
+  {
+    action: 'proceed',
+    keys: ['p'],
+    places: ['HALT'],
+    help: 'proceed: run the action',
+    run: (model) => answer(model, 'proceed'),
+  },
+  {
+    action: 'skip',
+    keys: ['s'],
+    places: ['HALT'],
+    help: 'skip: do not run it, go on without it',
+    run: (model) => answer(model, 'skip'),
+  },
+  {
+    action: 'abort',
+    keys: ['a'],
+    places: ['HALT'],
+    help: 'abort: end the goal, or the exchange',
+    run: (model) => answer(model, 'abort'),
+  },
+  {
+    action: 'explain',
+    keys: ['?'],
+    places: ['HALT'],
+    help: 'explain: what the rule says',
+    run: (model) => just(explain(model)),
+    unavailable: noRule,
+  },
+  {
+    action: 'preview',
+    keys: ['v'],
+    places: ['HALT'],
+    help: 'preview: try it on a copy and show what it would change',
+    run: preview,
+    unavailable: noCommand,
+  },
+  {
+    action: 'editAction',
+    keys: ['e'],
+    places: ['HALT'],
+    help: 'edit: run something else, which is judged anew',
+    run: startEdit,
+    unavailable: noEdit,
+  },
+  {
+    action: 'grantAction',
+    keys: ['g'],
+    places: ['HALT'],
+    help: 'grant: proceed, and do not ask about the same again in this goal',
+    run: askGrant,
+    unavailable: noGrant,
+  },
+  {
+    action: 'grantCommand',
+    keys: ['c'],
+    places: ['HALT grant'],
+    help: null,
+    run: (model) => grant(model, 'command'),
+  },
+  {
+    action: 'grantRule',
+    keys: ['r'],
+    places: ['HALT grant'],
+    help: null,
+    run: (model) => grant(model, 'rule'),
+    unavailable: noRuleToGrant,
+  },
+  {
+    action: 'endDraft',
+    keys: ['escape', 'ctrl-c'],
+    places: ['HALT edit', 'HALT choice', 'HALT grant'],
+    help: null,
+    run: endDraft,
+  },
+  {
+    action: 'enterField',
+    keys: ['enter'],
+    places: FORM,
+    help: null,
+    run: (model) => (haltDialog(model)?.draft?.type === 'edit' ? sendEdit(model) : enterField(model)),
+  },
+  {
+    action: 'nextField',
+    keys: ['tab', 'down'],
+    places: FORM,
+    help: null,
+    run: (model) => moveField(model, 1),
+  },
+  {
+    action: 'previousField',
+    keys: ['shift-tab', 'up'],
+    places: FORM,
+    help: null,
+    run: (model) => moveField(model, -1),
+  },
+  {
+    action: 'nextChoice',
+    keys: ['right', ' '],
+    places: ['HALT choice'],
+    help: null,
+    run: (model) => changeChoice(model, { by: 1 }),
+  },
+  {
+    action: 'previousChoice',
+    keys: ['left'],
+    places: ['HALT choice'],
+    help: null,
+    run: (model) => changeChoice(model, { by: -1 }),
+  },
+  {
+    action: 'nextDecision',
+    keys: ['tab'],
+    places: ['HALT'],
+    help: 'the next decision that waits',
+    run: (model) => just(nextDecision(model)),
+  },
+  {
+    action: 'putAside',
+    keys: ['escape', 'ctrl-c'],
+    places: ['HALT'],
+    help: 'put it aside; Ctrl-D brings it back',
+    run: (model) => just(putAside(model)),
+  },
+  {
+    action: 'haltUp',
+    keys: ['pageup', 'up'],
+    places: ['HALT'],
+    help: 'scroll a long action up',
+    run: (model) => just(scrollHalt(model, -4)),
+  },
+  {
+    action: 'haltDown',
+    keys: ['pagedown', 'down'],
+    places: ['HALT'],
+    help: 'scroll a long action down',
+    run: (model) => just(scrollHalt(model, 4)),
+  },
+];

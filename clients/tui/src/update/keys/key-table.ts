@@ -1,0 +1,27 @@
+import type { KeyMap } from '../../keys/actions.js';
+import type { Binding } from '../../model.js';
+import { ANYWHERE_KEYS } from './anywhere.keys.js';
+import { EDIT_KEYS } from './edit.keys.js';
+import { HALT_KEYS } from './halt.keys.js';
+import { LIST_KEYS } from './list.keys.js';
+import { OVERLAY_KEYS } from './overlay.keys.js';
+import { PROMPT_KEYS } from './prompt.keys.js';
+import { READING_KEYS } from './reading.keys.js';
+import { VIEW_KEYS } from './view.keys.js';
+
+/** Every key, once, in the order of the help. What a key does, and when it cannot, stands in its entry. */
+export const KEYS: readonly Binding[] = [
+  ...VIEW_KEYS,
+  ...PROMPT_KEYS,
+  ...LIST_KEYS,
+  ...READING_KEYS,
+  ...HALT_KEYS,
+  ...ANYWHERE_KEYS,
+  ...OVERLAY_KEYS,
+  ...EDIT_KEYS,
+];
+
+/** The table with the keys of the configuration in place of its own. */
+export function keysWith(keyMap: KeyMap): readonly Binding[] {
+  return KEYS.map((binding) => ({ ...binding, keys: keyMap[binding.action] ?? binding.keys }));
+}

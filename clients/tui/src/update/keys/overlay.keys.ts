@@ -1,0 +1,103 @@
+import { just, type Binding, type Model, type Update } from '../../model.js';
+import { moveGrant, revokeGrant } from '../grants.update.js';
+import { acceptSearch, endSearch, eraseSearch, searchOn } from '../search.update.js';
+import { scrollPage, scrollShown } from '../scroll.update.js';
+
+/** What the y of a question or of a plan does. */
+function confirm(model: Model): Update {
+  const { overlay } = model;
+  const yes = overlay?.type === 'question' || overlay?.type === 'page' ? overlay.yes : null;
+  return yes === null ? just(model) : { model: { ...model, overlay: null }, effects: [yes] };
+}
+
+const close = (model: Model): Update => just({ ...model, overlay: null });
+
+/** Questions, pages, grants, and looking for a text. */
+export const OVERLAY_KEYS: readonly Binding[] = [
+  { action: 'confirm', keys: ['y', 'Y'], places: ['question'], help: null, run: confirm, isAnswer: true },
+  {
+    action: 'decline',
+    keys: ['n', 'N', 'escape', 'enter', 'ctrl-c'],
+    places: ['question'],
+    help: null,
+    run: close,
+  },
+  {
+    action: 'closePage',
+    keys: ['escape', '?', 'q', 'enter', 'ctrl-c'],
+    places: ['page', 'grants'],
+    help: null,
+    run: close,
+  },
+  { action: 'confirmPage', keys: ['y'], places: ['page'], help: null, run: confirm, isAnswer: true },
+  {
+    action: 'pageUpLine',
+    keys: ['pageup', 'up', 'k'],
+    places: ['page'],
+    help: null,
+    run: (model) => just(scrollPage(model, -5)),
+  },
+  {
+    action: 'pageDownLine',
+    keys: ['pagedown', 'down', 'j', ' '],
+    places: ['page'],
+    help: null,
+    run: (model) => just(scrollPage(model, 5)),
+  },
+
+  { action: 'grantUp', keys: ['up', 'k'], places: ['grants'], help: null, run: (model) => moveGrant(model, -1) },
+  { action: 'grantDown', keys: ['down', 'j'], places: ['grants'], help: null, run: (model) => moveGrant(model, 1) },
+  { action: 'revokeGrant', keys: ['x'], places: ['grants'], help: null, run: revokeGrant, isAnswer: true },
+
+  { action: 'endSearch', keys: ['escape', 'ctrl-c', 'ctrl-g'], places: ['search'], help: null, run: endSearch },
+  { action: 'acceptSearch', keys: ['enter'], places: ['search'], help: null, run: acceptSearch },
+  {
+    action: 'findOlder',
+    keys: ['up', 'ctrl-r', 'ctrl-p'],
+    places: ['search'],
+    help: null,
+    run: (model) => searchOn(model, 1),
+  },
+  {
+    action: 'findNewer',
+    keys: ['down', 'ctrl-s', 'ctrl-n'],
+    places: ['search'],
+    help: null,
+    run: (model) => searchOn(model, -1),
+  },
+  {
+    action: 'pageUp',
+    keys: ['pageup'],
+    places: ['search'],
+    help: null,
+    run: (model) => just(scrollShown(model, 'pageUp')),
+  },
+  {
+    action: 'pageDown',
+    keys: ['pagedown'],
+    places: ['search'],
+    help: null,
+    run: (model) => just(scrollShown(model, 'pageDown')),
+  },
+  {
+    action: 'eraseLeft',
+    keys: ['backspace'],
+    places: ['search'],
+    help: null,
+    run: (model) => eraseSearch(model, 'character'),
+  },
+  {
+    action: 'eraseWord',
+    keys: ['ctrl-w', 'alt-backspace'],
+    places: ['search'],
+    help: null,
+    run: (model) => eraseSearch(model, 'word'),
+  },
+  {
+    action: 'eraseToStart',
+    keys: ['ctrl-u'],
+    places: ['search'],
+    help: null,
+    run: (model) => eraseSearch(model, 'all'),
+  },
+];

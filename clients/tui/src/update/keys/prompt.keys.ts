@@ -1,0 +1,81 @@
+import { just, type Binding, type Model, type Update } from '../../model.js';
+import { complete } from '../completion.update.js';
+import { browseHistory } from '../history.update.js';
+import { submit } from '../meta.update.js';
+import { closePrompt, openPromptWith, withPrompt } from '../prompt.update.js';
+import { insert, moveLine } from '../prompt.edit.js';
+import { startSearch } from '../search.update.js';
+import { EDITING, MAIN, PROMPT } from './places.js';
+
+/** What is typed, before it is sent. */
+export const PROMPT_KEYS: readonly Binding[] = [
+  {
+    action: 'submit',
+    keys: ['enter'],
+    places: ['typing'],
+    help: 'send the message, or run the :command',
+    run: submit,
+  },
+  {
+    action: 'newLine',
+    keys: ['ctrl-j', 'alt-enter'],
+    places: EDITING,
+    help: 'begin another line',
+    run: (model) => just(withPrompt(model, insert(model.prompt, '\n'))),
+  },
+  {
+    action: 'complete',
+    keys: ['tab'],
+    places: ['typing'],
+    help: 'complete a :command',
+    run: (model) => complete(model, 1),
+  },
+  {
+    action: 'completeBack',
+    keys: ['shift-tab'],
+    places: ['typing'],
+    help: null,
+    run: (model) => complete(model, -1),
+  },
+  {
+    action: 'searchHistory',
+    keys: ['ctrl-r'],
+    places: MAIN,
+    help: 'look through what was typed before',
+    run: (model) => startSearch(model, 'history'),
+  },
+  {
+    action: 'lineUp',
+    keys: ['up'],
+    places: PROMPT,
+    help: 'the line above; in the first one what was sent before',
+    run: (model) => toLine(model, -1),
+  },
+  {
+    action: 'lineDown',
+    keys: ['down'],
+    places: PROMPT,
+    help: 'the line below, and back',
+    run: (model) => toLine(model, 1),
+  },
+  {
+    action: 'openPrompt',
+    keys: [':'],
+    places: ['list'],
+    help: 'write a :command',
+    run: (model) => just(openPromptWith(model, ':')),
+  },
+  {
+    action: 'closePrompt',
+    keys: ['escape'],
+    places: PROMPT,
+    help: null,
+    run: (model) => just(closePrompt(model)),
+  },
+];
+
+function toLine(model: Model, by: 1 | -1): Update {
+  if (model.completion !== null) return complete(model, by);
+  const moved = moveLine(model.prompt, by);
+  return just(moved === null ? browseHistory(model, by) : withPrompt(model, moved));
+}

@@ -1,0 +1,65 @@
+import { just, type Binding } from '../../model.js';
+import { copyFrom, copyHandy } from '../copy.update.js';
+import { scrollShown } from '../scroll.update.js';
+import { startSearch } from '../search.update.js';
+import { IDLE, MAIN } from './places.js';
+
+/** What is shown at length. */
+export const READING_KEYS: readonly Binding[] = [
+  {
+    action: 'pageUp',
+    keys: ['pageup'],
+    places: MAIN,
+    help: 'scroll up; the wheel does, too',
+    run: (model) => just(scrollShown(model, 'pageUp')),
+  },
+  {
+    action: 'pageDown',
+    keys: ['pagedown'],
+    places: MAIN,
+    help: 'scroll down',
+    run: (model) => just(scrollShown(model, 'pageDown')),
+  },
+  {
+    action: 'toStart',
+    keys: ['ctrl-home'],
+    places: MAIN,
+    help: 'to its beginning',
+    run: (model) => just(scrollShown(model, 'toStart')),
+  },
+  {
+    action: 'toEnd',
+    keys: ['ctrl-end', 'alt-e'],
+    places: MAIN,
+    help: 'to its end',
+    run: (model) => just(scrollShown(model, 'toEnd')),
+  },
+  {
+    action: 'toEnd',
+    keys: ['end'],
+    places: IDLE,
+    help: null,
+    run: (model) => just(scrollShown(model, 'toEnd')),
+  },
+  {
+    action: 'toggleFold',
+    keys: ['ctrl-o'],
+    places: MAIN,
+    help: 'show outputs and thoughts whole, or folded again',
+    run: (model) => just({ ...scrollShown(model, 'toEnd'), isUnfolded: !model.isUnfolded }),
+  },
+  {
+    action: 'find',
+    keys: ['ctrl-f'],
+    places: MAIN,
+    help: 'look for a text in what was said',
+    run: (model) => startSearch(model, 'find'),
+  },
+  {
+    action: 'copy',
+    keys: ['ctrl-y'],
+    places: MAIN,
+    help: 'copy the last code of an answer, else the answer',
+    run: (model) => (model.prompt.text === '' || model.view !== 'chat' ? copyHandy(model) : copyFrom(model, 'answer')),
+  },
+];

@@ -1,0 +1,42 @@
+import type { Binding, Model, Update } from '../../model.js';
+import { neighbourOf, type ViewId } from '../../view-id.js';
+import { showView } from '../panes.update.js';
+import { IDLE, MAIN } from './places.js';
+
+const to =
+  (view: ViewId) =>
+  (model: Model): Update =>
+    showView(model, view);
+
+/** From one view to another. */
+export const VIEW_KEYS: readonly Binding[] = [
+  { action: 'chat', keys: ['f1', 'alt-1'], places: MAIN, help: 'chat', run: to('chat') },
+  { action: 'goals', keys: ['f2', 'alt-2'], places: MAIN, help: 'goals', run: to('goals') },
+  { action: 'decisions', keys: ['f3', 'alt-3'], places: MAIN, help: 'decisions that wait', run: to('decisions') },
+  { action: 'memory', keys: ['f4', 'alt-4'], places: MAIN, help: 'memory', run: to('memory') },
+  { action: 'knowledge', keys: ['f5', 'alt-5'], places: MAIN, help: 'knowledge', run: to('knowledge') },
+  { action: 'sessions', keys: ['f6', 'alt-6'], places: MAIN, help: 'sessions', run: to('sessions') },
+  { action: 'help', keys: ['f7', 'alt-7'], places: MAIN, help: null, run: to('help') },
+  { action: 'help', keys: ['?'], places: IDLE, help: 'this help', run: to('help') },
+  {
+    action: 'nextView',
+    keys: ['tab'],
+    places: IDLE,
+    help: 'the next view; in a list 1 to 7 choose one, too',
+    run: (model) => showView(model, neighbourOf(model.view, 1)),
+  },
+  {
+    action: 'previousView',
+    keys: ['shift-tab'],
+    places: IDLE,
+    help: null,
+    run: (model) => showView(model, neighbourOf(model.view, -1)),
+  },
+  { action: 'chat', keys: ['1'], places: ['list'], help: null, run: to('chat') },
+  { action: 'goals', keys: ['2'], places: ['list'], help: null, run: to('goals') },
+  { action: 'decisions', keys: ['3'], places: ['list'], help: null, run: to('decisions') },
+  { action: 'memory', keys: ['4'], places: ['list'], help: null, run: to('memory') },
+  { action: 'knowledge', keys: ['5'], places: ['list'], help: null, run: to('knowledge') },
+  { action: 'sessions', keys: ['6'], places: ['list'], help: null, run: to('sessions') },
+  { action: 'help', keys: ['7'], places: ['list'], help: null, run: to('help') },
+];
