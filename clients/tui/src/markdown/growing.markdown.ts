@@ -1,6 +1,8 @@
-import type { Line } from '../text/line.js';
+import { line, type Line } from '../text/line.js';
 import { cleanText } from '../text/sanitise.js';
-import { blockLines, blocksOf } from './markdown.lines.js';
+import { wrapText } from '../text/wrap.js';
+import { blocksOf, type Block } from './blocks.js';
+import { sourceLines } from './markdown.lines.js';
 
 interface Settled {
   readonly width: number;
@@ -21,19 +23,39 @@ export function growingMarkdownLines(key: string, text: string, width: number): 
   const clean = cleanText(text);
   const known = settledOf.get(key);
   const before = known?.width === width && clean.startsWith(known.text) ? known : { width, text: '', lines: [] };
-  const blocks = blocksOf(clean.slice(before.text.length));
-  // The last block may still grow; so may a list before a blank line, which a further item would continue.
-  const open = blocks.findLastIndex(
-    ({ type }, at) => type === 'space' && at < blocks.length - 1 && mayEnd(blocks[at - 1]),
-  );
-  const done = blocks.slice(0, open + 1);
-  const lines = done.length === 0 ? before.lines : [...before.lines, ...blockLines(done, width)];
-  if (done.length > 0) remember(key, { width, text: before.text + done.map(({ raw }) => raw).join(''), lines });
-  return [...lines, ...blockLines(blocks.slice(open + 1), width)];
+  const rest = clean.slice(before.text.length);
+  const blocks = blocksOf(rest);
+  if (blocks === null) return [...before.lines, ...wrapText(rest, 'plain', width)];
+  const source = rest.split('\n');
+  const open = firstOpen(blocks, source);
+  const from = blocks[open]?.from ?? 0;
+  const settled =
+    open === 0 ? before.lines : [...before.lines, ...sourceLines(blocks.slice(0, open), rest, width), line('')];
+  if (open > 0)
+    remember(key, {
+      width,
+      text:
+        before.text +
+        source
+          .slice(0, from)
+          .map((each) => `${each}\n`)
+          .join(''),
+      lines: settled,
+    });
+  return [...settled, ...sourceLines(blocks.slice(open), rest, width)];
 }
 
-function mayEnd(block: { readonly type: string } | undefined): boolean {
-  return block !== undefined && block.type !== 'list' && block.type !== 'space';
+/** The first block that may still change: not one before a blank line, but a list goes on behind it. */
+function firstOpen(blocks: readonly Block[], source: readonly string[]): number {
+  const isDone = (at: number): boolean => {
+    const [last, next] = [blocks[at - 1], blocks[at]];
+    if (last === undefined || next === undefined || last.token.type.endsWith('list_open')) return false;
+    return source[next.from - 1]?.trim() === '';
+  };
+  return Math.max(
+    0,
+    blocks.findLastIndex((_, at) => isDone(at)),
+  );
 }
 
 function remember(key: string, settled: Settled): void {

@@ -1,38 +1,51 @@
-import type { Token, Tokens } from 'marked';
 import { span, type Span, type Style } from '../text/line.js';
+import { oneLine } from '../text/sanitise.js';
+import type { Node } from './blocks.js';
 
-/** Inline Markdown as spans; `style` is what plain text has here. */
-export function inlineSpans(tokens: readonly Token[] | undefined, style: Style = 'plain'): Span[] {
-  return (tokens ?? []).flatMap((token): Span[] => {
-    switch (token.type) {
-      case 'strong':
-        return inlineSpans(token.tokens, style === 'plain' ? 'bold' : style);
-      case 'em':
-        return inlineSpans(token.tokens, style === 'plain' ? 'italic' : style);
-      case 'del':
-        return inlineSpans(token.tokens, 'dim');
-      case 'codespan':
-        return [span((token as Tokens.Codespan).text, 'code')];
-      case 'checkbox': // its list draws it
-        return [];
-      case 'br':
-        return [span('\n', style)];
-      case 'link':
-        return linkSpans(token as Tokens.Link, style);
-      case 'image': {
-        const { text, href } = token as Tokens.Image;
-        return [span(`${text === '' ? 'image' : text} `, style), span(href, 'link')];
-      }
-      default:
-        // Text with formatting in it (in list items) has tokens of its own.
-        if ('tokens' in token && token.tokens !== undefined) return inlineSpans(token.tokens, style);
-        return [span('text' in token && typeof token.text === 'string' ? token.text : token.raw, style)];
-    }
-  });
+/** What was opened and is not closed yet: what style it gives, and where a link began. */
+interface Open {
+  readonly style: Style;
+  readonly link?: { readonly href: string; readonly from: number };
+}
+
+const STYLES: Readonly<Record<string, Style>> = { strong_open: 'bold', em_open: 'italic', s_open: 'dim' };
+
+/** The texts of a block as spans; `style` is what plain text has here. No recursion: emphasis nests without end. */
+export function inlineSpans(blocks: readonly Node[], style: Style = 'plain'): Span[] {
+  const spans: Span[] = [];
+  const open: Open[] = [{ style }];
+  for (const { token, content } of blocks.flatMap(({ children }) => children)) {
+    const { style: now } = open.at(-1) ?? { style };
+    if (token.type === 'link_open') {
+      open.push({ style: now, link: { href: oneLine(String(token.attrGet('href') ?? '')), from: spans.length } });
+    } else if (token.nesting > 0) {
+      const wanted = STYLES[token.type] ?? now;
+      open.push({ style: now === 'plain' || wanted === 'dim' ? wanted : now });
+    } else if (token.nesting < 0) {
+      const link = open.pop()?.link;
+      if (link !== undefined) spans.push(...linkSpans(spans.splice(link.from), link.href, open.at(-1)?.style ?? style));
+    } else spans.push(...pieceSpans(token.type, content, String(token.attrGet('src') ?? ''), now));
+  }
+  return spans;
+}
+
+function pieceSpans(type: string, content: string, src: string, style: Style): Span[] {
+  switch (type) {
+    case 'code_inline':
+      return [span(content, 'code')];
+    case 'softbreak':
+    case 'hardbreak':
+      return [span('\n', style)];
+    case 'image':
+      return [span(`${content === '' ? 'image' : content} `, style), span(oneLine(src), 'link')];
+    default:
+      return [span(content, style)];
+  }
 }
 
 /** The address stands beside the text: nobody sees where a link goes in a terminal. */
-function linkSpans({ href, text, tokens }: Tokens.Link, style: Style): Span[] {
+function linkSpans(label: readonly Span[], href: string, style: Style): Span[] {
+  const text = label.map((part) => part.text).join('');
   if (text === href || href === `mailto:${text}`) return [span(text, 'link')];
-  return [...inlineSpans(tokens, style), span(' ', style), span(`(${href})`, 'link')];
+  return [...label, span(' ', style), span(`(${href})`, 'link')];
 }

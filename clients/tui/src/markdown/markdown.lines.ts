@@ -1,96 +1,117 @@
-import { Lexer, type Token, type Tokens } from 'marked';
 import { line, lineWidth, span, type Line } from '../text/line.js';
 import { cleanText } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
+import { blocksOf, type Block, type Node } from './blocks.js';
 import { highlight } from './highlight.js';
 import { inlineSpans } from './inline.js';
 import { tableLines } from './table.lines.js';
 
 const MIN_WIDTH = 12;
+/** Of what is nested. */
+const MIN_INNER_WIDTH = 4;
+const TASK = /^\[([ xX])\]\s/;
 
 /** Markdown as lines of at most `width` cells. The text may be anything; it is cleaned here. */
 export function markdownLines(text: string, width: number): Line[] {
-  return blockLines(blocksOf(cleanText(text)), Math.max(MIN_WIDTH, width));
+  const clean = cleanText(text);
+  const blocks = blocksOf(clean);
+  return blocks === null ? wrapText(clean, 'plain', width) : sourceLines(blocks, clean, width);
 }
 
-/** The blocks of clean Markdown, in order; their `raw` joined is the text. */
-export function blocksOf(text: string): Token[] {
-  return new Lexer({ gfm: true }).lex(text);
+/** Blocks of a text as lines, with a blank line where the text has one. */
+export function sourceLines(blocks: readonly Block[], text: string, width: number): Line[] {
+  return new Layout(text.split('\n')).lines(blocks, Math.max(MIN_WIDTH, width));
 }
 
-/** Blocks as lines, with a blank line where the text has one. */
-export function blockLines(blocks: readonly Token[], width: number): Line[] {
-  const lines: Line[] = [];
-  for (const block of blocks) {
-    if (block.type !== 'space') lines.push(...linesOf(block, width));
-    // Some blocks carry the blank line that follows them.
-    if ((block.type === 'space' || /\n[ \t]*\n$/.test(block.raw)) && !isBlank(lines.at(-1))) lines.push(line(''));
+class Layout {
+  constructor(private readonly source: readonly string[]) {}
+
+  lines(nodes: readonly Node[], width: number): Line[] {
+    return nodes.flatMap((node, index) => [
+      ...(index > 0 && this.isAfterBlank(node) ? [line('')] : []),
+      ...this.linesOf(node, width),
+    ]);
   }
-  return lines;
-}
 
-function linesOf(token: Token, width: number): Line[] {
-  switch (token.type) {
-    case 'heading': {
-      const { depth, tokens } = token as Tokens.Heading;
-      const lines = wrapSpans([...inlineSpans(tokens, 'heading')], width);
-      const underline = '─'.repeat(Math.min(width, Math.max(...lines.map(lineWidth))));
-      return depth > 1 ? lines : [...lines, line(underline, 'dim')];
-    }
-    case 'code': {
-      const { text, lang } = token as Tokens.Code;
-      return codeLines(text, lang ?? '', width);
-    }
-    case 'list':
-      return listLines(token as Tokens.List, width);
-    case 'blockquote': {
-      const inner = blockLines((token as Tokens.Blockquote).tokens, width - 2);
-      return trimmed(inner).map((each) => [span('│ ', 'dim'), ...each]);
-    }
-    case 'table': {
-      const table = token as Tokens.Table;
-      // A table with more columns than there is room for is easier to read as it was written.
-      const fits = width >= table.header.length * 6 + 1;
-      return fits ? tableLines(table, width) : wrapText(table.raw.trimEnd(), 'plain', width);
-    }
-    case 'hr':
-      return [line('─'.repeat(Math.min(width, 40)), 'dim')];
-    case 'def':
-      return wrapText(token.raw.trimEnd(), 'dim', width);
-    case 'html':
-      return wrapText(token.raw.trimEnd(), 'plain', width);
-    default: {
-      const inner = 'tokens' in token && token.tokens !== undefined ? token.tokens : [token];
-      return wrapSpans(inlineSpans(inner), width);
+  private linesOf(node: Node, width: number): Line[] {
+    const { token, children } = node;
+    switch (token.type) {
+      case 'heading_open':
+        return headingLines(node, width);
+      case 'fence':
+      case 'code_block':
+        return codeLines(token.content.replace(/\n$/, ''), token.info, width);
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        return this.listLines(node, width);
+      case 'blockquote_open': {
+        const inner = this.lines(children, Math.max(MIN_INNER_WIDTH, width - 2));
+        return inner.map((each) => [span('│ ', 'dim'), ...each]);
+      }
+      case 'table_open':
+        return tableLines(node, width) ?? wrapText(this.sourceOf(node), 'plain', width);
+      case 'hr':
+        return [line('─'.repeat(Math.min(width, 40)), 'dim')];
+      case 'html_block':
+        return wrapText(token.content.trimEnd(), 'plain', width);
+      default:
+        return wrapSpans(inlineSpans(children), width);
     }
   }
+
+  private listLines({ token, children: items }: Node, width: number): Line[] {
+    const isOrdered = token.type === 'ordered_list_open';
+    const first = Number(token.attrGet('start') ?? 1);
+    const digits = String(first + items.length - 1).length;
+    const isLoose = items.some(({ children }) => children.some((block) => isParagraph(block) && !block.token.hidden));
+    return items.flatMap((item, index) => {
+      const bullet = isOrdered ? `${String(first + index).padStart(digits)}. ` : '• ';
+      const { children, mark } = withoutTask(item.children);
+      const lead = `${bullet}${mark}`;
+      const inner = this.lines(children, Math.max(MIN_INNER_WIDTH, width - lead.length));
+      const shown = inner.length === 0 ? [line('')] : inner;
+      const lines = shown.map((each, at): Line => [span(at === 0 ? lead : ' '.repeat(lead.length), 'accent'), ...each]);
+      return isLoose && index < items.length - 1 ? [...lines, line('')] : lines;
+    });
+  }
+
+  /** Whether the line before it is blank, the marks of quotes aside. */
+  private isAfterBlank({ token }: Node): boolean {
+    const before = token.map === null ? undefined : this.source[token.map[0] - 1];
+    return before !== undefined && /^[\s>]*$/.test(before);
+  }
+
+  private sourceOf({ token }: Node): string {
+    return this.source.slice(...(token.map ?? [0, 0])).join('\n');
+  }
 }
 
-function codeLines(code: string, language: string, width: number): Line[] {
-  const name = language.split(/[\s{,]/)[0] ?? '';
-  const lines = wrapSpans(highlight(code, name), width - 2, { exact: true });
+function headingLines({ token, children }: Node, width: number): Line[] {
+  const lines = wrapSpans(inlineSpans(children), width);
+  const underline = '─'.repeat(Math.min(width, Math.max(0, ...lines.map(lineWidth))));
+  return token.tag === 'h1' ? [...lines, line(underline, 'dim')] : lines;
+}
+
+function codeLines(code: string, info: string, width: number): Line[] {
+  const language = info.trim().split(/[\s{,]/)[0] ?? '';
+  const lines = wrapSpans(highlight(code, language), width - 2, { exact: true });
   return lines.map((each) => [span('▏ ', 'dim'), ...each]);
 }
 
-function listLines({ items, ordered, start }: Tokens.List, width: number): Line[] {
-  const first = typeof start === 'number' ? start : 1;
-  const digits = String(first + items.length - 1).length;
-  return items.flatMap((item, index) => {
-    const bullet = ordered ? `${String(first + index).padStart(digits)}. ` : '• ';
-    const lead = `${bullet}${item.task ? (item.checked === true ? '☑ ' : '☐ ') : ''}`;
-    const tokens = item.tokens.filter(({ type }) => type !== 'checkbox');
-    const inner = trimmed(blockLines(tokens, Math.max(4, width - lead.length)));
-    const shown = inner.length === 0 ? [line('')] : inner;
-    const lines = shown.map((each, at): Line => [span(at === 0 ? lead : ' '.repeat(lead.length), 'accent'), ...each]);
-    return item.loose && index < items.length - 1 ? [...lines, line('')] : lines;
-  });
+/** A box for `[x]` at the beginning of an item. */
+function withoutTask(children: readonly Node[]): { readonly children: readonly Node[]; readonly mark: string } {
+  const [paragraph, ...others] = children;
+  const [inline] = paragraph?.children ?? [];
+  const [first, ...rest] = inline?.children ?? [];
+  const task = paragraph !== undefined && isParagraph(paragraph) ? TASK.exec(first?.content ?? '') : null;
+  if (task === null || paragraph === undefined || inline === undefined || first === undefined) {
+    return { children, mark: '' };
+  }
+  const text = { ...first, content: first.content.slice(task[0].length) };
+  const stripped = { ...paragraph, children: [{ ...inline, children: [text, ...rest] }] };
+  return { children: [stripped, ...others], mark: task[1] === ' ' ? '☐ ' : '☑ ' };
 }
 
-function trimmed(lines: readonly Line[]): readonly Line[] {
-  return lines.slice(0, lines.findLastIndex((each) => !isBlank(each)) + 1);
-}
-
-/** Nothing counts as blank, too: no blank line begins a text. */
-function isBlank(content: Line | undefined): boolean {
-  return content === undefined || content.every(({ text }) => text.trim() === '');
+function isParagraph({ token }: Node): boolean {
+  return token.type === 'paragraph_open';
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { lineWidth, textOf, type Line } from '../text/line.js';
 import { growingMarkdownLines } from './growing.markdown.js';
 import { markdownLines } from './markdown.lines.js';
@@ -78,5 +79,58 @@ describe('Markdown', () => {
       const text = DOCUMENT.slice(0, end);
       expect(shown(growingMarkdownLines('a', text, 40)).trimEnd()).toBe(shown(markdownLines(text, 40)).trimEnd());
     }
+  });
+
+  it('looks so for any blocks, whatever follows what', () => {
+    const blocks = fc.constantFrom(
+      ...DOCUMENT.split('\n'),
+      '~~~',
+      '    code',
+      '***',
+      '<div>',
+      '<!-- a',
+      '-->',
+      '3) x',
+      '>> y',
+    );
+    fc.assert(
+      fc.property(fc.array(blocks, { maxLength: 20 }), fc.nat(), (rows, n) => {
+        const key = `any ${n}`;
+        for (let end = 1; end <= rows.length; end += 1) {
+          const text = rows.slice(0, end).join('\n');
+          expect(shown(growingMarkdownLines(key, text, 40)).trimEnd()).toBe(shown(markdownLines(text, 40)).trimEnd());
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['quotes', '>'.repeat(20_000)],
+    ['lists', `${'- '.repeat(5_000)}x`],
+    ['emphasis', `${'*a '.repeat(5_000)}${'b* '.repeat(5_000)}`],
+    ['stars', '*'.repeat(20_000)],
+    ['brackets', '['.repeat(20_000)],
+    ['links', '[a]('.repeat(5_000)],
+  ])('shows %s in %s without end, and is not long about it', (_, text) => {
+    const started = performance.now();
+    expect(markdownLines(text, 80).length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('leaves out nothing that was written', () => {
+    expect(shown(markdownLines('see [the page][p]\n\n[p]: https://x.y/z', 40))).toBe(
+      'see [the page][p]\n\n[p]: https://x.y/z',
+    );
+  });
+
+  it('lets no character in that was written as a number', () => {
+    const text = shown(markdownLines('a &#8238; &#x1b;[31m [b](http://x/&#8238;y)', 80));
+    expect(text).toBe('a &#8238; &#x1b;[31m b (http://x/y)');
+  });
+
+  it('shows where links lead, as they are written', () => {
+    expect(shown(markdownLines('[a](javascript:x) <https://x.y/ä> https://x.y/a_b_c main.rs', 80))).toBe(
+      'a (javascript:x) https://x.y/ä https://x.y/a_b_c main.rs',
+    );
   });
 });

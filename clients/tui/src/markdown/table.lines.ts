@@ -1,14 +1,24 @@
-import type { Tokens } from 'marked';
 import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
 import { wrapSpans } from '../text/wrap.js';
+import type { Node } from './blocks.js';
 import { inlineSpans } from './inline.js';
 
 const MIN_COLS = 3;
 
-/** A Markdown table with lines around it, cells wrapped, as wide as it must be and never wider than `width`. */
-export function tableLines({ header, rows, align }: Tokens.Table, width: number): Line[] {
-  const head = header.map((cell) => inlineSpans(cell.tokens, 'bold'));
-  const body = rows.map((row) => row.map((cell) => inlineSpans(cell.tokens)));
+/** Columns of a table that are narrower than this are harder to read than its source. */
+const MIN_SHARE = 6;
+
+/**
+ * A Markdown table with lines around it, cells wrapped, as wide as it must be and never wider than `width`. Null when it
+ * has more columns than there is room for.
+ */
+export function tableLines(table: Node, width: number): Line[] | null {
+  const [header, ...rows] = table.children.flatMap((part) => part.children);
+  const cells = header?.children ?? [];
+  if (width < cells.length * MIN_SHARE + 1) return null;
+  const align = cells.map(({ token }) => /right|center/.exec(String(token.attrGet('style') ?? ''))?.[0] ?? null);
+  const head = cells.map((cell) => inlineSpans(cell.children, 'bold'));
+  const body = rows.map((row) => row.children.map((cell) => inlineSpans(cell.children)));
   const wanted = head.map((cell, index) =>
     Math.max(MIN_COLS, lineWidth(cell), ...body.map((row) => lineWidth(row[index] ?? []))),
   );
@@ -36,9 +46,9 @@ export function tableLines({ header, rows, align }: Tokens.Table, width: number)
   ];
 }
 
-function aligned(content: Line, cols: number, align: 'left' | 'right' | 'center' | null): Line {
+function aligned(content: Line, cols: number, align: string | null): Line {
   const room = cols - lineWidth(content);
-  if (room <= 0 || align === null || align === 'left') return fit(content, cols);
+  if (room <= 0 || align === null) return fit(content, cols);
   const before = align === 'right' ? room : Math.floor(room / 2);
   return fit([span(' '.repeat(before)), ...content], cols);
 }
