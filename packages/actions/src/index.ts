@@ -33,4 +33,4 @@ export {
 export { resultTurn, told } from './life/told.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
 export { newActions } from './new-actions.js';
-export { RecordDraft, isOneStatement, type RecordPlace } from './record.js';
+export { RecordDraft, isActionRecord, isOneStatement, type RecordPlace } from './record.js';

@@ -53,8 +53,7 @@ async function opinionOf(
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });
   if (authorization.kind === 'allowed') return { classification: { ...classification, verdict: 'safe' } };
-  const context_ = describe(spec, args, words);
-  return { classification: stopped(classification, authorization.reason), context: context_ };
+  return { classification: stopped(classification, authorization.reason), context: describe(spec, args, words) };
 }
 
 /** What is not destructive is stopped by the policy alone. */

@@ -15,12 +15,25 @@ import type { ActionRecord } from './action.js';
 import { lastLines } from './context.js';
 import type { ActionMachine } from './life/step.js';
 
-/** Written with statements of their own, so that their records need a transaction. */
-const OWN_STATEMENT: ReadonlySet<string> = new Set(['editAction', 'useGrant', 'requestDecision', 'withdrawDecisions']);
+/** Whether a record is written by the one statement that writes a `RecordDraft`, or with one of its own. */
+const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
+  appendTurn: 'together',
+  classifyAction: 'together',
+  setAction: 'together',
+  recordConnections: 'together',
+  editAction: 'apart',
+  useGrant: 'apart',
+  requestDecision: 'apart',
+  withdrawDecisions: 'apart',
+};
 
-/** Whether all of these are written by the one statement that writes a `RecordDraft`. */
-export function isOneStatement(records: readonly { readonly type: string }[]): boolean {
-  return !records.some(({ type }) => OWN_STATEMENT.has(type));
+export function isActionRecord<R extends { readonly type: string }>(record: R | ActionRecord): record is ActionRecord {
+  return Object.hasOwn(WRITTEN, record.type);
+}
+
+/** Whether all of these, as far as they are of actions, are written by one statement, which needs no transaction. */
+export function isOneStatement<R extends { readonly type: string }>(records: readonly (R | ActionRecord)[]): boolean {
+  return records.every((record) => !isActionRecord(record) || WRITTEN[record.type] === 'together');
 }
 
 /** Whose records they are. */

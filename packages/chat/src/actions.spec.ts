@@ -49,11 +49,13 @@ async function begin(world: World): Promise<ContractSession> {
   return {
     sessionId,
     async drive() {
-      let isOver = false;
-      const driver = open(() => (isOver = true));
+      const over = new AbortController();
+      const driver = open(() => over.abort());
       if (!isBegun) await driver.send({ sessionId, owner: 'p', goalId: null }, 'do it', tokenId);
       isBegun = true;
-      while (!isOver && (await findChat(db.statements, sessionId))?.state === 'running') {
+      for (;;) {
+        const chat = await findChat(db.statements, sessionId);
+        if (over.signal.aborted || chat?.state !== 'running') break;
         // Quiet while it is driven; the lock of the driver before this one may take a moment to be free.
         await driver.resume(sessionId).catch((error: unknown) => {
           if (!isAishError(error, 'lock_lost')) throw error;

@@ -1,4 +1,4 @@
-import { RecordDraft } from '@aish/actions';
+import { RecordDraft, isActionRecord } from '@aish/actions';
 import type { EventBody, SessionEvent, Turn } from '@aish/contracts';
 import { writeSessionRecord, type AnsweredStep, type Tx } from '@aish/database';
 import type { ChatRecord } from './machine/events.js';
@@ -42,6 +42,10 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
   let answered: AnsweredStep | null = null;
   let started: number | null = null;
   for (const record of records) {
+    if (isActionRecord(record)) {
+      await draft.add(record);
+      continue;
+    }
     switch (record.type) {
       case 'startStep':
         started = record.n;
@@ -57,9 +61,6 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
       }
       case 'endExchange':
         events.push({ type: 'exchange.ended', exchange, end: record.end, trouble: record.trouble });
-        break;
-      default:
-        await draft.add(record);
     }
   }
   const { offered } = context;

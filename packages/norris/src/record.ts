@@ -1,4 +1,4 @@
-import { RecordDraft, isOneStatement as isWrittenAtOnce } from '@aish/actions';
+import { RecordDraft, isActionRecord, isOneStatement as isWrittenAtOnce } from '@aish/actions';
 import {
   isTerminal,
   type EventBody,
@@ -54,6 +54,10 @@ export async function record(tx: Tx, records: readonly GoalRecord[], context: Re
   let answered: AnsweredStep | null = null;
   let started: number | null = null;
   for (const each of records) {
+    if (isActionRecord(each)) {
+      await draft.add(each);
+      continue;
+    }
     switch (each.type) {
       case 'startStep':
         started = each.n;
@@ -75,10 +79,7 @@ export async function record(tx: Tx, records: readonly GoalRecord[], context: Re
         const wakeInMs = state === 'waiting' ? context.wakeInMs : null;
         change = { state, reason, waitingFor, summary, ended: isTerminal(state), wakeInMs };
         events.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
-        break;
       }
-      default:
-        await draft.add(each);
     }
   }
   const { turns, actions } = draft;

@@ -1,4 +1,4 @@
-import { AishError, ChatState, GoalState, isTerminal, type ForkedFrom } from '@aish/contracts';
+import { AishError, GoalState, isTerminal, type ForkedFrom } from '@aish/contracts';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';

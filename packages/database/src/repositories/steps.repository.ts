@@ -1,16 +1,6 @@
-import {
-  Action,
-  ActionRequest,
-  Classification,
-  Step,
-  ToolResult,
-  Usage,
-  type ActionState,
-  type PendingInput,
-  type RunOutcome,
-} from '@aish/contracts';
+import { Action, ActionRequest, Step, ToolResult, Usage, type PendingInput } from '@aish/contracts';
 import type { Tx } from '../tx.js';
-import { storable, storableJson } from './storable.js';
+import { storable } from './storable.js';
 
 export interface StepRow {
   readonly n: number;

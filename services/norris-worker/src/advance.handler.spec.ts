@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DriveResult, Driver } from '@aish/norris';
+import { AdvanceHandler } from './advance.handler.js';
+import { WorkerHealth } from './health.controller.js';
+import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+
+const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
+
+describe('the job that drives a goal', () => {
+  let world: WorkerWorld;
+
+  beforeAll(async () => {
+    world = await openWorkerWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  /** A handler whose driver does this. */
+  const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<DriveResult>): AdvanceHandler =>
+    new AdvanceHandler({ drive } as Pick<Driver, 'drive'> as Driver, world.queue, world.bus);
+  const never = new AbortController().signal;
+
+  it('comes back by itself when the goal waits, and only then', async () => {
+    const [waits, ends] = [randomUUID(), randomUUID()];
+    const handler = handlerOf((goalId) =>
+      Promise.resolve({ driven: true, wakeInMs: goalId === waits ? 50 : null, priority: 'high' }),
+    );
+    const jobs = world.jobs();
+    await handler.handle({ goalId: ends }, never);
+    await handler.handle({ goalId: waits }, never);
+    await until('it is driven again', () => jobs.goalIds.length > 0);
+    expect(jobs.goalIds).toEqual([waits]);
+  }, 60_000);
+
+  it('is stopped at once by a cancel, in whichever process a person asked for it, and no other job is', async () => {
+    const [cancelled, other] = [randomUUID(), randomUUID()];
+    const stopped: string[] = [];
+    const handler = handlerOf(async (goalId, signal) => {
+      await sleep(20_000, undefined, { signal }).catch(() => stopped.push(goalId));
+      return NOT_DRIVEN;
+    });
+    await handler.start();
+    const leaving = new AbortController();
+    const jobs = [handler.handle({ goalId: cancelled }, never), handler.handle({ goalId: other }, leaving.signal)];
+    await world.bus.publish({ type: 'cancel', goalId: cancelled });
+    await jobs[0];
+    expect(stopped).toEqual([cancelled]);
+    leaving.abort();
+    await jobs[1];
+    expect(stopped).toEqual([cancelled, other]);
+    await handler.stop();
+  }, 60_000);
+
+  it('does not lose the way to stop a goal when a second job for it comes and goes', async () => {
+    const goalId = randomUUID();
+    let isStopped = false;
+    let n = 0;
+    const handler = handlerOf(async (_, signal) => {
+      n += 1;
+      if (n > 1) return NOT_DRIVEN;
+      await sleep(20_000, undefined, { signal }).catch(() => (isStopped = true));
+      return NOT_DRIVEN;
+    });
+    await handler.start();
+    const first = handler.handle({ goalId }, never);
+    await handler.handle({ goalId }, never);
+    await world.bus.publish({ type: 'cancel', goalId });
+    await first;
+    expect(isStopped).toBe(true);
+    await handler.stop();
+  }, 60_000);
+
+  it('belongs to a worker that says whether it reaches database and queue', async () => {
+    expect(await new WorkerHealth(world.db, world.queue).check()).toMatchObject({
+      status: 'ok',
+      checks: { database: { ok: true }, queue: { ok: true } },
+    });
+    const counts = () => Promise.reject(new Error('no queue'));
+    const { status, checks } = await new WorkerHealth(world.db, { ...world.queue, counts }).check();
+    expect([status, checks['database']?.ok, checks['queue']?.ok]).toEqual(['down', true, false]);
+  });
+});

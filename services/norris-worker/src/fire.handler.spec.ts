@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreateGoal, fireSchedule, type Overlap } from '@aish/contracts';
+import { findSchedule, inTransaction, insertSchedule, listGoals } from '@aish/database';
+import { withMachine } from '@aish/norris';
+import { FireHandler } from './fire.handler.js';
+import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+
+describe('the goals of a schedule', () => {
+  let world: WorkerWorld;
+  let fire: FireHandler;
+
+  beforeAll(async () => {
+    world = await openWorkerWorld();
+    fire = new FireHandler(world.db, world.queue, world.bus, world.logger);
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  async function schedule(overlap: Overlap, cron = '0 3 * * *'): Promise<string> {
+    const id = randomUUID();
+    const goal = CreateGoal.parse({ text: `of ${id}`, priority: 'high' });
+    await inTransaction(world.db, (tx) =>
+      insertSchedule(tx, { id, cron, timezone: 'UTC', overlap, goal, createdBy: 'p' }),
+    );
+    return id;
+  }
+  const goalsOf = async (id: string) =>
+    (await listGoals(world.db.statements, null, 500)).filter(({ text }) => text === `of ${id}`);
+
+  it('are given once for each moment, whoever takes it and however often', async () => {
+    const id = await schedule('queue');
+    const heard: string[] = [];
+    const stop = await world.bus.subscribe((notice) => {
+      if (notice.type === 'events') heard.push(...notice.types);
+    });
+    await Promise.all([fire.handle({ scheduleId: id }, 'one'), fire.handle({ scheduleId: id }, 'one')]);
+    await fire.handle({ scheduleId: id }, 'one');
+    expect(await goalsOf(id)).toHaveLength(1);
+    await fire.handle({ scheduleId: id }, 'two');
+    expect(await goalsOf(id)).toMatchObject([{ priority: 'high' }, { state: 'queued' }]);
+    await until('it is told', () => heard.filter((type) => type === 'goal.created').length === 2);
+    await stop();
+  });
+
+  it('are left out and counted while the one before goes on, where it is to be so', async () => {
+    const id = await schedule('skip');
+    await fire.handle({ scheduleId: id }, 'one');
+    await fire.handle({ scheduleId: id }, 'two');
+    const [goal] = await goalsOf(id);
+    expect(await goalsOf(id)).toHaveLength(1);
+    expect(await findSchedule(world.db.statements, id)).toMatchObject({ skipped: 1 });
+    await inTransaction(world.db, (tx) =>
+      withMachine(tx, goal?.id ?? '', () => Promise.resolve({ event: { type: 'failed', reason: 'r' } })),
+    );
+    await fire.handle({ scheduleId: id }, 'three');
+    expect(await goalsOf(id)).toHaveLength(2);
+  });
+
+  it('stand in the queue again after a start, also in one that was emptied; a schedule that is gone leaves it', async () => {
+    const id = await schedule('skip', '* * * * *');
+    const bad = await schedule('skip', 'no pattern');
+    await fire.restore();
+    expect(world.logged.join('')).toContain(bad);
+    expect((await world.queue.counts(fireSchedule.queue)).delayed).toBeGreaterThan(0);
+    const gone = randomUUID();
+    await world.queue.schedule(fireSchedule, gone, { cron: '0 3 * * *', timezone: 'UTC' }, { scheduleId: gone });
+    const { delayed } = await world.queue.counts(fireSchedule.queue);
+    await fire.handle({ scheduleId: gone }, 'one');
+    expect((await world.queue.counts(fireSchedule.queue)).delayed).toBe(delayed - 1);
+    expect(await goalsOf(id)).toHaveLength(0);
+  });
+});

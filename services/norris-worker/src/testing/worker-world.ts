@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateGoal, advanceGoal, invariant, type Goal } from '@aish/contracts';
+import { connectDatabase, inTransaction, type Database } from '@aish/database';
+import { createTestDatabase } from '@aish/database/testing';
+import { createLogger, type Logger } from '@aish/http';
+import { createGoal, withMachine, type GoalEvent } from '@aish/norris';
+import { openBus, openQueue, type EventBus, type QueueStore } from '@aish/queue';
+
+/** What a worker stands on, with a database of its own. */
+export interface WorkerWorld {
+  readonly db: Database;
+  readonly queue: QueueStore;
+  readonly bus: EventBus;
+  readonly logger: Logger;
+  /** Lines that were logged. */
+  readonly logged: string[];
+  /** A goal that has got these events of its machine. */
+  goal(input: Partial<CreateGoal>, ...events: readonly GoalEvent[]): Promise<Goal>;
+  /** The goals of all jobs that come from now on, in their order. */
+  jobs(): { readonly goalIds: readonly string[] };
+  close(): Promise<void>;
+}
+
+export async function openWorkerWorld(): Promise<WorkerWorld> {
+  const server = await createTestDatabase();
+  const db = connectDatabase(server.url, { max: 6 });
+  const store = { databaseUrl: server.url };
+  const [queue, bus] = await Promise.all([openQueue(store), openBus(store)]);
+  const logged: string[] = [];
+  return {
+    db,
+    queue,
+    bus,
+    logger: createLogger('warn', 'test', { write: (line: string) => void logged.push(line) }),
+    logged,
+    async goal(input, ...events) {
+      const goal = CreateGoal.parse({ text: 'do it', ...input });
+      const created = await inTransaction(db, (tx) => createGoal(tx, { goal, createdBy: 'p' }));
+      invariant(created !== null, 'a goal without a schedule is new');
+      for (const event of events) {
+        await inTransaction(db, (tx) => withMachine(tx, created.goal.id, () => Promise.resolve({ event })));
+      }
+      return created.goal;
+    },
+    jobs() {
+      const goalIds: string[] = [];
+      queue.work(advanceGoal, async ({ goalId }) => void goalIds.push(goalId), { concurrency: 1 });
+      return { goalIds };
+    },
+    close: async () => {
+      await queue.close();
+      await bus.close();
+      await db.close();
+      await server.drop();
+    },
+  };
+}
+
+/** Waits for what must come; 30 s is a hang. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) if (await isSo()) return;
+  throw new Error(`not within 30 s: ${what}`);
+}
+
+/** Of a goal whose model wants `rm -rf keep`: it halts. */
+export function halting(haltId: string): readonly GoalEvent[] {
+  return [
+    { type: 'taken' },
+    {
+      type: 'answered',
+      text: 'CMD: rm -rf keep',
+      model: null,
+      usage: null,
+      notes: [],
+      actions: [{ id: haltId, kind: 'command', command: 'rm -rf keep', isCheck: false }],
+      goalLine: null,
+      checkId: haltId,
+      isSchemaEcho: false,
+      tookMs: 1,
+    },
+    {
+      type: 'classified',
+      judgements: [
+        {
+          actionId: haltId,
+          classification: { verdict: 'destructive', reason: 'deletes', ruleId: 'r', span: null, by: 'rule' },
+          grant: null,
+        },
+      ],
+      tookMs: 0,
+    },
+  ];
+}
