@@ -1,5 +1,5 @@
 import { SafetyGate } from '@aish/actions';
-import { CreateGoal, UNKNOWN_FIT, presetsOf, type Preset, type RunOutcome } from '@aish/contracts';
+import { CreateGoal, UNKNOWN_FIT, invariant, presetsOf, type Preset, type RunOutcome } from '@aish/contracts';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
 import { SharedLocks, connectDatabase, inTransaction, type Database } from '@aish/database';
 import { createTestDatabase } from '@aish/database/testing';
@@ -134,7 +134,7 @@ async function bareTransaction({ pool }: Database): Promise<number> {
 async function newGoal(db: Database, stepBudget: number): Promise<string> {
   const goal = CreateGoal.parse({ text: 'measure', stepBudget });
   const created = await inTransaction(db, (tx) => createGoal(tx, { goal, createdBy: 'bench' }));
-  if (created === null) throw new Error('bench: no goal');
+  invariant(created !== null, 'a goal without a schedule is new');
   return created.goal.id;
 }
 
@@ -185,7 +185,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
   } as unknown as Sandbox;
   const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
   const fast = presets[0];
-  if (fast === undefined) throw new Error('bench: no preset');
+  invariant(fast !== undefined, 'there are presets');
   return new Driver(
     {
       db,

@@ -27,12 +27,12 @@ const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
   withdrawDecisions: 'apart',
 };
 
-export function isActionRecord<R extends { readonly type: string }>(record: R | ActionRecord): record is ActionRecord {
+export function isActionRecord(record: { readonly type: string }): record is ActionRecord {
   return Object.hasOwn(WRITTEN, record.type);
 }
 
 /** Whether all of these, as far as they are of actions, are written by one statement, which needs no transaction. */
-export function isOneStatement<R extends { readonly type: string }>(records: readonly (R | ActionRecord)[]): boolean {
+export function isOneStatement(records: readonly { readonly type: string }[]): boolean {
   return records.every((record) => !isActionRecord(record) || WRITTEN[record.type] === 'together');
 }
 

@@ -99,14 +99,6 @@ export class McpRegistry implements ToolProvider {
     });
   }
 
-  /** The same as patterns of labels: `alias.*` and `alias.tool`. Only configured servers have any. */
-  approvals(): readonly string[] {
-    return this.parts.configured.flatMap(({ alias, autoApprove }) => {
-      if (typeof autoApprove === 'boolean') return autoApprove ? [`${alias}.*`] : [];
-      return autoApprove.map((name) => labelOf(alias, name));
-    });
-  }
-
   version(): string {
     const links = this.all().map((link) => `${link.alias}.${link.id}.${link.version}`);
     return links.join(',');

@@ -19,33 +19,81 @@ describe('a chat whose processes are killed', () => {
     chat = new ChatClient(running.stack.client);
   });
 
+  const COMMAND = 'echo ran >> log; echo begun; sleep 4; wc -l < log';
+
+  /** A chat whose command runs now. */
+  async function begun(): Promise<string> {
+    const { id } = await chat.create();
+    for await (const { body } of chat.send(id, `run: ${COMMAND}`)) {
+      if (body.type === 'action.output' && body.text.includes('begun')) break;
+    }
+    return id;
+  }
+  async function tookOver(id: string): Promise<void> {
+    const items = await chat.replay(id, 0, 'exchange.ended');
+    expect(bodiesOf(items, 'action.lost')).toEqual([]);
+    expect(bodiesOf(items, 'action.finished').map(({ outcome }) => outcome?.output)).toEqual(['begun\n1\n']);
+    expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'answered', trouble: null }]);
+  }
+
   it(
     verifies('chat.survives-kill', 'api and sandbox killed in the middle of a command: the run is taken over'),
     async () => {
       const { stack } = running;
-      const { id } = await chat.create();
+      const id = await begun();
       const db = connectDatabase(stack.database.url, { max: 1 });
       try {
-        const command = async () => (await listActions(db.statements, id))[0];
         const driver = async () => (await findChat(db.statements, id))?.epoch ?? 0;
-        for await (const { body } of chat.send(id, 'run: echo ran >> log; echo begun; sleep 4; wc -l < log')) {
-          if (body.type === 'action.output' && body.text.includes('begun')) break;
-        }
         const before = await driver();
         await Promise.all([stack.api.kill('SIGKILL'), stack.sandbox.kill('SIGKILL')]);
         await stack.api.start();
         await eventually('another driver has the chat', async () => (await driver()) > before);
         await sleep(2_000);
         // The sandbox cannot be reached, which says nothing of the command.
-        expect((await command())?.state).toBe('started');
+        expect((await listActions(db.statements, id))[0]?.state).toBe('started');
         await stack.sandbox.start();
-        const items = await chat.replay(id, 0, 'exchange.ended');
-        expect(bodiesOf(items, 'action.lost')).toEqual([]);
-        expect(bodiesOf(items, 'action.finished').map(({ outcome }) => outcome?.output)).toEqual(['begun\n1\n']);
-        expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'answered', trouble: null }]);
+        await tookOver(id);
       } finally {
         await db.close();
       }
+    },
+    120_000,
+  );
+
+  it(
+    verifies('chat.survives-kill', 'the sandbox alone is killed: the chat waits, says so, and takes the run over'),
+    async () => {
+      const { stack } = running;
+      const { id } = await chat.create();
+      const retries: string[] = [];
+      for await (const { body } of chat.send(id, `run: ${COMMAND}`)) {
+        if (body.type === 'action.output' && body.text.includes('begun')) await stack.sandbox.kill('SIGKILL');
+        if (body.type === 'answer.retry') retries.push(body.reason);
+        if (retries.length === 2) break;
+      }
+      await stack.sandbox.start();
+      await tookOver(id);
+      expect(retries[1]).toMatch(/^sandbox_unreachable/);
+    },
+    120_000,
+  );
+
+  it(
+    verifies(
+      'chat.survives-kill',
+      'a person stops a chat that waits for its sandbox: nobody knows how the command ended',
+    ),
+    async () => {
+      const { stack } = running;
+      const id = await begun();
+      await stack.sandbox.kill('SIGKILL');
+      const { status } = await stack.client.request('POST', `/v1/sessions/${id}/stop`);
+      expect(status).toBe(200);
+      const items = await chat.replay(id, 0, 'exchange.ended');
+      expect(bodiesOf(items, 'action.lost')).toHaveLength(1);
+      expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'stopped' }]);
+      expect((await chat.show(id)).state).toBe('idle');
+      await stack.sandbox.start();
     },
     120_000,
   );

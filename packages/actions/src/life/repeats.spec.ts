@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ActionRequest } from '@aish/contracts';
+import { NOT_RUN, RECENT_MAX, digest, remember, timesOf, type Recent } from './repeats.js';
+
+const ls: ActionRequest = { kind: 'command', command: 'ls' };
+const after = (...answers: readonly string[]): readonly Recent[] =>
+  answers.reduce<readonly Recent[]>((recent, answer) => remember(recent, ls, answer), []);
+
+describe('how often nothing new has come of an action', () => {
+  it.each<[string, readonly string[], number]>([
+    ['never done', [], 0],
+    ['the same each time', ['a', 'a', 'a'], 3],
+    ['another result each time, as of a status that is polled', ['1', '2', '3', '4'], 1],
+    ['the same for long, then another one', ['a', 'a', 'a', 'a', 'b'], 1],
+    ['back to what it was', ['a', 'b', 'a'], 2],
+    ['lost each time', ['lost', 'lost'], 2],
+    ['a person would not have it again', ['a', 'a', 'a', 'a', NOT_RUN], 5],
+    ['it could never be made', [NOT_RUN, NOT_RUN], 2],
+  ])('%s', (_, answers, times) => {
+    expect(timesOf(after(...answers), ls)).toBe(times);
+  });
+
+  it('counts what is the same alone, whatever is done in between', () => {
+    const other: ActionRequest = { kind: 'command', command: 'make' };
+    const recent = ['x', 'y', 'z'].reduce((all, answer) => remember(remember(all, other, answer), ls, 'a'), after());
+    expect([timesOf(recent, ls), timesOf(recent, other)]).toEqual([3, 1]);
+  });
+
+  it('tells a call of a tool by its label and its arguments', () => {
+    const call = (args: string): ActionRequest => ({
+      kind: 'tool',
+      callId: 'c',
+      tool: 'a__b',
+      label: 'a.b',
+      arguments: args,
+    });
+    const recent = remember(remember([], call('{"n":1}'), 'x'), call('{"n":2}'), 'x');
+    expect([timesOf(recent, call('{"n":1}')), timesOf(recent, call('{"n":3}'))]).toEqual([1, 0]);
+  });
+
+  it('looks back at a bounded number of actions', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', NOT_RUN), { maxLength: 60 }), (answers) => {
+        const recent = after(...answers);
+        expect(recent.length).toBeLessThanOrEqual(RECENT_MAX);
+        expect(timesOf(recent, ls)).toBeLessThanOrEqual(recent.length);
+        if (answers.length > 0) expect(timesOf(recent, ls)).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('tells results apart by a short digest', () => {
+    const texts = Array.from({ length: 2_000 }, (_, n) => `0 result ${n}`);
+    expect(new Set(texts.map(digest)).size).toBe(texts.length);
+    expect(digest('a'.repeat(100_000)).length).toBeLessThan(32);
+  });
+});

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Elicitation } from '@aish/contracts';
+import { CallTime } from './call-time.js';
+
+const question: Elicitation = { mode: 'form', message: 'Who?', requestedSchema: null, url: null };
+const never = new AbortController().signal;
+
+describe('the time of a call', () => {
+  it('is over when it is over', async () => {
+    const time = new CallTime(30);
+    await new Promise((resolve) => time.signal.addEventListener('abort', resolve, { once: true }));
+    expect(time.signal.aborted).toBe(true);
+  });
+
+  it('stands still while a person is asked, also two at once, and begins anew then', async () => {
+    const time = new CallTime(200);
+    let answerFirst = (): void => undefined;
+    const first = new Promise<void>((resolve) => (answerFirst = resolve));
+    const options = time.around({
+      elicit: async () => {
+        await first;
+        return { action: 'accept' };
+      },
+    });
+    const asked = [options?.elicit?.(question, never, false), options?.elicit?.(question, never, false)];
+    await sleep(600);
+    expect(time.signal.aborted).toBe(false);
+    answerFirst();
+    expect(await Promise.all(asked)).toEqual([{ action: 'accept' }, { action: 'accept' }]);
+    expect(time.signal.aborted).toBe(false);
+    await new Promise((resolve) => time.signal.addEventListener('abort', resolve, { once: true }));
+  });
+
+  it('does not run on once the call has ended, even if a question is answered later', async () => {
+    const time = new CallTime(30);
+    let answer = (): void => undefined;
+    const options = time.around({ elicit: () => new Promise((resolve) => (answer = () => resolve(null))) });
+    const asked = options?.elicit?.(question, never, false);
+    time.end();
+    answer();
+    await asked;
+    await sleep(200);
+    expect(time.signal.aborted).toBe(false);
+  });
+
+  it('leaves options alone that ask nobody', () => {
+    const time = new CallTime(30);
+    const options = { onLog: () => undefined };
+    expect(time.around(options)).toBe(options);
+    expect(time.around(undefined)).toBeUndefined();
+    time.end();
+  });
+});
