@@ -234,6 +234,24 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
     });
 
+    it('counts on from the rows where the driver before was killed', async () => {
+      world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
+      killAt('ask.before', 5);
+      const polls = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
+      expect(await statesOf(polls)).toHaveLength(4);
+      live();
+      await polls.drive();
+      expect(await statesOf(polls)).toEqual(Array.from({ length: 6 }, () => 'finished'));
+
+      killAt('ask.before', 4);
+      const repeats = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
+      expect(await statesOf(repeats)).toHaveLength(3);
+      live();
+      await repeats.drive();
+      expect((await statesOf(repeats)).at(-1)).toBe('halted');
+      expect((await toldIn(repeats)).filter(([role]) => role === 'notice')).toHaveLength(1);
+    });
+
     describe('whose driver is killed at every boundary', () => {
       const ANSWERS = [say('CMD: echo one'), call('read_sign'), say('CMD: echo two')];
 
