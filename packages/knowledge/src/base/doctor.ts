@@ -33,7 +33,10 @@ export async function doctorReport(
   writer: Writer,
   options: DoctorOptions,
 ): Promise<KnowledgeDoctorReport> {
-  const checks: Check[] = [await tools(base, options)];
+  const found = await tools(base, options);
+  const checks: Check[] = [found];
+  // All that follows needs them.
+  if (found.state === 'failed') return report(checks);
   const { repository } = base;
   const held = options.signal === undefined ? {} : { signal: options.signal };
   const say = (name: Check['name'], state: Check['state'], detail: string, advice: string | null = null): void => {

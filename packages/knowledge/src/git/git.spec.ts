@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withFileLock } from './file-lock.js';
+import { git, gitText, runProgram, withoutSecrets } from './git.js';
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+let dir: string;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'aish-git-'));
+  await gitText(['init', '--quiet'], options());
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const options = (env: Readonly<Record<string, string>> = {}) => ({ dir, env: { PATH, HOME: dir, ...env } });
+const sh = (script: string, more: object = {}) => runProgram('sh', ['-c', script], { ...options(), ...more });
+
+describe('a program that is run', () => {
+  it('is ended when it takes too long, when it prints too much, and when nobody wants it any more', async () => {
+    const started = Date.now();
+    await expect(sh('exec sleep 60', { timeoutMs: 100 })).rejects.toMatchObject({
+      code: 'knowledge_git',
+      message: expect.stringContaining('100 ms'),
+    });
+    await expect(sh('exec yes', { maxBytes: 10_000 })).rejects.toMatchObject({
+      code: 'knowledge_git',
+      message: expect.stringContaining('10000 bytes'),
+    });
+    await expect(sh('exec sleep 60', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(sh('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
+    expect(Date.now() - started).toBeLessThan(30_000);
+  }, 60_000);
+
+  it('may not be there, may end without reading, and may fail: the last is an answer', async () => {
+    await expect(runProgram('no-such-program', [], options())).rejects.toMatchObject({ code: 'knowledge_git' });
+    expect(await sh('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ code: 3 });
+    expect((await sh('cat', { input: Promise.resolve('said later') })).stdout.toString()).toBe('said later');
+    await expect(gitText(['cat-file', '-p', 'HEAD'], options())).rejects.toMatchObject({
+      code: 'knowledge_git',
+      message: expect.stringMatching(/^git cat-file ended with 128: fatal/),
+    });
+  });
+
+  it('does not follow what its surroundings say of another repository', async () => {
+    const elsewhere = { GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.bare', GIT_CONFIG_VALUE_0: 'true' };
+    const answer = await git(['rev-parse', '--show-toplevel'], options(elsewhere));
+    expect([answer.code, answer.stdout.toString().trim().endsWith(dir)]).toEqual([0, true]);
+  }); // prettier-ignore
+
+  it('runs no hook of the repository', async () => {
+    writeFileSync(join(dir, '.git/hooks/pre-commit'), '#!/bin/sh\ntouch hooked\nexit 1\n', { mode: 0o755 });
+    const me = ['-c', 'user.name=a', '-c', 'user.email=a@localhost'];
+    await gitText([...me, 'commit', '--quiet', '--allow-empty', '--message', 'x'], options());
+    expect((await sh('ls')).stdout.toString()).not.toContain('hooked');
+  });
+});
+
+it.each([
+  ['https://bob:hunter2@host/x.git', 'https://host/x.git'],
+  ['fatal: https://token@host/a and ssh://git@nas/b', 'fatal: https://host/a and ssh://nas/b'],
+  ['git@nas:kb.git', 'git@nas:kb.git'],
+])('no password of %j is told', (text, told) => expect(withoutSecrets(text)).toBe(told));
+
+describe('the lock of a file', () => {
+  const lock = () => join(dir, '.git/aish/lock');
+  const wait = { waitMs: 200, env: { PATH } };
+
+  it('is held by one at a time, for as long as a child has it, and free once its holder was killed', async () => {
+    const order: string[] = [];
+    const hold = (name: string) =>
+      withFileLock(
+        lock(),
+        async () => {
+          order.push(`${name} in`);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          order.push(`${name} out`);
+        },
+        { ...wait, waitMs: 20_000 },
+      );
+    await Promise.all(['a', 'b', 'c'].map(hold));
+    for (let n = 0; n < order.length; n += 2) expect(order[n]?.[0]).toBe(order[n + 1]?.[0]);
+
+    const holder = spawn('flock', ['--exclusive', lock(), 'sh', '-c', 'echo held; exec sleep 60'], { detached: true });
+    await once(holder.stdout, 'data');
+    await expect(withFileLock(lock(), () => Promise.resolve(), wait)).rejects.toMatchObject({ code: 'locked' });
+    process.kill(-(holder.pid ?? 0), 'SIGKILL');
+    await once(holder, 'exit');
+    expect(await withFileLock(lock(), () => Promise.resolve('mine'), { ...wait, waitMs: 10_000 })).toBe('mine');
+  }, 60_000);
+
+  it('is given back when what runs under it fails, and waiting for it can be given up', async () => {
+    const broken = new Error('broken');
+    await expect(withFileLock(lock(), () => Promise.reject(broken), wait)).rejects.toBe(broken);
+    await withFileLock(
+      lock(),
+      () =>
+        expect(
+          withFileLock(lock(), () => Promise.resolve(), { ...wait, waitMs: 20_000, signal: AbortSignal.timeout(100) }),
+        ).rejects.toMatchObject({ code: 'aborted' }),
+      wait,
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MemoryCaller } from '@aish/contracts';
+import { connectDatabase, listCandidates, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { MemoryCandidates } from './candidates.js';
+import { MemoryDocuments } from './documents.js';
+import { MemoryItems } from './items.js';
+import { memoryToolsFor, toolSpecOf } from './tool-definitions.js';
+import { callMemoryTool, type MemoryParts } from './tools.js';
+
+const PERSON: MemoryCaller = { owner: 'alice', app: null };
+const APP: MemoryCaller = { owner: 'alice', app: { name: 'watcher', space: 'home' } };
+
+describe('the tools of the memory', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let parts: MemoryParts;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    const items = new MemoryItems(db);
+    parts = { items, candidates: new MemoryCandidates(db, items), documents: new MemoryDocuments(db) };
+  }, 120_000);
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+  const call = (caller: MemoryCaller, name: string, args: object = {}) =>
+    callMemoryTool(parts, caller, name, args, { sessionId: null });
+
+  it('write, read in each mode, list and search as they say', async () => {
+    expect(await call(PERSON, 'memory_list')).toBe('There are no memory documents yet.');
+    const content = '# State\nbackup disk: 93 % full\n## Config\nport: 3000\n';
+    expect(await call(PERSON, 'memory_write', { scope: 'user', mode: 'replace', content })).toMatch(/^Written: version 1,/);
+    expect(await call(PERSON, 'memory_read', { scope: 'user' })).toContain(content);
+    expect(await call(PERSON, 'memory_read', { scope: 'user', mode: 'headers' })).toMatch(/\n1: # State\n3: ## Config$/);
+    expect(await call(PERSON, 'memory_read', { scope: 'user', mode: 'section', section: 'Config' })).toMatch(/from line 3\]\n## Config\nport: 3000\n$/);
+    expect(await call(PERSON, 'memory_read', { scope: 'user', mode: 'tail', lines: 1 })).toMatch(/\]\nport: 3000\n$/);
+    await call(PERSON, 'memory_write', { scope: 'user', mode: 'replace', content: 'short', expectedVersion: 1 });
+    const listed = await call(PERSON, 'memory_list');
+    expect(listed).toMatch(/^user: 5B, about \d+ tokens, version 2\n {2}memory\/\S+ \(replaced, /);
+    const path = /memory\/\S+/.exec(listed)?.[0] ?? '';
+    expect(await call(PERSON, 'memory_read', { scope: 'user', path })).toContain(content);
+    await parts.items.add('alice', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'alice' });
+    expect(await call(PERSON, 'memory_search', { query: 'NAS', limit: 5 })).toBe('1 (fact) the NAS is called odin');
+    expect(await call(PERSON, 'memory_search', { query: 'zebra', limit: 5 })).toBe('Nothing is remembered about that.');
+  }); // prettier-ignore
+
+  it('propose, and remember nothing', async () => {
+    const before = await parts.items.count('alice');
+    expect(await call(PERSON, 'memory_remember', { kind: 'pref', content: 'tea, not coffee' })).toContain('not remembered until');
+    expect(await parts.items.count('alice')).toBe(before);
+    expect((await listCandidates(db.statements, 'alice', 'pending', 5)).map(({ content, proposedBy }) => [content, proposedBy])).toEqual([
+      ['tea, not coffee', 'alice'],
+    ]);
+  }); // prettier-ignore
+
+  it('have no words for what their caller may not do, and refuse it when it is said all the same', async () => {
+    expect(memoryToolsFor(APP).map(({ name }) => name)).not.toContain('memory_remember');
+    await expect(call(APP, 'memory_remember', { kind: 'fact', content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(call(APP, 'memory_write', { scope: 'user', mode: 'append', content: 'x' })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(call(APP, 'memory_write', { scope: 'space', mode: 'replace', content: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(call(PERSON, 'memory_read', { scope: 'app' })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(call(APP, 'memory_read', { scope: 'app', space: 'other' })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(call(PERSON, 'memory_forget', {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(call(PERSON, 'memory_read', { scope: 'user', path: 'memory/../x' })).rejects.toMatchObject({ code: 'invalid_body' });
+    await expect(call(PERSON, 'memory_write', { scope: 'user', mode: 'append', content: 'x', expectedVersion: 99 })).rejects.toMatchObject({ code: 'version_changed' });
+  }); // prettier-ignore
+
+  it('say the same to a model as they check', () => {
+    for (const caller of [PERSON, APP]) {
+      for (const tool of memoryToolsFor(caller)) {
+        const spec = toolSpecOf(tool);
+        expect([spec.name, spec.label]).toEqual([tool.name, tool.name.replace('_', '.')]);
+        expect(Object.keys((spec.inputSchema as { properties?: object }).properties ?? {})).toEqual(
+          Object.keys(tool.schema.shape),
+        );
+        expect(tool.schema.safeParse({ nonsense: 1 }).success).toBe(false);
+      }
+    }
+  });
+});
