@@ -103,6 +103,47 @@ describe('remember', () => {
     expect(scratch.status()).toBe('');
   });
 
+  it.each([
+    ['without one of its rows', (text: string) => text.replace(/^\| \[\[file:.*First.*\n/m, '')],
+    ['with another summary', (text: string) => text.replace('About the first.', 'Somebody else’s words.')],
+    ['without a project', (text: string) => text.replace('- emacs\n', '')],
+    ['with no word of its own', () => 'mine\n'],
+    ['that is gone', () => null],
+  ])('makes an index right that somebody committed %s', async (_name, harm) => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    await base.remember({ title: 'First', summary: 'About the first.', projects: ['emacs'] }, ME);
+    const index = join(scratch.dir, 'index.org');
+    const changed = harm(readFileSync(index, 'utf8'));
+    if (changed === null) rmSync(index);
+    scratch.commitByHand(changed === null ? {} : { 'index.org': changed });
+    expect((await base.lint()).ok).toBe(false);
+    await base.remember({ title: 'Second' }, ME);
+    expect([(await base.lint()).findings.filter(({ fatal }) => fatal), scratch.status()]).toEqual([[], '']);
+    expect(scratch.git('log', '--format=%s').split('\n').slice(0, 2)).toEqual([
+      'remember: Second',
+      'index: regenerate from the nodes',
+    ]);
+  });
+
+  it('takes an index as it came where it is right, also one of another shape', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    await scratch.base.push({ again: false });
+    const other = await scratch.clone('other');
+    const { id } = await other.remember({ title: 'From elsewhere', projects: ['emacs'] }, ME);
+    await other.push({ again: false });
+    await scratch.base.remember({ title: 'From here' }, ME);
+    await scratch.base.push({ again: false });
+    // Without the project that nobody has any more: as `kb index` leaves it, not as a write does.
+    await other.remember({ id: id ?? '', projects: ['general'] }, ME);
+    expect(await other.regenerateIndex()).toEqual(expect.any(String));
+    await other.push({ again: false });
+    await scratch.base.remember({ title: 'Last' }, ME);
+    const subjects = scratch.git('log', '--format=%an %s').trim().split('\n');
+    expect(subjects.filter((line) => line.includes('index: regenerate'))).toHaveLength(1);
+    expect([(await scratch.base.lint()).ok, scratch.status()]).toEqual([true, '']);
+  });
+
   it('finishes what a writer that was killed between branch and files had begun', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;

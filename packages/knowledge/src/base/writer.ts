@@ -9,6 +9,7 @@ import { dividedShards, parseRoot, renderIndex } from '../index-file/index-file.
 import { checkChange, isChecked, type ChangedFile } from '../lint/lint-change.js';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.js';
+import { isIndexAsExpected } from './foreign-index.js';
 import type { RemoteFollower } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { readSnapshot } from './snapshot.js';
@@ -139,7 +140,7 @@ export class Writer {
 
   /**
    * What has come in since the last state that is known to be good: pulled, or committed by hand. When there is no such
-   * state everything is looked at, once.
+   * state, or the index came in and is not what follows from the nodes, everything is looked at, once.
    */
   private async foreignChanges(
     head: string,
@@ -153,13 +154,20 @@ export class Writer {
       return { head: await this.verifyWhole(head, held), foreign: [] };
     }
     const options = repository.git(held);
-    const paths = (await changedPaths(verified, head, options)).filter((path) => isChecked(path) && !isIndexPath(path));
-    const [before, after] = [await readBlobs(verified, paths, options), await readBlobs(head, paths, options)];
+    const changed = (await changedPaths(verified, head, options)).filter((path) => isChecked(path));
+    const [indexPaths, paths] = [changed.filter(isIndexPath), changed.filter((path) => !isIndexPath(path))];
+    const [before, after] = [await readBlobs(verified, changed, options), await readBlobs(head, paths, options)];
     const foreign = paths.map((path) => ({
       path,
       oldId: idIn(path, before.get(path) ?? null),
       content: after.get(path) ?? null,
     }));
+    const now = async (path: string): Promise<string | null> =>
+      (await readTreeFile(repository.dir, path))?.toString('utf8') ?? null;
+    const known = async (path: string): Promise<string | null> =>
+      before.has(path) ? (before.get(path)?.toString('utf8') ?? null) : now(path);
+    const isRight = indexPaths.length === 0 || (await isIndexAsExpected(indexPaths, foreign, { before: known, now }));
+    if (!isRight) return { head: await this.verifyWhole(head, held), foreign: [] };
     return { head, foreign };
   }
 

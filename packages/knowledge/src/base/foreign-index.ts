@@ -1,0 +1,36 @@
+import { isAishError } from '@aish/contracts';
+import { IndexEditor } from '../index-file/index-editor.js';
+import type { ChangedFile } from '../lint/lint-change.js';
+import { isNodePath } from '../node/node.js';
+import { readNode } from '../node/read-node.js';
+
+type ReadText = (path: string) => Promise<string | null>;
+
+/**
+ * Whether an index that came in from elsewhere is the one that we would have made of the nodes that came with it. If not it may
+ * still be right, as one that was divided otherwise: only a look at all nodes tells.
+ * @param paths the index files that came in. @param before reads what was known to be good, `now` what is there.
+ */
+export async function isIndexAsExpected(
+  paths: readonly string[],
+  foreign: readonly ChangedFile[],
+  { before, now }: { readonly before: ReadText; readonly now: ReadText },
+): Promise<boolean> {
+  const editor = new IndexEditor(before);
+  try {
+    for (const { path, oldId } of foreign) if (oldId !== null) await editor.remove(path, oldId);
+    for (const { path, content } of foreign) {
+      const node = isNodePath(path) && content !== null ? readNode(content.toString('utf8'), path).node : null;
+      if (node !== null) await editor.put(node);
+    }
+    const expected = await editor.finish();
+    for (const path of new Set([...paths, ...expected.keys()])) {
+      const wanted = expected.has(path) ? (expected.get(path) ?? null) : await before(path);
+      if (wanted !== (await now(path))) return false;
+    }
+    return true;
+  } catch (error) {
+    if (isAishError(error, 'knowledge_index')) return false;
+    throw error;
+  }
+}
