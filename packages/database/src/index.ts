@@ -116,7 +116,7 @@ export {
   findCandidate,
   insertCandidate,
   listCandidates,
-  listProposedContents,
+  contentsSeenBefore,
   type NewCandidate,
 } from './repositories/memory-candidates.repository.js';
 export {

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import type { Preset, ToolContext } from '@aish/contracts';
-import { appendTurn, connectDatabase, listCandidates, listTurns, type Database } from '@aish/database';
+import {
+  appendTurn,
+  connectDatabase,
+  listCandidates,
+  listHistory,
+  listRecentTurns,
+  listSessions,
+  listTurns,
+  type Database,
+} from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { MemoryCandidates } from './candidates.js';
@@ -117,7 +126,7 @@ describe('candidates', () => {
 
   it('flags near duplicates and likely secrets before the question', async () => {
     await items.add('flags', { kind: 'pref', content: 'User prefers terse responses', tags: [], by: 'flags' });
-    answer = 'pref: user prefers terse responses.\nfact: the password of the nas is hunter2';
+    answer = 'pref: user prefers very terse responses.\nfact: the password of the nas is hunter2';
     const { candidates: found } = await summarize(
       'flags',
       await session(['user', 'the password of the nas is hunter2']),
@@ -141,6 +150,36 @@ describe('candidates', () => {
     expect((await listTurns(db.statements, id)).map(({ content }) => content)).toEqual(['I like jazz']);
     const { rows } = await db.pool.query('select meta from turns where session_id = $1 and seq > 1', [id]);
     expect(rows).toEqual([{ meta: { tag: 'summarize' } }, { meta: { tag: 'summarize' } }]);
+  });
+
+  it('keeps what a model proposed out of the chat: its prompts, what a person reads back, what a search finds', async () => {
+    const id = await session(['user', 'I like jazz'], ['assistant', 'Noted.']);
+    answer = 'pref: User likes jazz PLUGH\nfact: dropped PLUGH';
+    await summarize('apart', id);
+    await appendTurn(db.statements, id, 'user', 'and tea');
+    const contents = ['I like jazz', 'Noted.', 'and tea'];
+    const [recent, shown] = [await listRecentTurns(db, id), await listHistory(db.statements, id, null, 50)];
+    expect([recent, shown].map((turns) => turns.map(({ content }) => content))).toEqual([contents, contents]);
+    expect(await listSessions(db.statements, { kind: null, words: 'plugh', limit: 5 })).toEqual([]);
+  });
+
+  it('proposes nothing that was accepted, as it was proposed, as it was edited and as it was put later', async () => {
+    const id = await session(['user', 'tea, from Assam']);
+    answer = 'pref: User drinks tea';
+    const [proposed] = (await summarize('accepted', id)).candidates;
+    const item = await candidates.accept(
+      'accepted',
+      proposed?.number ?? 0,
+      { content: 'User drinks Assam' },
+      'accepted',
+    );
+    await items.edit('accepted', item.number, { content: 'User drinks Assam at five', by: 'accepted' });
+    answer = 'pref: user drinks TEA\npref: User drinks Assam.\npref: user drinks assam at five\npref: User plays chess';
+    const again = await summarize('accepted', id);
+    expect([again.candidates.map(({ content }) => content), again.repeated]).toEqual([['User plays chess'], 3]);
+    // Forgotten by the person: not proposed again either.
+    await items.forgetAll('accepted', 'accepted');
+    expect((await summarize('accepted', id)).candidates).toEqual([]);
   });
 
   it('shows the model at most 64 KB of the record, whole turns, the newest', async () => {

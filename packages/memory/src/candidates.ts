@@ -14,11 +14,11 @@ import {
   appendTurn,
   addToBackground,
   applyEntryChanges,
+  contentsSeenBefore,
   decideCandidate,
   findCandidate,
   inTransaction,
   insertCandidate,
-  listProposedContents,
   readRecord,
   type Database,
   type RecordTurn,
@@ -30,7 +30,6 @@ import { parseCandidates } from './parse-candidates.js';
 import { SUMMARIZE_INSTRUCTION, TRANSCRIPT_MAX_BYTES, evidenceOf, renderTranscript } from './transcript.js';
 
 const SUMMARIZE_MAX_TOKENS = 1_024;
-const PROPOSED_LOOKED_AT = 1_000;
 
 export interface Proposal {
   readonly kind: MemoryKind;
@@ -73,10 +72,9 @@ export class MemoryCandidates {
       ),
     );
     const parsed = parseCandidates(answer.text);
-    const proposed = new Set(
-      (await listProposedContents(this.db.statements, owner, PROPOSED_LOOKED_AT)).map((each) => each.toLowerCase()),
-    );
-    const fresh = parsed.candidates.filter((candidate) => !proposed.has(candidate.content.toLowerCase()));
+    const contents = parsed.candidates.map(({ content: proposed }) => proposed);
+    const seen = new Set(await contentsSeenBefore(this.db.statements, owner, contents));
+    const fresh = parsed.candidates.filter((candidate) => !seen.has(candidate.content));
     const by = answer.model ?? ask.preset.name;
     const rows = await Promise.all(
       fresh.map((candidate) =>

@@ -103,11 +103,12 @@ const WINDOW_TURNS = 400;
 
 /**
  * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
- * prompt's beginning stays the same from message to message.
+ * prompt's beginning stays the same from message to message. What a model has proposed to remember is in none of them.
  */
 function recentTurns(sessionId: string): Sql {
   return sql`
-    select seq, role, content, meta from turns where session_id = ${sessionId}::uuid and seq >
+    select seq, role, content, meta from turns
+    where session_id = ${sessionId}::uuid and meta ->> 'tag' is distinct from 'summarize' and seq >
       coalesce((select (turn_seq / ${WINDOW_TURNS / 2}::int - 1) * ${WINDOW_TURNS / 2}::int
                 from sessions where id = ${sessionId}::uuid), 0)
     order by seq`;

@@ -110,10 +110,20 @@ export async function decideCandidate(
   return rows[0] === undefined ? null : toCandidate(rows[0]);
 }
 
-/** Contents that the owner has rejected or not yet reviewed: they are not proposed again. */
-export async function listProposedContents(tx: Tx, owner: string, limit: number): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ content: string }[]>`
-    select content from memory_candidates where owner = ${owner} and state in ('pending', 'rejected')
-    order by number desc limit ${limit}::int`;
-  return rows.map((row) => row.content);
+/**
+ * Of these contents those that are not proposed again: whatever was proposed before, kept or dropped, and whatever the owner
+ * has or had as an item. Case, spaces and the full stop at the end make no difference.
+ */
+export async function contentsSeenBefore(tx: Tx, owner: string, contents: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ n: number }[]>`
+    with given as (
+      select n, regexp_replace(regexp_replace(lower(content), '\\s+', ' ', 'g'), '[.!;, ]+$', '') as key
+      from unnest(${contents.map((each) => storable(each))}::text[]) with ordinality as t(content, n))
+    select n::int from given where key in (
+      select regexp_replace(regexp_replace(lower(content), '\\s+', ' ', 'g'), '[.!;, ]+$', '') from memory_candidates
+      where owner = ${owner}
+      union all
+      select regexp_replace(regexp_replace(lower(content), '\\s+', ' ', 'g'), '[.!;, ]+$', '') from memory_entries
+      where owner = ${owner} and target is null)`;
+  return rows.flatMap(({ n }) => contents[n - 1] ?? []);
 }

@@ -76,12 +76,14 @@ export async function listSessions(
     from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
     left join lateral (
       select t.content from turns t where t.session_id = s.id and ${query}::text is not null
-        and to_tsvector('simple', left(t.content, 50000)) @@ to_tsquery('simple', ${query}) order by t.seq limit 1
+        and to_tsvector('simple', left(t.content, 50000)) @@ to_tsquery('simple', ${query})
+        and t.meta ->> 'tag' is distinct from 'summarize' order by t.seq limit 1
     ) hit on true
     where (${filter.kind}::text is null or s.kind = ${filter.kind})
       and (${query}::text is null
            or s.id in (select session_id from turns
-                       where to_tsvector('simple', left(content, 50000)) @@ to_tsquery('simple', ${query}))
+                       where to_tsvector('simple', left(content, 50000)) @@ to_tsquery('simple', ${query})
+                         and meta ->> 'tag' is distinct from 'summarize')
            or to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query}))
     order by s.updated_at desc, s.number desc limit ${filter.limit}::int`;
   return rows.map((row) => ({ ...toSession(row), snippet: row.snippet }));
@@ -103,7 +105,10 @@ export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean>
   return (await tx.$executeRaw`delete from sessions where id = ${sessionId}::uuid`) === 1;
 }
 
-/** Turns after `after`, or the newest without it; in order, with all that the record holds of them. */
+/**
+ * Turns after `after`, or the newest without it; in order, with all that the record holds of them. Without what a model has
+ * proposed to remember: a person sees that where they review it.
+ */
 export async function listHistory(
   tx: Tx,
   sessionId: string,
@@ -112,7 +117,7 @@ export async function listHistory(
 ): Promise<HistoryTurn[]> {
   const rows = await tx.$queryRaw<{ seq: number; role: TurnRole; content: string; meta: unknown; created_at: Date }[]>`
     select seq, role, content, meta, created_at from turns
-    where session_id = ${sessionId}::uuid and seq > coalesce(${after}::int,
+    where session_id = ${sessionId}::uuid and meta ->> 'tag' is distinct from 'summarize' and seq > coalesce(${after}::int,
       (select turn_seq - ${limit}::int from sessions where id = ${sessionId}::uuid), 0)
     order by seq limit ${limit}::int`;
   return rows.map(({ seq, role, content, meta: raw, created_at: at }) => {
