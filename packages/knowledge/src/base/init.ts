@@ -86,7 +86,7 @@ async function setRemote(repository: Repository, remote: string | null, held: He
 /** Takes over what the remote has. @returns whether it had something. */
 async function takeOver(repository: Repository, notes: string[], held: Held): Promise<boolean> {
   if ((await repository.remoteUrl(held)) === null) return false;
-  const unreached = await fetchRemote(repository, held, CLONE_TIMEOUT_MS);
+  const unreached = await fetchRemote(repository, held, { fetchMs: CLONE_TIMEOUT_MS });
   if (unreached !== null) {
     notes.push(unreached);
     return false;

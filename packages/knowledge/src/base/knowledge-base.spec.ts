@@ -11,10 +11,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts';
 import { ScratchBase } from '../testing/scratch-base.js';
+import { KnowledgeBase } from './knowledge-base.js';
 import { GOOD_NODE, WHOLE } from '../testing/fatal-fixtures.js';
 
 const ME = { name: 'craig', scope: null };
@@ -290,6 +293,47 @@ describe('the remote', () => {
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
     expect((await base.syncState()).pushFailure).toBeNull();
   }, 120_000);
+
+  it('is not asked by every write when it swallows what is said to it, and is again after a while or a push', async () => {
+    let connections = 0;
+    const open = new Set<Socket>();
+    const swallowing = createServer((socket) => {
+      connections += 1;
+      open.add(socket.on('error', () => undefined));
+    });
+    await once(swallowing.listen(0, '127.0.0.1'), 'listening');
+    let now = new Date('2026-06-01T00:00:00Z');
+    scratch = await ScratchBase.make({ now: () => now });
+    const { base } = scratch;
+    const asks = async (by: KnowledgeBase): Promise<[isAsked: boolean, notes: string]> => {
+      const before = connections;
+      const { commit, notes } = await by.remember({ title: `At ${before}` }, ME);
+      expect(commit).toBe(scratch.git('rev-parse', 'HEAD').trim());
+      return [connections > before, notes.join()];
+    };
+    try {
+      scratch.git('remote', 'add', 'origin', `http://127.0.0.1:${(swallowing.address() as AddressInfo).port}/kb.git`);
+      expect(await asks(base)).toEqual([true, expect.stringContaining('not reached')]);
+      expect(await asks(base)).toEqual([false, expect.stringContaining('asked again')]);
+      // Nor by another process.
+      const other = new KnowledgeBase({ dir: scratch.dir, env: process.env, now: () => now });
+      expect(await asks(other)).toEqual([false, expect.stringContaining('asked again')]);
+      now = new Date(now.getTime() + 3_600_000);
+      expect((await asks(base))[0]).toBe(true);
+      expect((await asks(base))[0]).toBe(false);
+      // It is back, which the next push finds.
+      scratch.git('remote', 'set-url', 'origin', scratch.remote);
+      expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
+      const elsewhere = await scratch.clone('elsewhere');
+      await elsewhere.remember({ title: 'From elsewhere' }, ME);
+      await elsewhere.push({ again: false });
+      expect((await base.remember({ title: 'Last' }, ME)).notes).toEqual([]);
+      expect(scratch.git('log', '--format=%s')).toContain('From elsewhere');
+    } finally {
+      for (const socket of open) socket.destroy();
+      swallowing.close();
+    }
+  }, 60_000);
 
   it('takes with a push the files that git’s index has apart into the shared part', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });

@@ -74,7 +74,7 @@ export class KnowledgeBase {
     this.watch = options.isWatching === true ? new DirtWatch(dir) : null;
     this.repository = new Repository({ dir, env, branch: options.branch ?? 'main', watch: this.watch });
     this.checkout = new Checkout(this.repository);
-    this.writer = new Writer(this.checkout, new RemoteFollower(this.checkout), {
+    this.writer = new Writer(this.checkout, new RemoteFollower(this.checkout, this.now), {
       guard: options.guard ?? ((fn, signal) => fn(signal ?? new AbortController().signal)),
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
       env,

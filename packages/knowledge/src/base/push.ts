@@ -34,7 +34,13 @@ export async function pushBranch(
   if (failure === null) {
     await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, head], repository.git(held));
     const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
-    await repository.remoteState.write({ ...latest, pushedAt: at, pushFailure: null, fetchFailure: null });
+    await repository.remoteState.write({
+      ...latest,
+      pushedAt: at,
+      pushFailure: null,
+      fetchFailure: null,
+      silent: null,
+    });
     return { outcome: 'pushed', detail: `pushed ${head.slice(0, 10)}`, ahead: 0 };
   }
   if (failure.kind === 'rejected') await fetchRemote(repository, held);

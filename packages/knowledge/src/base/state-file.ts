@@ -22,6 +22,10 @@ export type Verified = z.infer<typeof Verified>;
 export const RemoteState = z.object({
   fetchedAt: z.string().nullable().default(null),
   fetchFailure: z.object({ detail: z.string(), at: z.string() }).nullable().default(null),
+  /** How long it took to say where its branch is, roughly, milliseconds. */
+  answerMs: z.number().nullable().default(null),
+  /** It kept writers waiting, so many times in a row; until then they do not ask. */
+  silent: z.object({ times: z.number(), until: z.string() }).nullable().default(null),
   pushedAt: z.string().nullable().default(null),
   pushFailure: z
     .object({
@@ -37,7 +41,7 @@ export const RemoteState = z.object({
 });
 export type RemoteState = z.infer<typeof RemoteState>;
 
-export const NO_REMOTE_STATE: RemoteState = { fetchedAt: null, fetchFailure: null, pushedAt: null, pushFailure: null };
+export const NO_REMOTE_STATE: RemoteState = RemoteState.parse({});
 
 /** A small JSON file in `.git/aish`, written whole. One that cannot be read counts as absent: all of them can be made anew. */
 export class StateFile<T> {

@@ -7,7 +7,7 @@ export async function askRemote(
   options: GitOptions,
 ): Promise<{ readonly text: string; readonly failure: string | null }> {
   try {
-    const answer = await git(args, options);
+    const answer = await git(args, { ...options, ownGroup: true });
     return { text: answer.stdout.toString('utf8'), failure: answer.code === 0 ? null : lastWords(answer.stderr) };
   } catch (error) {
     if (!isAishError(error, 'knowledge_git')) throw error;

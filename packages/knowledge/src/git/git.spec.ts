@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -32,6 +32,14 @@ describe('a program that is run', () => {
     await expect(sh('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
     expect(Date.now() - started).toBeLessThan(30_000);
   }, 60_000);
+
+  it('is ended with all that it started, where it is to be, and not waited for then', async () => {
+    const left = `${dir}/left`;
+    const script = `(sleep 1; touch ${left}) & sleep 60`;
+    await expect(sh(script, { timeoutMs: 100, ownGroup: true })).rejects.toMatchObject({ code: 'knowledge_git' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(existsSync(left)).toBe(false);
+  });
 
   it('may not be there, may end without reading, and may fail: the last is an answer', async () => {
     await expect(runProgram('no-such-program', [], options())).rejects.toMatchObject({ code: 'knowledge_git' });

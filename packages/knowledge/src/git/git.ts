@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { AishError } from '@aish/contracts';
 
 export interface GitOptions {
@@ -11,6 +11,8 @@ export interface GitOptions {
   readonly maxBytes?: number;
   /** Kept open in the child, so that a lock on it is held until the child has ended, too. */
   readonly lockFd?: number | undefined;
+  /** Whether all that it starts is ended with it: an ssh, say, that would be waited for otherwise. */
+  readonly ownGroup?: boolean;
   /** In place of the index of the repository. */
   readonly indexFile?: string;
   /** Of the process, given by its main file. */
@@ -73,7 +75,16 @@ export function withoutSecrets(text: string): string {
 }
 
 export function runProgram(program: string, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
-  const { dir, signal, input, lockFd, indexFile, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const {
+    dir,
+    signal,
+    input,
+    lockFd,
+    indexFile,
+    ownGroup = false,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_BYTES,
+  } = options;
   const what = `${program} ${commandIn(args)}`;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -83,6 +94,7 @@ export function runProgram(program: string, args: readonly string[], options: Gi
     const child = spawn(program, args, {
       cwd: dir,
       env: { ...environment(options.env), ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }) },
+      detached: ownGroup,
       stdio: lockFd === undefined ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', lockFd],
     });
     const out: Buffer[] = [];
@@ -91,8 +103,8 @@ export function runProgram(program: string, args: readonly string[], options: Gi
     let stopped: AishError | null = null;
     const stop = (error: AishError): void => {
       stopped ??= error;
-      child.kill('SIGTERM');
-      setTimeout(() => child.kill('SIGKILL'), 2_000).unref();
+      end(child, ownGroup, 'SIGTERM');
+      setTimeout(() => end(child, ownGroup, 'SIGKILL'), 2_000).unref();
     };
     const onAbort = (): void => stop(new AishError('aborted', `${what} was cancelled`));
     const timer = setTimeout(
@@ -126,6 +138,19 @@ export function runProgram(program: string, args: readonly string[], options: Gi
     if (input instanceof Promise) void input.then((text) => child.stdin?.end(text));
     else child.stdin?.end(input);
   });
+}
+
+function end(child: ChildProcess, withGroup: boolean, signal: NodeJS.Signals): void {
+  if (!withGroup || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    // It has ended with all that it had started.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function environment(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
