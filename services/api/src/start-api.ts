@@ -1,0 +1,174 @@
+import { SafetyGate } from '@aish/actions';
+import { HttpBroker } from '@aish/broker';
+import {
+  allows,
+  parseMcpServers,
+  presetNamed,
+  presetsOf,
+  sentinelsOf,
+  type ApiConfig,
+  type ToolProvider,
+} from '@aish/contracts';
+import { connectDatabase, findToken, requireSchema, sandboxPlaces } from '@aish/database';
+import {
+  acceptRawBodies,
+  bearerMatches,
+  bearerToken,
+  startService,
+  type RunningService,
+  type ServiceProcess,
+} from '@aish/http';
+import { MemoryToolProvider } from '@aish/memory';
+import { openMcp } from '@aish/mcp';
+import { openBus, openQueue } from '@aish/queue';
+import { parseUserRules } from '@aish/safety';
+import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { ApiModule } from './api.module.js';
+import { BackupJob, backupSchedule } from './backup/backup.job.js';
+import { BackupService } from './backup/backup.service.js';
+import { OpenApiDocument } from './http/openapi.controller.js';
+import { RequestLimits } from './http/request-limits.js';
+import { openKnowledge } from './knowledge/open-knowledge.js';
+import { openNotifications } from './notifications/open-notifications.js';
+import { SafetyService } from './safety/safety.service.js';
+import { acceptLargeMemories } from './memory/large-bodies.js';
+import { openMemory } from './memory/open-memory.js';
+import { EventHub } from './sessions/event-hub.js';
+import { makeChats } from './sessions/make-chats.js';
+import { observeWork } from './metrics/work.gauges.js';
+import { signInSettings } from './sign-in/sign-in.service.js';
+import { ensureFirstToken } from './tokens/first-token.js';
+import { hashToken } from './tokens/token-hash.js';
+
+interface StartOptions {
+  /** What git and other programs take from the process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether SIGTERM ends the process, as `startService` does; true unless said. */
+  readonly handleSignals?: boolean;
+}
+
+/**
+ * Opens what the api stands on and starts it; closing the application closes all of it.
+ * @throws AishError `invalid_config`, or what could not be reached.
+ */
+export async function startApi(
+  { config, logger, telemetry, readText }: ServiceProcess<ApiConfig>,
+  { env = process.env, handleSignals = true }: StartOptions = {},
+): Promise<RunningService> {
+  const mcpServers = parseMcpServers(config.MCP_SERVERS, readText);
+  const db = connectDatabase(config.DATABASE_URL, {
+    applicationName: 'aish-api',
+    onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
+  });
+  await requireSchema(config.DATABASE_URL);
+  const store = {
+    databaseUrl: config.DATABASE_URL,
+    ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
+    redisSentinels: sentinelsOf(config),
+  };
+  const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
+  const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
+  const hub = new EventHub(bus);
+  await hub.start();
+  if (await ensureFirstToken(db, config.TOKEN_FILE))
+    logger.info({ file: config.TOKEN_FILE }, 'wrote the first admin token');
+  const mcp = await openMcp({
+    db,
+    servers: mcpServers,
+    secret: config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0'),
+    programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
+    oauthCallbackUrl: config.MCP_OAUTH_CALLBACK_URL,
+    log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
+  });
+  const presets = presetsOf(config);
+  const broker = new HttpBroker();
+  const rules = parseUserRules(config.SAFETY_RULES);
+  const gate = new SafetyGate(broker, {
+    mode: config.SAFETY_SECOND_OPINION,
+    preset: presetNamed(presets, config.SAFETY_PRESET),
+    timeoutMs: config.SAFETY_TIMEOUT_MS,
+    ...(config.SAFETY_TOOLS === undefined ? {} : { alwaysDestructive: config.SAFETY_TOOLS }),
+    rules,
+  });
+  const { notifier, linkKey } = await openNotifications(config, db, hub, logger);
+  const { sandbox, workspaces } = openSandboxes(config, sandboxPlaces(db));
+  const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
+  // Where tools of chats come from; what is added later is there for the next request.
+  const toolProviders: ToolProvider[] = [mcp.registry, new MemoryToolProvider(memory.callers, memory.parts)];
+  const chats = makeChats({
+    config,
+    db,
+    hub,
+    broker,
+    sandbox,
+    workspaces,
+    gate,
+    presets,
+    providers: () => toolProviders,
+    approved: mcp.registry.approvals(),
+    background: (context, firstMessage) => memory.background(context, firstMessage),
+    logger,
+  });
+  const knowledge = await openKnowledge(config, db, logger, env);
+  if (knowledge.tools !== null) toolProviders.push(knowledge.tools);
+  const backups = new BackupService(db, knowledge.service, workspaces, logger);
+  const schedule = backupSchedule(config);
+  const backupJob = new BackupJob(backups, schedule, logger);
+  const parts = {
+    db,
+    queue,
+    bus,
+    hub,
+    broker,
+    sandbox,
+    workspaces,
+    chats,
+    sessionDefaults: {
+      presets: presets.map(({ name }) => name),
+      autoContinue: config.AUTO_CONTINUE,
+      confirmCommands: config.CONFIRM_CMD,
+    },
+    stopOnDisconnect: config.CHAT_STOP_ON_DISCONNECT,
+    presets,
+    safety: new SafetyService(gate, rules),
+    memory,
+    keeper,
+    knowledge,
+    backups,
+    backupJob,
+    backupSchedule: schedule,
+    grants: config.GRANTS === 'allow',
+    limits: new RequestLimits(config.REQUESTS_PER_MINUTE, config.WRONG_TOKENS_PER_MINUTE),
+    notifier,
+    linkKey,
+    signIn: signInSettings(config),
+    telemetry,
+    mcp,
+    mcpHosts: config.MCP_HOSTS,
+    logger,
+  };
+  observeWork(db, (err) => logger.warn({ err }, 'could not read a metric'));
+  const mayReadMetrics = async (authorization: string | undefined): Promise<boolean> => {
+    if (config.METRICS_TOKEN !== undefined && bearerMatches(authorization, config.METRICS_TOKEN)) return true;
+    const given = bearerToken(authorization);
+    const token = given === null ? null : await findToken(db.statements, hashToken(given));
+    return token !== null && allows(token.scopes, 'observe');
+  };
+  const service = await startService(ApiModule.register(parts), {
+    host: config.HOST,
+    port: config.PORT,
+    logger,
+    hasDatabase: true,
+    handleSignals,
+    trustedProxies: config.TRUSTED_PROXIES,
+    metrics: { prometheus: () => telemetry.prometheus(), mayRead: mayReadMetrics },
+    configure: (app) => {
+      acceptRawBodies(app);
+      acceptLargeMemories(app);
+      app.get(OpenApiDocument).describe(app);
+    },
+  });
+  await notifier.start();
+  backupJob.start();
+  return service;
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiConfig, NewToken, VERSION, parseConfig, type Scope } from '@aish/contracts';
+import { connectDatabase, type Database } from '@aish/database';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { createLogger, type RunningService } from '@aish/http';
+import { startTelemetry } from '@aish/telemetry';
+import { startApi } from '../start-api.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The answer as JSON; null where it is none. */
+  readonly body: any;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The whole api in this process, over a database of its own; made for one spec file. No sandbox service answers it. */
+export class TestApi {
+  private constructor(
+    private readonly service: RunningService,
+    private readonly database: TestDatabase,
+    private readonly dir: string,
+    readonly db: Database,
+    readonly token: string,
+  ) {}
+
+  /** @param env settings, as a file of them would name them. */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+    const database = await createTestDatabase();
+    const dir = await mkdtemp(join(tmpdir(), 'aish-api-'));
+    const config = parseConfig(
+      ApiConfig,
+      {
+        DATABASE_URL: database.url,
+        // Nobody listens there.
+        SANDBOX_URL: 'http://127.0.0.1:1',
+        FAST_BASE_URL: 'http://127.0.0.1:1',
+        SANDBOX_TOKEN: randomBytes(24).toString('hex'),
+        SAFETY_SECOND_OPINION: 'off',
+        TOKEN_FILE: join(dir, 'token'),
+        PORT: '0',
+        ...env,
+      },
+      () => '',
+    );
+    const logger = createLogger('error', 'test', { write: () => undefined });
+    const telemetry = await startTelemetry({ service: 'api', version: VERSION });
+    const service = await startApi({ config, logger, telemetry, readText: () => '' }, { handleSignals: false });
+    const token = (await readFile(join(dir, 'token'), 'utf8')).trim();
+    return new TestApi(service, database, dir, connectDatabase(database.url), token);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  /** Asks as the admin unless `token` says otherwise; null asks without one. */
+  async ask(
+    method: Method,
+    url: string,
+    options: {
+      readonly body?: unknown;
+      readonly token?: string | null;
+      readonly headers?: Record<string, string>;
+    } = {},
+  ): Promise<Answer> {
+    const { body, token = this.token, headers = {} } = options;
+    const form = body instanceof URLSearchParams;
+    const response = await this.service.app.inject({
+      method,
+      url,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: form ? body.toString() : (body as object) }),
+    });
+    const type = String(response.headers['content-type'] ?? '');
+    const json = /\bjson\b/.test(type) && response.payload !== '';
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      body: json ? JSON.parse(response.payload) : null,
+    };
+  }
+
+  /** A token that may do this and no more. */
+  async tokenWith(...scopes: readonly Scope[]): Promise<string> {
+    const name = `${scopes.join('-')}-${randomBytes(4).toString('hex')}`;
+    const { body } = await this.ask('POST', '/v1/tokens', { body: { name, scopes } });
+    return NewToken.parse(body).token;
+  }
+
+  async stop(): Promise<void> {
+    await this.db.close();
+    await this.service.app.close();
+    await this.database.drop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
