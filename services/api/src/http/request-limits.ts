@@ -4,16 +4,19 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 const WINDOW_S = 60;
 
 /**
- * How often a token may ask, and how often an address may be wrong about its token; per process and minute. A token's
- * bound keeps a program that runs wild from starving the others, an address's bound keeps guesses cheap for us.
+ * How often a token may ask, and how often an address may be wrong about its token or try to sign in; per process and
+ * minute. A token's bound keeps a program that runs wild from starving the others, an address's bound keeps guesses cheap
+ * for us. Sign-ins count apart: they need no token, so whoever makes a browser try them must not shut out its owner.
  */
 export class RequestLimits {
   private readonly tokens: RateLimiterMemory;
   private readonly failures: RateLimiterMemory;
+  private readonly signIns: RateLimiterMemory;
 
   constructor(perToken: number, failuresPerAddress: number) {
     this.tokens = new RateLimiterMemory({ points: perToken, duration: WINDOW_S });
     this.failures = new RateLimiterMemory({ points: failuresPerAddress, duration: WINDOW_S });
+    this.signIns = new RateLimiterMemory({ points: failuresPerAddress, duration: WINDOW_S });
   }
 
   /** @throws AishError `too_many` with `retryAfterS` */
@@ -30,6 +33,11 @@ export class RequestLimits {
   /** Notes a token that was not good. */
   async failed(address: string): Promise<void> {
     await consume(this.failures, address, 'Too many wrong tokens from here');
+  }
+
+  /** Notes that a sign-in was begun, or failed. @throws AishError `too_many` with `retryAfterS` */
+  async signIn(address: string): Promise<void> {
+    await consume(this.signIns, address, 'Too many sign-ins from here');
   }
 }
 

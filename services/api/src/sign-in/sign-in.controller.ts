@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { FetchSignIn, SignIn, SignInState, isAishError } from '@aish/contracts';
+import { AishError, FetchSignIn, SignIn, SignInState, isAishError } from '@aish/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
@@ -26,9 +26,9 @@ export class SignInController {
   @ApiOperation({ summary: 'Begin to sign in through the household’s provider' })
   @ApiOkResponse({ standardSchema: SignIn })
   async begin(@Req() request: FastifyRequest): Promise<SignIn> {
-    // Counted as a wrong token is: nobody signs in more often than that in a minute.
-    await this.limits.mayTry(request.ip);
-    await this.limits.failed(request.ip);
+    fromTerminal(request);
+    this.signIns.required();
+    await this.limits.signIn(request.ip);
     return this.signIns.begin();
   }
 
@@ -42,11 +42,11 @@ export class SignInController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: FetchSignIn }) { secret }: FetchSignIn,
   ): Promise<SignInState> {
-    await this.limits.mayTry(request.ip);
+    fromTerminal(request);
     try {
       return await this.signIns.fetch(id, secret);
     } catch (error) {
-      if (isAishError(error, 'sign_in_failed')) await this.limits.failed(request.ip);
+      if (isAishError(error, 'sign_in_failed')) await this.limits.signIn(request.ip);
       throw error;
     }
   }
@@ -56,7 +56,7 @@ export class SignInController {
   @ApiExcludeEndpoint()
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, async () => {
-      await this.limits.mayTry(request.ip);
+      await this.limits.signIn(request.ip);
       const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
       return confirmPage(await this.signIns.identify(query));
     });
@@ -88,6 +88,11 @@ export class SignInController {
     }
     await reply.status(status).headers(PAGE_HEADERS).send(html);
   }
+}
+
+/** Web pages can make a browser post here, and browsers say which page it was. @throws AishError `forbidden` */
+function fromTerminal({ headers }: FastifyRequest): void {
+  if (headers.origin !== undefined) throw new AishError('forbidden', 'Terminals sign in, web pages do not');
 }
 
 function confirmPage(input: {

@@ -157,7 +157,8 @@ export class SignInService {
     return { state: 'done', token };
   }
 
-  private required(): SignInSettings {
+  /** @throws AishError `sign_in_off` where no provider is set up */
+  required(): SignInSettings {
     if (this.settings === null) throw new AishError('sign_in_off', 'No provider is configured; use a token');
     return this.settings;
   }

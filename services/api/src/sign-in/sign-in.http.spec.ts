@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestApi, type Answer } from '../testing/test-api.js';
+
+const TRIES = 10;
+
+describe('signing in', () => {
+  let api: TestApi;
+  let withProvider: TestApi;
+  beforeAll(async () => {
+    const bound = { WRONG_TOKENS_PER_MINUTE: String(TRIES) };
+    api = await TestApi.start(bound);
+    // A provider that does not answer.
+    const OIDC = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'aish', PUBLIC_URL: 'http://aish.example' };
+    withProvider = await TestApi.start({ ...bound, ...OIDC });
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await withProvider?.stop();
+  });
+
+  const text = { 'content-type': 'text/plain' };
+  const begin = (at: TestApi, headers: Record<string, string> = text): Promise<Answer> =>
+    at.ask('POST', '/v1/sign-in', { body: 'x', token: null, headers });
+
+  it('locks nobody out where no provider is set up, however often any web page tries', async () => {
+    for (let n = 0; n <= TRIES; n += 1) {
+      expect(await begin(api)).toMatchObject({ status: 404, body: { code: 'sign_in_off' } });
+    }
+    expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
+  });
+
+  it('does not begin for a web page, and what pages try counts for nobody', async () => {
+    const origin = { ...text, origin: 'https://evil.example' };
+    for (let n = 0; n <= TRIES; n += 1) {
+      expect(await begin(withProvider, origin)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      const page = { origin: 'https://evil.example' };
+      const guess = { body: { secret: 'x'.repeat(43) }, token: null, headers: page };
+      expect(await withProvider.ask('POST', `/v1/sign-in/${randomUUID()}`, guess)).toMatchObject({ status: 403 });
+    }
+    expect((await begin(withProvider)).body.code).toBe('sign_in_failed');
+  });
+
+  it('is bounded for an address, and the bound shuts out no token', async () => {
+    const answers = [];
+    for (let n = 0; n <= TRIES; n += 1) answers.push((await begin(withProvider)).body.code);
+    expect(answers.at(-1)).toBe('too_many');
+    const guess = { body: { secret: 'x'.repeat(43) }, token: null };
+    expect(await withProvider.ask('POST', `/v1/sign-in/${randomUUID()}`, guess)).toMatchObject({ status: 429 });
+    expect((await withProvider.ask('GET', '/v1/goals')).status).toBe(200);
+  });
+
+  it('wrong tokens still shut an address out', async () => {
+    for (let n = 0; n < TRIES; n += 1) {
+      expect((await api.ask('GET', '/v1/goals', { token: 'aish_wrong' })).status).toBe(401);
+    }
+    expect(await api.ask('GET', '/v1/goals')).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.any(String) },
+    });
+  });
+});
