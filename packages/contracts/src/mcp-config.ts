@@ -104,6 +104,11 @@ export interface McpHttpServer extends McpCommon {
   readonly headers: Readonly<Record<string, string>>;
   readonly bearerToken: string | null;
   readonly oauth: McpOAuth | null;
+  /**
+   * Where its connections may lead. `any`: whoever wrote the configuration knows. `private`: an admin connected it; the
+   * house too, and this machine where the URL names it. `public`: what everybody on the internet reaches.
+   */
+  readonly reach: 'any' | 'private' | 'public';
 }
 
 export interface McpStdioServer extends McpCommon {
@@ -183,6 +188,7 @@ function serverOf(
     headers: { ...entry.headers, ...secrets('header_files', entry.header_files) },
     bearerToken: tokenFile === undefined ? null : secret(`${alias}.bearer_token_file`, tokenFile),
     oauth: oauthOf(entry.oauth, (path) => secret(`${alias}.oauth.client_secret_file`, path)),
+    reach: 'any',
   };
 }
 

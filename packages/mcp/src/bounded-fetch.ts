@@ -1,5 +1,6 @@
 import { AishError } from '@aish/contracts';
 import { Agent, fetch as undiciFetch } from 'undici';
+import { guardedConnector, type Placed } from './reach.js';
 import { LIMITS } from './limits.js';
 
 type Fetch = typeof globalThis.fetch;
@@ -14,7 +15,7 @@ export interface BoundedFetchOptions {
   readonly connectTimeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Where those headers may go: they are the server's secrets, not those of whoever it names as its authorizer. */
-  readonly origin: string;
+  readonly server: Placed;
   /** Told once when an answer is larger than allowed; it also fails the answer. */
   readonly onOverflow: (error: AishError) => void;
   readonly maxMessageBytes?: number;
@@ -25,9 +26,10 @@ export interface BoundedFetchOptions {
  * person; who calls has a limit), and a bound on each message. Node's own fetch gives up after five silent minutes.
  */
 export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
-  const { headers: extra, origin, onOverflow, maxMessageBytes = LIMITS.messageBytes } = options;
+  const { headers: extra, server, onOverflow, maxMessageBytes = LIMITS.messageBytes } = options;
+  const { origin } = new URL(server.url);
   const agent = new Agent({
-    connect: { timeout: options.connectTimeoutMs },
+    connect: guardedConnector(server, options.connectTimeoutMs),
     bodyTimeout: 0,
     headersTimeout: 0,
     maxHeaderSize: 32 * 1024,

@@ -153,7 +153,7 @@ function httpTransport(server: McpHttpServer, attempt: Attempt, parts: ConnectPa
   const bounded = boundedFetch({
     connectTimeoutMs: server.connectTimeoutMs,
     headers: server.headers,
-    origin: url.origin,
+    server,
     onOverflow: parts.onOverflow,
   });
   const { bearerToken } = server;

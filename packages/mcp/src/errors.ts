@@ -1,5 +1,6 @@
 import { AishError, type ProblemCode } from '@aish/contracts';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { cleanText } from './clean-text.js';
 
 const MESSAGE_MAX_CHARS = 500;
@@ -14,7 +15,7 @@ export function toMcpError(error: unknown, alias: string): AishError {
   if (error instanceof SdkHttpError) {
     if (error.status === 401 || error.status === 403) return make('mcp_unauthorized', `HTTP ${error.status}`);
     if (error.status >= 500) return make('mcp_unreachable', `HTTP ${error.status}`);
-    return make('mcp_refused', `HTTP ${error.status}: ${said}`);
+    return make('mcp_refused', [`HTTP ${error.status}`, rpcMessage(error.data.text)].join(''));
   }
   if (error instanceof ProtocolError) return make('mcp_refused', said);
   // A connection that was not made hides in the SDK's error about the handshake.
@@ -27,6 +28,22 @@ export function toMcpError(error: unknown, alias: string): AishError {
   if (error instanceof DOMException && error.name === 'TimeoutError') return make('mcp_timeout', 'no answer in time');
   if (isConnectionError(error)) return make('mcp_unreachable', reasonOf(error));
   return make('mcp_bad_answer', said);
+}
+
+/** What a server of the protocol said of its refusal. Any other body is none of a reader's business: it may be anybody's. */
+function rpcMessage(body: unknown): string {
+  const parsed = Refusal.safeParse(typeof body === 'string' ? jsonOf(body) : null);
+  return parsed.success ? `: ${oneLine(parsed.data.error.message)}` : '';
+}
+
+const Refusal = z.object({ jsonrpc: z.literal('2.0'), error: z.object({ message: z.string() }) });
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a server refused because it has forgotten the session: the request was not carried out. */

@@ -13,6 +13,7 @@ export {
 } from './offered-tools.js';
 export { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
 export { openMcp, type Mcp, type OpenMcpOptions } from './open-mcp.js';
+export { requireReach } from './reach.js';
 export { McpRegistry, type KeptServer, type RegistryParts, type ServerStore } from './registry.js';
 export { SecretBox } from './secret-box.js';
 export { ServerLink, shownUrl } from './server-link.js';

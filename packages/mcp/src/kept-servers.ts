@@ -11,6 +11,8 @@ const Settings = z.object({
   protocol: McpProtocol,
   transport: z.enum(['auto', 'streamable', 'sse']),
   oauth: z.boolean(),
+  // What was kept before this was asked: nobody knows whether an admin connected it.
+  reach: z.enum(['private', 'public']).default('public'),
 });
 const Secrets = z.object({ headers: z.record(z.string(), z.string()), bearerToken: z.string().nullable() });
 
@@ -40,12 +42,17 @@ export class KeptServers implements ServerStore {
   }
 
   /** @throws AishError `mcp_alias_taken` */
-  async add(tx: Tx, alias: string, request: ConnectMcpServer, by: string): Promise<void> {
+  async add(
+    tx: Tx,
+    alias: string,
+    request: ConnectMcpServer,
+    { by, reach }: { readonly by: string; readonly reach: 'private' | 'public' },
+  ): Promise<void> {
     const { url, protocol, transport, oauth, headers, bearerToken = null, save } = request;
     const hasSecrets = bearerToken !== null || Object.keys(headers).length > 0;
     const added = await insertMcpServer(tx, {
       alias,
-      settings: { url, protocol, transport, oauth },
+      settings: { url, protocol, transport, oauth, reach },
       sealed: hasSecrets ? this.box.seal(JSON.stringify({ headers, bearerToken }), alias) : null,
       isSaved: save,
       createdBy: by,
@@ -63,7 +70,7 @@ export class KeptServers implements ServerStore {
 
 function serverOf(
   alias: string,
-  { url, protocol, transport, oauth }: z.infer<typeof Settings>,
+  { url, protocol, transport, oauth, reach }: z.infer<typeof Settings>,
   secrets: z.infer<typeof Secrets> | null,
 ): McpHttpServer {
   return {
@@ -75,6 +82,7 @@ function serverOf(
     headers: secrets?.headers ?? {},
     bearerToken: secrets?.bearerToken ?? null,
     oauth: oauth ? { grant: 'authorization_code', clientId: null, clientSecret: null, scope: null } : null,
+    reach,
     // Only the configuration trusts and approves.
     trusted: false,
     autoApprove: false,

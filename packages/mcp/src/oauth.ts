@@ -151,7 +151,7 @@ export class BrowserAuthorization implements OAuthClientProvider {
     const bounded = boundedFetch({
       connectTimeoutMs: server.connectTimeoutMs,
       headers: {},
-      origin: url.origin,
+      server,
       onOverflow: () => undefined,
     });
     const limit = AbortSignal.timeout(CALLBACK_TIMEOUT_MS);

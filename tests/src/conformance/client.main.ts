@@ -22,6 +22,7 @@ const server: McpHttpServer = {
   headers: {},
   bearerToken: null,
   oauth: oauthOf(),
+  reach: 'any',
   protocol: 'auto',
   trusted: false,
   autoApprove: false,

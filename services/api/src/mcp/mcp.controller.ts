@@ -55,7 +55,7 @@ export class McpController {
     @CurrentToken() token: ApiTokenRow,
     @Body({ schema: ConnectMcpServer }) request: ConnectMcpServer,
   ): Promise<McpServerStatus> {
-    return this.mcp.connect(token.name, request);
+    return this.mcp.connect(token, request);
   }
 
   @Delete('servers/:alias')

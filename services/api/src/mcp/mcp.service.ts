@@ -18,7 +18,7 @@ import {
   type ToolResult,
 } from '@aish/contracts';
 import { appendAudit, inTransaction, type ApiTokenRow, type Database } from '@aish/database';
-import { aliasOf, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
+import { aliasOf, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
 
 /** How long an answer about a new server waits for its first try. */
@@ -39,15 +39,21 @@ export class McpService {
     return { items: [...this.mcp.registry.status()] };
   }
 
-  /** Adds a server and answers how its first try went. @throws AishError `mcp_alias_taken` */
-  async connect(by: string, request: ConnectMcpServer): Promise<McpServerStatus> {
+  /**
+   * Adds a server and answers how its first try went.
+   * @throws AishError `mcp_alias_taken`; `forbidden` for an address that needs an admin
+   */
+  async connect(token: ApiTokenRow, request: ConnectMcpServer): Promise<McpServerStatus> {
     const alias = request.alias ?? aliasOf(request.url);
     const { registry, kept } = this.mcp;
+    const { name: by } = token;
+    const reach = allows(token.scopes, 'admin') ? 'private' : 'public';
+    await requireReach({ url: request.url, reach });
     if (registry.status().some((status) => status.alias === alias)) {
       throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
     }
     await inTransaction(this.db, async (tx) => {
-      await kept.add(tx, alias, request, by);
+      await kept.add(tx, alias, request, { by, reach });
       const facts = { url: shownUrl(request.url), saved: request.save };
       await appendAudit(tx, { actor: by, action: 'mcp.connected', subject: alias, facts });
     });

@@ -10,7 +10,7 @@ import {
 import { connect, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts';
-import { machineAddresses } from './address.rules.js';
+import { machineAddresses } from '@aish/reach';
 import { judge, ruleFor } from './policy.rules.js';
 import type { Resolve } from './resolver.js';
 import { absoluteTarget, bracketed, connectTarget, type Target } from './target.js';

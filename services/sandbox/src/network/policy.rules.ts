@@ -1,5 +1,5 @@
 import type { NetworkPolicy, NetworkRule } from '@aish/contracts';
-import { canonicalAddress, reachOf } from './address.rules.js';
+import { canonicalAddress, reachOf } from '@aish/reach';
 import type { Target } from './target.js';
 
 export type Judgement =

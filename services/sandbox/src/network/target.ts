@@ -1,4 +1,4 @@
-import { canonicalAddress } from './address.rules.js';
+import { canonicalAddress } from '@aish/reach';
 
 /** Where a command wants to go, written the one way that rules are compared with. */
 export interface Target {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { McpHttpServer } from '@aish/contracts';
+import { boundedFetch } from './bounded-fetch.js';
+import { requireReach } from './reach.js';
+import { FixtureServer } from './testing/fixture.server.js';
+
+describe('where the connections of a server may lead', () => {
+  let server: FixtureServer;
+  let asked = 0;
+  beforeAll(async () => {
+    server = await FixtureServer.start((_, response) => {
+      asked += 1;
+      response.end('here');
+    });
+  });
+  afterAll(() => server?.stop());
+
+  const get = async (reach: McpHttpServer['reach'], url: string, said = url): Promise<string> => {
+    const options = { connectTimeoutMs: 2_000, headers: {}, server: { url: said, reach }, onOverflow: () => undefined };
+    const bounded = boundedFetch(options);
+    try {
+      return await (await bounded.fetch(url)).text();
+    } catch (error) {
+      return String((error as Error).cause);
+    } finally {
+      await bounded.close();
+    }
+  };
+  const at = (host: string) => `http://${host}:${server.port}/mcp`;
+
+  it.each([
+    '127.0.0.1',
+    'localhost',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '169.254.169.254',
+    '10.0.0.1',
+    '[fd00:ec2::254]',
+  ])('nobody but an admin gets to %s, by name or address, at any connection', async (host) => {
+    asked = 0;
+    expect(await get('public', at(host))).toMatch(/aish does not connect to/);
+    expect(asked).toBe(0);
+    await expect(requireReach({ url: at(host), reach: 'public' })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('an admin gets to this machine where the URL names it, and not by what the server names', async () => {
+    expect(await get('private', at('127.0.0.1'))).toBe('here');
+    expect(await get('private', at('localhost'))).toBe('here');
+    expect(await get('private', at('127.0.0.1'), 'https://mcp.example/mcp')).toMatch(/by that very address/);
+    expect(await get('private', at('0.0.0.0'))).toMatch(/no address to connect to/);
+    await requireReach({ url: 'http://192.168.1.1/mcp', reach: 'private' });
+  });
+
+  it('the configuration gets everywhere, and a name that nobody knows is left to the connection', async () => {
+    expect(await get('any', at('127.0.0.1'), 'https://mcp.example/mcp')).toBe('here');
+    await requireReach({ url: 'https://does-not-exist.invalid/mcp', reach: 'public' });
+  });
+});

@@ -1,0 +1,1 @@
+export { canonicalAddress, machineAddresses, reachOf, type Reach } from './address.rules.js';

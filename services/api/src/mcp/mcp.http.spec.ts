@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestApi } from '../testing/test-api.js';
+
+const SECRET = 'what only this machine may read';
+
+describe('MCP servers that are connected over HTTP', () => {
+  let api: TestApi;
+  let operator: string;
+  let inside: Server;
+  let port: number;
+  let asked: string[] = [];
+
+  beforeAll(async () => {
+    inside = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      if (request.url === '/moved') response.writeHead(307, { location: `http://127.0.0.2:${port}/mcp` }).end();
+      else response.writeHead(404, { 'content-type': 'text/plain' }).end(SECRET);
+    });
+    await new Promise<void>((resolve) => void inside.listen(0, resolve));
+    ({ port } = inside.address() as AddressInfo);
+    api = await TestApi.start();
+    operator = await api.tokenWith('observe', 'operate');
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await new Promise((resolve) => inside?.close(resolve));
+  });
+
+  const connect = (alias: string, url: string, token: string) =>
+    api.ask('POST', '/v1/mcp/servers', { body: { alias, url, headers: { 'Metadata-Flavor': 'Google' } }, token });
+
+  it.each([
+    ['this machine', () => `http://127.0.0.1:${port}/mcp`],
+    ['this machine in another spelling', () => `http://0x7f.1:${port}/mcp`],
+    ['this machine as IPv6', () => `http://[::ffff:127.0.0.1]:${port}/mcp`],
+    ['this machine by a name', () => `http://localhost:${port}/mcp`],
+    ['the metadata of a cloud', () => 'http://169.254.169.254/computeMetadata/v1/'],
+    ['a private network', () => 'http://192.168.1.1/mcp'],
+  ])('an operator does not reach %s', async (_, url) => {
+    asked = [];
+    const answer = await connect('inside', url(), operator);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden', needed: 'admin' } });
+    expect(asked).toEqual([]);
+    expect((await api.ask('GET', '/v1/mcp/servers')).body.items).toEqual([]);
+  });
+
+  it('an admin reaches them, and sees no body of what is no MCP server', async () => {
+    asked = [];
+    const { status, body } = await connect('home', `http://127.0.0.1:${port}/mcp`, api.token);
+    expect([status, body.state]).toEqual([201, 'waiting']);
+    expect(asked).toContain('POST /mcp');
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+  });
+
+  it('a server does not send aish on to an address that nobody has named', async () => {
+    asked = [];
+    const { body } = await connect('moved', `http://127.0.0.1:${port}/moved`, api.token);
+    expect(asked).not.toContain('POST /mcp');
+    expect(body.detail).toContain('HTTP 307');
+  });
+
+  it('an operator cannot take over what an admin connected', async () => {
+    expect(await connect('home', 'https://mcp.example/mcp', operator)).toMatchObject({
+      status: 409,
+      body: { code: 'mcp_alias_taken' },
+    });
+  });
+
+  it('an observer connects nothing, and a wrong body is named', async () => {
+    const observer = await api.tokenWith('observe');
+    expect((await connect('x', 'https://mcp.example', observer)).body).toMatchObject({
+      code: 'forbidden',
+      needed: 'operate',
+    });
+    const wrong = await api.ask('POST', '/v1/mcp/servers', { body: { url: 'file:///etc/passwd', what: 1 } });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    expect(wrong.body.errors.map(({ path }: { path: string }) => path)).toContain('url');
+  });
+
+  it('is forgotten when it is disconnected, once', async () => {
+    expect(await api.ask('DELETE', '/v1/mcp/servers/home')).toMatchObject({ status: 200, body: { state: 'closed' } });
+    expect((await api.ask('DELETE', '/v1/mcp/servers/home')).body.code).toBe('not_found');
+    const audit = await api.ask('GET', '/v1/audit?limit=50');
+    expect(audit.body.items.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['mcp.connected', 'mcp.disconnected']),
+    );
+  });
+});
