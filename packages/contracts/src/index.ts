@@ -271,3 +271,4 @@ export { COMMAND_MAX_CHARS } from './limits.js';
 export { CreateSchedule, Overlap, Schedule, ScheduleList } from './schedules.js';
 export { FetchSignIn, SignIn, SignInState } from './sign-in.js';
 export { invariant } from './invariant.js';
+export { visibleText } from './visible-text.js';

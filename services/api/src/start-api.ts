@@ -105,7 +105,7 @@ export async function startApi(
     gate,
     presets,
     providers: () => toolProviders,
-    approved: mcp.registry.approvals(),
+    isAutoApproved: (label) => mcp.registry.isAutoApproved(label),
     background: (context, firstMessage) => memory.background(context, firstMessage),
     logger,
   });

@@ -37,7 +37,7 @@ describe('notices', () => {
     model = await startScriptedModel({ script: plan('CMD: rm -rf old', 'GOAL: complete all tidy') });
     stack = await Stack.start({
       modelUrl: model.url,
-      env: { NTFY_URL: ntfy, PUBLIC_URL: 'http://aish.example/', NOTIFY_ON: 'halt,done' },
+      env: { NTFY_URL: ntfy, PUBLIC_URL: 'http://aish.example/', NOTIFY_ON: 'halt,done', NOTIFY_PROCEED: 'ntfy' },
     });
   }, 120_000);
 
@@ -55,7 +55,7 @@ describe('notices', () => {
   const told = (number: number) => pushed.filter(({ title }) => title.includes(`oal ${number}`));
 
   it(
-    verifies('notices.phone', 'a HALT is answered by the button of its notice, and opening the link answers nothing'),
+    verifies('notices.phone', 'a HALT is answered on the page of its notice, and opening the link answers nothing'),
     async () => {
       const goal = await stack.client.createGoal('tidy up');
       const halt = await eventually('the phone is told of the HALT', async () => told(goal.number)[0]);

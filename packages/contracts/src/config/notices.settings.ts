@@ -10,6 +10,13 @@ export const Notices = z.object({
     .regex(/^[a-z]+(,[a-z]+)*$/)
     .default('halt,done,blocked,failed')
     .describe('What people are told of: halt, and the ends of goals by name'),
+  NOTIFY_PROCEED: z
+    .string()
+    .regex(/^(none|(ntfy|webhook|mail)(,(ntfy|webhook|mail))*)$/)
+    .default('webhook,mail')
+    .describe(
+      'Channels whose links may let an action run, not only stop it: of ntfy, webhook, mail, or none. Whoever reads an ntfy topic has its links',
+    ),
   QUIET_HOURS: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/)

@@ -1,7 +1,9 @@
 import { AishError } from '@aish/contracts';
 import type { NoticeText } from './notice.js';
 
-export type ChannelName = 'ntfy' | 'webhook' | 'mail';
+/** Their places are part of every link that is under way: append only. */
+export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail'] as const;
+export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** A way to reach people. */
 export interface Channel {

@@ -15,7 +15,7 @@ const notice: NoticeText = {
   text: 'tidy up\n\nrm -rf x',
   isUrgent: true,
   goal: { number: 7, state: 'halted' },
-  decision: { number: 3, action: 'rm -rf x', reason: 'it deletes' },
+  decision: { number: 3, action: 'rm -rf x', shown: 'rm -rf x', isWhole: true, reason: 'it deletes' },
   buttons: BUTTONS,
   link: 'https://aish.example/d/abc',
 };
@@ -73,7 +73,7 @@ describe('channels', () => {
     await new Promise<void>((resolve) => smtp.close(resolve));
   });
 
-  it('ntfy gets the topic, the text and a button for each verdict', async () => {
+  it('ntfy gets the topic, the text and a button for each verdict, which opens its page', async () => {
     const channel = new NtfyChannel(`${url}/base/my-topic`, 'tk_secret');
     await channel.send(notice, AbortSignal.timeout(5_000));
     const { path, headers, body } = last();
@@ -85,10 +85,8 @@ describe('channels', () => {
       priority: 4,
       click: notice.link,
       actions: ['proceed', 'skip', 'abort'].map((verdict) => ({
-        action: 'http',
-        method: 'POST',
-        url: notice.link,
-        body: `verdict=${verdict}`,
+        action: 'view',
+        url: `${notice.link}?verdict=${verdict}`,
       })),
     });
   });

@@ -29,3 +29,20 @@ describe('a decision link', () => {
     );
   });
 });
+
+describe('how long a decision link holds', () => {
+  const days = (n: number) => new Date(now.getTime() + n * 86_400_000);
+
+  it('is a week at most', () => {
+    const link = signLink(key, id, 'ntfy', now);
+    expect(readLink(key, link, days(6.9)).decisionId).toBe(id);
+    expect(() => readLink(key, link, days(7.1))).toThrow(/not valid/);
+  });
+
+  it('is as long as the decision waits, where that is shorter', () => {
+    const link = signLink(key, id, 'ntfy', now, days(1));
+    expect(readLink(key, link, days(0.9)).decisionId).toBe(id);
+    expect(() => readLink(key, link, days(1.1))).toThrow(/not valid/);
+    expect(() => readLink(key, signLink(key, id, 'ntfy', now, days(30)), days(8))).toThrow(/not valid/);
+  });
+});

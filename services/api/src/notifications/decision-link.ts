@@ -1,19 +1,28 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AishError } from '@aish/contracts';
-import type { ChannelName } from './channel.js';
+import { CHANNEL_NAMES, type ChannelName } from './channel.js';
 
-const VALID_DAYS = 30;
-/** Their places are part of every link that is under way: append only. */
-const CHANNELS: readonly ChannelName[] = ['ntfy', 'webhook', 'mail'];
+const VALID_DAYS_MAX = 7;
 /** Channel, end of validity in epoch seconds, decision; then the MAC. Short, for it becomes part of a path. */
 const CLAIMS_BYTES = 1 + 4 + 16;
 const MAC_BYTES = 20;
 
-/** The secret part of a link to one decision. It gives one verdict on that decision and is good for nothing else. */
-export function signLink(key: Uint8Array, decisionId: string, channel: ChannelName, now: Date): string {
+/**
+ * The secret part of a link to one decision. It gives one verdict on that decision and is good for nothing else.
+ * @param expiresAt when the decision answers itself; the link holds no longer, and a week at most.
+ */
+export function signLink(
+  key: Uint8Array,
+  decisionId: string,
+  channel: ChannelName,
+  now: Date,
+  expiresAt: Date | null = null,
+): string {
+  const week = now.getTime() + VALID_DAYS_MAX * 86_400_000;
+  const until = expiresAt === null ? week : Math.min(week, expiresAt.getTime());
   const claims = Buffer.alloc(CLAIMS_BYTES);
-  claims.writeUInt8(CHANNELS.indexOf(channel), 0);
-  claims.writeUInt32BE(Math.floor(now.getTime() / 1000) + VALID_DAYS * 86_400, 1);
+  claims.writeUInt8(CHANNEL_NAMES.indexOf(channel), 0);
+  claims.writeUInt32BE(Math.floor(until / 1000), 1);
   claims.write(decisionId.replaceAll('-', ''), 5, 'hex');
   return Buffer.concat([claims, signature(key, claims)]).toString('base64url');
 }
@@ -24,7 +33,7 @@ export function readLink(key: Uint8Array, link: string, now: Date): { decisionId
   const claims = bytes.subarray(0, CLAIMS_BYTES);
   const mac = bytes.subarray(CLAIMS_BYTES);
   if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, signature(key, claims))) throw invalid();
-  const channel = CHANNELS[claims.readUInt8(0)];
+  const channel = CHANNEL_NAMES[claims.readUInt8(0)];
   if (channel === undefined || claims.readUInt32BE(1) * 1000 < now.getTime()) throw invalid();
   const hex = claims.toString('hex', 5);
   const decisionId = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

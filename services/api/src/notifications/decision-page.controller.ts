@@ -1,13 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GiveVerdict, isAishError, type Decision } from '@aish/contracts';
+import { AishError, GiveVerdict, isAishError, type Decision } from '@aish/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DecisionsService } from '../decisions/decisions.service.js';
 import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, messagePage } from '../http/page.js';
+import type { ChannelName } from './channel.js';
 import { readLink } from './decision-link.js';
-import { answered, decisionPage } from './decision.page.js';
+import { NOT_HERE, answered, decisionPage } from './decision.page.js';
 
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
@@ -16,10 +17,17 @@ const Form = z.object({
   message: z.string().max(2000).optional(),
 });
 type Form = z.infer<typeof Form>;
+/** The button of the notice that led here. Another value is none. */
+const Chosen = z.object({ verdict: Form.shape.verdict.optional().catch(undefined) });
+type Chosen = z.infer<typeof Chosen>;
 
 /** The key that links are signed with. */
 export class LinkKey {
-  constructor(readonly bytes: Uint8Array) {}
+  constructor(
+    readonly bytes: Uint8Array,
+    /** Channels whose links may let an action run. */
+    readonly mayProceed: readonly ChannelName[],
+  ) {}
 }
 
 /** The small pages behind the links of notices. The link is the credential; it is good for one decision. */
@@ -33,10 +41,19 @@ export class DecisionPageController {
 
   @Get(':link')
   @Needs('nothing')
-  async show(@Param('link', { schema: Link }) link: string, @Res() reply: FastifyReply): Promise<void> {
+  async show(
+    @Param('link', { schema: Link }) link: string,
+    @Query({ schema: Chosen }) { verdict: chosen }: Chosen,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     await this.answer(reply, async () => {
-      const { decisionId } = readLink(this.key.bytes, link, new Date());
-      return { status: 200, html: decisionPage(await this.decisions.find(decisionId)) };
+      const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
+      const decision = await this.decisions.find(decisionId);
+      // The link was for an answer: it has none to give any more, and shows nothing more.
+      if (decision.state !== 'pending') {
+        return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
+      }
+      return { status: 200, html: decisionPage(decision, { mayProceed: this.mayProceed(channel), chosen }) };
     });
   }
 
@@ -50,6 +67,7 @@ export class DecisionPageController {
   ): Promise<void> {
     await this.answer(reply, async () => {
       const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
+      if (verdict === 'proceed' && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
       const told = message?.trim() ?? '';
       const decision: Decision = await this.decisions.decide(`link (${channel})`, decisionId, {
         verdict,
@@ -57,6 +75,10 @@ export class DecisionPageController {
       });
       return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
     });
+  }
+
+  private mayProceed(channel: ChannelName): boolean {
+    return this.key.mayProceed.includes(channel);
   }
 
   /** People get a page for every end; only what is not foreseen goes on to the filter of all errors. */
@@ -68,7 +90,7 @@ export class DecisionPageController {
     try {
       made = await make();
     } catch (error) {
-      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found', 'invalid_body')) throw error;
+      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found', 'invalid_body', 'forbidden')) throw error;
       made = { status: error.status, html: messagePage('decision', error.message) };
     }
     await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);

@@ -1,42 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import type { Decision } from '@aish/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapeHtml } from '../http/page.js';
+import { haltOf } from '../testing/decisions.fixture.js';
 import { decisionPage } from './decision.page.js';
 
-const decision: Decision = {
-  id: randomUUID(),
-  number: 3,
-  sessionId: randomUUID(),
-  kind: 'halt',
-  goalId: randomUUID(),
-  goalNumber: 7,
-  goalText: 'tidy <up>',
-  actionId: randomUUID(),
-  state: 'pending',
-  reason: 'it deletes',
-  classification: { verdict: 'destructive', reason: 'x', ruleId: 'r', span: [3, 9], by: 'rule' },
-  action: 'ls;rm -rf "</pre><script>"',
-  request: null,
-  stepNumber: 2,
-  stepBudget: 16,
-  context: '<img src=x>',
-  verdict: null,
-  message: null,
-  answer: null,
-  edited: null,
-  granted: null,
-  expiresAt: null,
-  expiryVerdict: null,
-  decidedBy: null,
-  createdAt: '2026-06-01T12:00:00.000Z',
-  decidedAt: null,
-};
+const decision = haltOf();
+const offer = { mayProceed: true };
 
 describe('the page of a decision', () => {
   it('shows what the terminal shows, the guilty part marked, and a button for each verdict', () => {
-    const html = decisionPage(decision);
+    const html = decisionPage(decision, offer);
     expect(html).toContain('HALT goal 7, step 2 of 16');
     expect(html).toContain('ls;<mark>rm -rf</mark> ');
     for (const verdict of ['proceed', 'skip', 'abort']) expect(html).toContain(`value="${verdict}"`);
@@ -44,11 +17,25 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('has no buttons once it is answered, and says how', () => {
-    const html = decisionPage({ ...decision, state: 'decided', verdict: 'skip', decidedBy: 'ann', message: '<b>' });
-    expect(html).toContain('Answered: skip, by ann.');
-    expect(html).not.toContain('<button');
-    expect(html).not.toContain('“<b>');
+  it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
+    const html = decisionPage(decision, { mayProceed: false });
+    expect(html).not.toContain('value="proceed"');
+    expect(html).toContain('NOTIFY_PROCEED');
+  });
+
+  it('asks about the button that was tapped first', () => {
+    const html = decisionPage(decision, { mayProceed: true, chosen: 'skip' });
+    expect(html.indexOf('>Yes: Skip<')).toBeLessThan(html.indexOf('>Proceed<'));
+    expect(html).toContain('>Yes: Skip<');
+  });
+
+  it('names characters that nobody sees, within the mark and outside', () => {
+    const action = 'a\u200B \u202Em \u2066z';
+    const span: [number, number] = [3, 5];
+    const classification = { verdict: 'destructive', reason: 'x', ruleId: 'r', span, by: 'rule' } as const;
+    const html = decisionPage(haltOf({ action, classification, reason: '\u202Ex', context: '\u200Dy' }), offer);
+    expect(html).toContain('a⟨U+200B⟩ <mark>⟨U+202E⟩m</mark> ⟨U+2066⟩z');
+    expect(html).not.toMatch(/[\u200B\u202E\u2066\u200D]/);
   });
 
   it('lets no text become markup', () => {

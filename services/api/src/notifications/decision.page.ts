@@ -1,19 +1,30 @@
-import type { Decision } from '@aish/contracts';
+import { visibleText, type Decision, type Verdict } from '@aish/contracts';
 import { escapeHtml, page } from '../http/page.js';
 import { buttonsOf } from './notice.js';
 
-/** The page of a decision, as the terminal shows it. No script: opening it changes nothing, a button posts a form. */
-export function decisionPage(decision: Decision): string {
+/** What the page of a decision offers. */
+export interface PageOffer {
+  /** Whether the person allowed whoever has this link to let the action run. */
+  readonly mayProceed: boolean;
+  /** The button of the notice that led here: asked about alone, so that it is confirmed. */
+  readonly chosen?: Verdict | undefined;
+}
+
+/**
+ * The page of a decision that waits, as the terminal shows it: all of the action, and what nobody sees as marks. No
+ * script: opening it changes nothing, a button posts a form.
+ */
+export function decisionPage(decision: Decision, offer: PageOffer): string {
   const { number, goalNumber, goalText, stepNumber, stepBudget, reason, action, context } = decision;
   const where = stepNumber === null ? '' : `step ${stepNumber}${stepBudget === null ? '' : ` of ${stepBudget}`}`;
   return page(
     `d-${number}`,
     `<p class="halt">HALT ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
-${goalText === null ? '' : `<p>${escapeHtml(goalText)}</p>`}
-<p><b>${escapeHtml(reason)}</b></p>
+${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
+<p><b>${shown(reason)}</b></p>
 <pre>${marked(action, decision.classification?.span ?? null)}</pre>
-${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${escapeHtml(context)}</pre></details>`}
-${decision.state === 'pending' ? form(decision) : `<p>${escapeHtml(answered(decision))}</p>`}`,
+${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}
+${form(decision, offer)}`,
   );
 }
 
@@ -22,18 +33,29 @@ export function answered({ state, verdict, decidedBy, message }: Decision): stri
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
 }
 
-function form(decision: Decision): string {
-  const buttons = buttonsOf(decision).map(
-    ({ verdict, label }) => `<button name="verdict" value="${verdict}">${escapeHtml(label)}</button>`,
-  );
+/** Said on the page, and to whoever tries. */
+export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
+
+function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
+  const allowed = buttonsOf(decision).filter(({ verdict }) => verdict !== 'proceed' || mayProceed);
+  const buttons = allowed
+    .toSorted((a, b) => Number(b.verdict === chosen) - Number(a.verdict === chosen))
+    .map(({ verdict, label }) => {
+      const asked = verdict === chosen ? `Yes: ${label}` : label;
+      return `<button name="verdict" value="${verdict}">${escapeHtml(asked)}</button>`;
+    });
   return `<form method="post"><label>To the model, with skip (optional)<textarea name="message" rows="2" maxlength="2000"></textarea></label>
 ${buttons.join('\n')}</form>
-<small>The first answer counts, from wherever it comes.</small>`;
+${mayProceed ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
 }
 
 function marked(action: string, span: readonly [number, number] | null): string {
-  if (span === null) return escapeHtml(action);
+  if (span === null) return shown(action);
   const [start, end] = span;
   const guilty = action.slice(start, end);
-  return `${escapeHtml(action.slice(0, start))}<mark>${escapeHtml(guilty)}</mark>${escapeHtml(action.slice(end))}`;
+  return `${shown(action.slice(0, start))}<mark>${shown(guilty)}</mark>${shown(action.slice(end))}`;
+}
+
+function shown(text: string): string {
+  return escapeHtml(visibleText(text));
 }

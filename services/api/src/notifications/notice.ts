@@ -1,4 +1,4 @@
-import type { Decision, Goal, Verdict } from '@aish/contracts';
+import { visibleText, type Decision, type Goal, type Verdict } from '@aish/contracts';
 
 /** A word to people, as every channel sends it in its own form. */
 export interface NoticeText {
@@ -8,7 +8,15 @@ export interface NoticeText {
   readonly text: string;
   readonly isUrgent: boolean;
   readonly goal: { readonly number: number; readonly state: string };
-  readonly decision: { readonly number: number; readonly action: string; readonly reason: string } | null;
+  readonly decision: {
+    readonly number: number;
+    /** All of it, character for character. */
+    readonly action: string;
+    /** The same with characters that nobody sees as marks, cut to what fits a notice. */
+    readonly shown: string;
+    readonly isWhole: boolean;
+    readonly reason: string;
+  } | null;
   /** What can be answered right here. */
   readonly buttons: typeof BUTTONS;
   /** The page of the decision; null without PUBLIC_URL and for what needs no answer. */
@@ -37,17 +45,30 @@ export function buttonsOf({ kind, request }: Pick<Decision, 'kind' | 'request'>)
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
 
-export function noticeOfHalt(id: string, decision: Decision, goal: Goal, link: string | null): NoticeText {
+/** Where a HALT can be answered from a notice. */
+export interface AnswerBy {
+  /** Null without PUBLIC_URL. */
+  readonly link: string | null;
+  /** Whether the person allowed this channel's readers to let an action run. */
+  readonly mayProceed: boolean;
+}
+
+/** Nobody lets run what he has not seen: without the whole action there is no Proceed, the page behind the link has it. */
+export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link, mayProceed }: AnswerBy): NoticeText {
   const { number, action, reason, stepNumber, stepBudget } = decision;
+  const visible = visibleText(action);
+  const shown = cut(visible, ACTION_MAX_CHARS);
+  const isWhole = shown === visible;
   return {
     id,
     kind: 'halt',
     title: `HALT: goal ${goal.number} waits for you`,
     text: [
-      cut(goal.text, TEXT_MAX_CHARS),
-      `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${reason}`,
+      cut(visibleText(goal.text), TEXT_MAX_CHARS),
+      `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
       '',
-      cut(action, ACTION_MAX_CHARS),
+      shown,
+      ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),
       '',
       decision.kind === 'elicitation'
         ? `aish decide d-${number} accept --answer '{…}' | decline | cancel`
@@ -55,8 +76,8 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, link: s
     ].join('\n'),
     isUrgent: true,
     goal: { number: goal.number, state: goal.state },
-    decision: { number, action: cut(action, ACTION_MAX_CHARS), reason },
-    buttons: buttonsOf(decision),
+    decision: { number, action, shown, isWhole, reason },
+    buttons: buttonsOf(decision).filter(({ verdict }) => verdict !== 'proceed' || (isWhole && mayProceed)),
     link,
   };
 }
@@ -67,7 +88,10 @@ export function noticeOfEnd(id: string, goal: Goal): NoticeText {
     id,
     kind: goal.state,
     title: `Goal ${goal.number}: ${goal.state}`,
-    text: [cut(goal.text, TEXT_MAX_CHARS), ...(said === null ? [] : ['', cut(said, ACTION_MAX_CHARS)])].join('\n'),
+    text: [
+      cut(visibleText(goal.text), TEXT_MAX_CHARS),
+      ...(said === null ? [] : ['', cut(visibleText(said), ACTION_MAX_CHARS)]),
+    ].join('\n'),
     isUrgent: goal.state !== 'done',
     goal: { number: goal.number, state: goal.state },
     decision: null,

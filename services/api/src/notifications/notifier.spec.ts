@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '@aish/database';
@@ -6,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { createLogger } from '@aish/http';
 import { openBus, type EventBus } from '@aish/queue';
 import { EventHub } from '../sessions/event-hub.js';
+import { insertHalt } from '../testing/decisions.fixture.js';
 import type { Channel } from './channel.js';
 import type { NoticeText } from './notice.js';
 import { Notifier, type NotifierSettings } from './notifier.js';
@@ -66,6 +66,7 @@ describe('Notifier', () => {
         on: ['halt', 'done'],
         quietHours: null,
         linkTo: () => null,
+        mayProceed: [],
         everyMs: 20,
         retryMinMs: 10,
         ...more,
@@ -77,28 +78,7 @@ describe('Notifier', () => {
     return notifier;
   }
 
-  async function halt(): Promise<string> {
-    const [sessionId, goalId, actionId, id] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [sessionId]);
-    await db.pool.query(
-      `insert into goals (id, session_id, text, preset, state, step_budget, created_by)
-       values ($1, $2, 'tidy', 'fast', 'halted', 16, 'admin')`,
-      [goalId, sessionId],
-    );
-    await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
-    await db.pool.query(
-      `insert into actions (id, session_id, step_number, n, kind, command, state)
-       values ($1, $2, 1, 1, 'command', 'rm -rf x', 'halted')`,
-      [actionId, sessionId],
-    );
-    await db.pool.query(
-      `insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, action, context, step_number,
-         step_budget)
-       values ($1, $2, 'halt', $3, $4, 'pending', 'it deletes', 'rm -rf x', '', 1, 16)`,
-      [id, sessionId, goalId, actionId],
-    );
-    return id;
-  }
+  const halt = (): Promise<string> => insertHalt(db);
 
   async function until(what: () => boolean): Promise<void> {
     for (let n = 0; n < 500 && !what(); n += 1) await sleep(20);

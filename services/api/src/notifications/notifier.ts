@@ -9,6 +9,7 @@ import {
   type Database,
   type DueNotification,
 } from '@aish/database';
+import type { Decision } from '@aish/contracts';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel, ChannelName } from './channel.js';
@@ -21,7 +22,9 @@ export interface NotifierSettings {
   readonly on: readonly string[];
   readonly quietHours: QuietHours | null;
   /** The link to a decision's page, or null where there is no public address. */
-  readonly linkTo: (decisionId: string, channel: ChannelName) => string | null;
+  readonly linkTo: (decision: Pick<Decision, 'id' | 'expiresAt'>, channel: ChannelName) => string | null;
+  /** Channels whose readers may let an action run. */
+  readonly mayProceed: readonly ChannelName[];
   /** How often it looks by itself, milliseconds; a notice on the bus wakes it sooner. */
   readonly everyMs?: number;
   /** First pause after a channel did not take a notice, milliseconds; it doubles up to an hour. */
@@ -146,6 +149,10 @@ export class Notifier {
     if (due.decisionId === null) return goal.state === due.kind ? noticeOfEnd(due.id, goal) : null;
     const decision = await findDecision(this.db.statements, due.decisionId);
     if (decision === null || decision.state !== 'pending') return null;
-    return noticeOfHalt(due.id, decision, goal, this.settings.linkTo(decision.id, channel));
+    const { linkTo, mayProceed } = this.settings;
+    return noticeOfHalt(due.id, decision, goal, {
+      link: linkTo(decision, channel),
+      mayProceed: mayProceed.includes(channel),
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { post, type Channel } from './channel.js';
 import type { NoticeText } from './notice.js';
 
-/** ntfy, by its JSON interface (docs.ntfy.sh/publish): a push message with a button for each verdict. */
+/** ntfy, by its JSON interface (docs.ntfy.sh/publish): a push message with a button for each verdict, which opens its page. */
 export class NtfyChannel implements Channel {
   readonly name = 'ntfy';
   private readonly server: string;
@@ -32,14 +32,11 @@ export class NtfyChannel implements Channel {
         ? {}
         : {
             click: link,
+            // A thumb slips: the page shows the action and asks once more.
             actions: buttons.map(({ verdict, label }) => ({
-              action: 'http',
+              action: 'view',
               label,
-              url: link,
-              method: 'POST',
-              headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-              body: `verdict=${verdict}`,
-              clear: true,
+              url: `${link}?verdict=${verdict}`,
             })),
           }),
     };

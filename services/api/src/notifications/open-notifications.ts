@@ -3,7 +3,7 @@ import { AishError, GoalState, isTerminal, type ApiConfig } from '@aish/contract
 import { signingKey, type Database } from '@aish/database';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
-import type { Channel } from './channel.js';
+import { CHANNEL_NAMES, type Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
 import { signLink } from './decision-link.js';
 import { MailChannel } from './mail.channel.js';
@@ -23,6 +23,7 @@ export async function openNotifications(
   logger: Logger,
 ): Promise<{ notifier: Notifier; linkKey: LinkKey }> {
   const key = await signingKey(db.statements, 'decision-links', randomBytes(32));
+  const mayProceed = CHANNEL_NAMES.filter((name) => config.NOTIFY_PROCEED.split(',').includes(name));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
   const notifier = new Notifier(
     db,
@@ -31,12 +32,16 @@ export async function openNotifications(
       channels: channelsOf(config),
       on: eventsOf(config.NOTIFY_ON),
       quietHours: parseQuietHours(config.QUIET_HOURS),
-      linkTo: (decisionId, channel) =>
-        base === undefined ? null : `${base}/d/${signLink(key, decisionId, channel, new Date())}`,
+      mayProceed,
+      linkTo: ({ id, expiresAt }, channel) => {
+        if (base === undefined) return null;
+        const until = expiresAt === null ? null : new Date(expiresAt);
+        return `${base}/d/${signLink(key, id, channel, new Date(), until)}`;
+      },
     },
     logger,
   );
-  return { notifier, linkKey: new LinkKey(key) };
+  return { notifier, linkKey: new LinkKey(key, mayProceed) };
 }
 
 function channelsOf(config: ApiConfig): Channel[] {

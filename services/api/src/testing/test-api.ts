@@ -7,15 +7,11 @@ import { connectDatabase, type Database } from '@aish/database';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { createLogger, type RunningService } from '@aish/http';
 import { startTelemetry } from '@aish/telemetry';
+import { openBus, type EventBus } from '@aish/queue';
 import { startApi } from '../start-api.js';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-  /** The answer as JSON; null where it is none. */
-  readonly body: any;
-}
+/** What the api answered; `body` is null where the answer is no JSON. */
+export type Answer = Awaited<ReturnType<TestApi['ask']>>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -24,6 +20,8 @@ export class TestApi {
   private constructor(
     private readonly service: RunningService,
     private readonly database: TestDatabase,
+    /** The bus as another process has it. */
+    readonly bus: EventBus,
     private readonly dir: string,
     readonly db: Database,
     readonly token: string,
@@ -52,7 +50,8 @@ export class TestApi {
     const telemetry = await startTelemetry({ service: 'api', version: VERSION });
     const service = await startApi({ config, logger, telemetry, readText: () => '' }, { handleSignals: false });
     const token = (await readFile(join(dir, 'token'), 'utf8')).trim();
-    return new TestApi(service, database, dir, connectDatabase(database.url), token);
+    const bus = await openBus({ databaseUrl: database.url, onError: () => undefined });
+    return new TestApi(service, database, bus, dir, connectDatabase(database.url), token);
   }
 
   get url(): string {
@@ -68,7 +67,7 @@ export class TestApi {
       readonly token?: string | null;
       readonly headers?: Record<string, string>;
     } = {},
-  ): Promise<Answer> {
+  ) {
     const { body, token = this.token, headers = {} } = options;
     const form = body instanceof URLSearchParams;
     const response = await this.service.app.inject({
@@ -85,7 +84,7 @@ export class TestApi {
     const json = /\bjson\b/.test(type) && response.payload !== '';
     return {
       status: response.statusCode,
-      headers: response.headers,
+      headers: response.headers as Readonly<Record<string, unknown>>,
       text: response.payload,
       body: json ? JSON.parse(response.payload) : null,
     };
@@ -100,6 +99,7 @@ export class TestApi {
 
   async stop(): Promise<void> {
     await this.db.close();
+    await this.bus.close();
     await this.service.app.close();
     await this.database.drop();
     await rm(this.dir, { recursive: true, force: true });

@@ -1,0 +1,119 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertHalt } from '../testing/decisions.fixture.js';
+import { TestApi } from '../testing/test-api.js';
+
+interface Pushed {
+  readonly message: string;
+  readonly click: string;
+  readonly actions: readonly { readonly action: string; readonly label: string; readonly url: string }[];
+}
+
+/** A phone that reads the topic, and presses nothing by itself. */
+class Phone {
+  readonly pushed: Pushed[] = [];
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<Phone> {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        phone.pushed.push(JSON.parse(body));
+        response.end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const phone = new Phone(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/topic`);
+    return phone;
+  }
+
+  /** The notice that contains this, once it is there. */
+  async told(text: string): Promise<Pushed> {
+    for (let n = 0; n < 500; n += 1) {
+      const found = this.pushed.find(({ message }) => message.includes(text));
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`the phone was not told of ${text}`);
+  }
+
+  stop(): Promise<unknown> {
+    return new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe('a HALT on the phone', () => {
+  let phone: Phone;
+  let api: TestApi;
+  let allowing: TestApi;
+  beforeAll(async () => {
+    phone = await Phone.start();
+    const env = { NTFY_URL: phone.url, PUBLIC_URL: 'http://aish.example' };
+    api = await TestApi.start(env);
+    allowing = await TestApi.start({ ...env, NOTIFY_PROCEED: 'ntfy' });
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await allowing?.stop();
+    await phone?.stop();
+  });
+
+  const path = (url: string) => url.replace('http://aish.example', '');
+  async function halted(at: TestApi, action: string): Promise<{ id: string; told: Pushed }> {
+    const id = await insertHalt(at.db, action, at.bus);
+    return { id, told: await phone.told(action.slice(0, 40)) };
+  }
+  const press = (at: TestApi, url: string, verdict: string) =>
+    at.ask('POST', path(url).split('?')[0] ?? '', { body: new URLSearchParams({ verdict }), token: null });
+  const stateOf = async (at: TestApi, id: string) => (await at.ask('GET', `/v1/decisions/${id}`)).body.state;
+
+  it('a tap opens a page that asks again, and answers nothing', async () => {
+    const { id, told } = await halted(allowing, 'rm -rf tapped');
+    expect(told.actions.map(({ action, label }) => [action, label])).toEqual([
+      ['view', 'Proceed'],
+      ['view', 'Skip'],
+      ['view', 'Abort goal'],
+    ]);
+    for (const { url } of told.actions) {
+      const page = await allowing.ask('GET', path(url), { token: null });
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('rm -rf tapped')]);
+    }
+    expect(await stateOf(allowing, id)).toBe('pending');
+  }, 30_000);
+
+  it('whoever reads the topic may skip and abort, and proceed only where the person allowed it', async () => {
+    const { id, told } = await halted(api, 'rm -rf read-by-many');
+    expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
+    const page = await api.ask('GET', path(told.click), { token: null });
+    expect(page.text).not.toContain('value="proceed"');
+    const refused = await press(api, told.click, 'proceed');
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('NOTIFY_PROCEED')]);
+    expect(await stateOf(api, id)).toBe('pending');
+    expect((await press(api, told.click, 'skip')).status).toBe(200);
+    expect(await stateOf(api, id)).toBe('decided');
+    const allowed = await halted(allowing, 'rm -rf allowed-one');
+    expect((await press(allowing, allowed.told.click, 'proceed')).status).toBe(200);
+  }, 30_000);
+
+  it('the page shows all of an action that no notice holds, hidden characters named', async () => {
+    const long = `echo begins ${'# harmless '.repeat(100)}; rm -rf /workspace/\u202E*`;
+    const { told } = await halted(allowing, long);
+    expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
+    const page = await allowing.ask('GET', path(told.click), { token: null });
+    expect(page.text).toContain('rm -rf /workspace/⟨U+202E⟩*');
+    expect(page.text).toContain('value="proceed"');
+  }, 30_000);
+
+  it('once it is answered its link shows nothing of it any more', async () => {
+    const { told } = await halted(api, 'rm -rf answered-long-ago');
+    await press(api, told.click, 'skip');
+    const page = await api.ask('GET', path(told.click), { token: null });
+    expect(page.text).toContain('Answered: skip');
+    expect(page.text).not.toContain('answered-long-ago');
+  }, 30_000);
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { goalOf, haltOf } from '../testing/decisions.fixture.js';
+import { noticeOfHalt } from './notice.js';
+
+const LINK = 'https://aish.example/d/abc';
+const labels = (action: string, mayProceed = true, link: string | null = LINK) =>
+  noticeOfHalt('n', haltOf({ action }), goalOf(), { link, mayProceed }).buttons.map(({ verdict }) => verdict);
+
+describe('the notice of a HALT', () => {
+  it('offers to proceed where it shows the whole action', () => {
+    expect(labels('rm -rf x')).toEqual(['proceed', 'skip', 'abort']);
+    expect(labels('x'.repeat(500))).toContain('proceed');
+  });
+
+  it('offers no Proceed for an action whose end it does not show, and says so', () => {
+    const action = `ls -l ${'# harmless '.repeat(60)}\nrm -rf /workspace/*`;
+    expect(labels(action)).toEqual(['skip', 'abort']);
+    const notice = noticeOfHalt('n', haltOf({ action }), goalOf(), { link: LINK, mayProceed: true });
+    expect(notice.text).toContain('not all of it fits here');
+    expect(notice.decision).toMatchObject({ action, isWhole: false });
+  });
+
+  it('offers no Proceed where the person did not allow it', () => {
+    expect(labels('rm -rf x', false)).toEqual(['skip', 'abort']);
+  });
+
+  it('shows characters that nobody sees', () => {
+    const notice = noticeOfHalt('n', haltOf({ action: 'ls \u202Exr- mr\u200B' }), goalOf(), {
+      link: LINK,
+      mayProceed: true,
+    });
+    expect(notice.text).toContain('ls ⟨U+202E⟩xr- mr⟨U+200B⟩');
+    expect(notice.decision).toMatchObject({ action: 'ls \u202Exr- mr\u200B', shown: 'ls ⟨U+202E⟩xr- mr⟨U+200B⟩' });
+  });
+});
