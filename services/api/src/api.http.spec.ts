@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertHalt } from './testing/decisions.fixture.js';
+import { TestApi, type Answer } from './testing/test-api.js';
+
+/** One api and one database for all of it: starting them is most of the time. */
+describe('the api', () => {
+  let api: TestApi;
+  let observer: string;
+  let operator: string;
+  let decider: string;
+  beforeAll(async () => {
+    api = await TestApi.start();
+    observer = await api.tokenWith('observe');
+    operator = await api.tokenWith('observe', 'operate');
+    decider = await api.tokenWith('observe', 'decide');
+  });
+  afterAll(() => api?.stop());
+
+  const post = (url: string, body: unknown, token?: string) =>
+    api.ask('POST', url, { body, ...(token === undefined ? {} : { token }) });
+  const get = (url: string, token?: string) => api.ask('GET', url, token === undefined ? {} : { token });
+  const code = ({ status, body }: Answer) => [status, body?.code ?? null];
+  const paths = ({ body }: Answer): string[] => body.errors.map(({ path }: { path: string }) => path);
+
+  describe('for whoever asks', () => {
+    it('is a problem with a code for no token, a wrong one, an ended one and one that may less', async () => {
+      expect(code(await api.ask('GET', '/v1/goals', { token: null }))).toEqual([401, 'unauthorized']);
+      expect(code(await get('/v1/goals', 'aish_nobody'))).toEqual([401, 'unauthorized']);
+      const { body } = await post('/v1/tokens', { name: 'short', scopes: ['observe'] });
+      expect((await get('/v1/goals', body.token)).status).toBe(200);
+      await api.ask('DELETE', '/v1/tokens/short');
+      expect(code(await get('/v1/goals', body.token))).toEqual([401, 'unauthorized']);
+      expect(await post('/v1/goals', { text: 'x' }, observer)).toMatchObject({
+        status: 403,
+        headers: { 'content-type': expect.stringContaining('application/problem+json') },
+        body: { code: 'forbidden', needed: 'operate', type: 'urn:aish:problem:forbidden' },
+      });
+    });
+
+    it('has no such route, reference or id', async () => {
+      for (const url of ['/v1/nowhere', '/v1/goals/99999', `/v1/goals/${randomUUID()}`, '/v1/sessions/99999']) {
+        expect(code(await get(url))).toEqual([404, 'not_found']);
+      }
+      expect(code(await get('/v1/goals/not-a-number'))).toEqual([400, 'invalid_body']);
+    });
+  });
+
+  describe('tokens', () => {
+    it('are shown once, listed without their secret, and have names of their own', async () => {
+      const made = await post('/v1/tokens', { name: 'phone', scopes: ['observe', 'decide'], expiresInDays: 7 });
+      expect(made).toMatchObject({ status: 201, body: { name: 'phone', token: expect.stringMatching(/^aish_/) } });
+      expect(Date.parse(made.body.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+      expect(code(await post('/v1/tokens', { name: 'phone', scopes: ['observe'] }))).toEqual([409, 'name_taken']);
+      const listed = await get('/v1/tokens');
+      expect(listed.text).not.toContain(made.body.token);
+      expect(listed.body.items.map(({ name }: { name: string }) => name)).toContain('phone');
+    });
+
+    it('are made and read by admins alone, and the last admin stays', async () => {
+      expect(code(await get('/v1/tokens', operator))).toEqual([403, 'forbidden']);
+      expect(code(await post('/v1/tokens', { name: 'more', scopes: ['admin'] }, operator))).toEqual([403, 'forbidden']);
+      const { body } = await get('/v1/tokens');
+      const admins = body.items.filter(({ scopes }: { scopes: string[] }) => scopes.includes('admin'));
+      expect(admins).toHaveLength(1);
+      expect(code(await api.ask('DELETE', `/v1/tokens/${admins[0].name}`))).toEqual([409, 'last_admin']);
+    });
+
+    it('names all that is wrong with one', async () => {
+      const wrong = await post('/v1/tokens', { name: '', scopes: ['root'], expiresInDays: 0, more: 1 });
+      expect(code(wrong)).toEqual([400, 'invalid_body']);
+      expect(paths(wrong)).toEqual(expect.arrayContaining(['name', 'scopes.0', 'expiresInDays']));
+    });
+  });
+
+  describe('goals', () => {
+    it('are made, read by number and id, listed newest first, and paged', async () => {
+      const numbers: number[] = [];
+      for (const text of ['one', 'two', 'three'])
+        numbers.push((await post('/v1/goals', { text }, operator)).body.number);
+      const listed = await get('/v1/goals?limit=2', observer);
+      expect(listed.body.items.map(({ number }: { number: number }) => number)).toEqual(numbers.slice(1).toReversed());
+      const [number] = numbers;
+      const { body } = await get(`/v1/goals/${number}`, observer);
+      expect(body).toMatchObject({ number, text: 'one', state: 'queued', steps: [], decisions: [] });
+      expect((await get(`/v1/goals/${body.id}`)).body.number).toBe(number);
+      expect((await get('/v1/goals?state=done')).body.items).toEqual([]);
+    });
+
+    it('are refused with all that is wrong, and nothing is written', async () => {
+      const before = (await get('/v1/goals')).body.items.length;
+      const wrong = await post('/v1/goals', { text: ' ', stepBudget: 0, unknown: true });
+      expect(code(wrong)).toEqual([400, 'invalid_body']);
+      expect(paths(wrong)).toEqual(expect.arrayContaining(['text', 'stepBudget']));
+      expect(code(await post('/v1/goals', { text: 'x', preset: 'absent' }))[0]).toBe(400);
+      expect(code(await post('/v1/goals', 'text'))).toEqual([415, 'unsupported_media_type']);
+      expect((await get('/v1/goals')).body.items).toHaveLength(before);
+      expect(code(await get('/v1/goals?limit=0'))).toEqual([400, 'invalid_body']);
+      expect(code(await get('/v1/goals?state=flying'))).toEqual([400, 'invalid_body']);
+    });
+
+    it('pause, resume, change and end, each where it can', async () => {
+      const { body: goal } = await post('/v1/goals', { text: 'long work' });
+      const at = `/v1/goals/${goal.number}`;
+      expect(code(await post(`${at}/continue`, {}))).toEqual([409, 'goal_not_ended']);
+      expect((await post(`${at}/pause`, {})).body.state).toBe('paused');
+      expect((await post(`${at}/resume`, {})).body.state).toBe('queued');
+      const changed = await api.ask('PATCH', at, { body: { text: 'short work', priority: 'high' } });
+      expect(changed.body).toMatchObject({ text: 'short work', priority: 'high' });
+      expect((await post(`${at}/cancel`, {})).body.state).toBe('aborted');
+      expect(code(await post(`${at}/pause`, {}))).toEqual([409, 'goal_ended']);
+      // What has ended can be told otherwise, and then go on.
+      expect((await api.ask('PATCH', at, { body: { text: 'other work' } })).body.text).toBe('other work');
+      expect((await post(`${at}/continue`, {})).body).toMatchObject({ state: 'queued', text: 'other work' });
+    });
+  });
+
+  describe('events', () => {
+    it('are replayed after the id that is named, in order and without a gap', async () => {
+      const { body: goal } = await post('/v1/goals', { text: 'watched' });
+      await post(`/v1/goals/${goal.number}/cancel`, {});
+      const read = async (after: string): Promise<number[]> => {
+        const stop = new AbortController();
+        const headers = { authorization: `Bearer ${api.token}`, ...(after === '' ? {} : { 'last-event-id': after }) };
+        const response = await fetch(`${api.url}/v1/sessions/${goal.sessionId}/events`, {
+          headers,
+          signal: stop.signal,
+        });
+        const ids: number[] = [];
+        const decoder = new TextDecoder();
+        let text = '';
+        for await (const chunk of response.body ?? []) {
+          text += decoder.decode(chunk as Uint8Array, { stream: true });
+          ids.splice(0, ids.length, ...[...text.matchAll(/^id: ?(\d+)$/gm)].map(([, id]) => Number(id)));
+          if (text.includes('aborted')) break;
+        }
+        stop.abort();
+        return ids;
+      };
+      const all = await read('');
+      expect(all).toEqual(all.map((_, n) => n + 1));
+      expect(all.length).toBeGreaterThan(1);
+      expect(await read('1')).toEqual(all.slice(1));
+      const odd = { headers: { 'last-event-id': 'x' } };
+      expect(code(await api.ask('GET', `/v1/sessions/${goal.sessionId}/events`, odd))).toEqual([400, 'invalid_body']);
+    });
+  });
+
+  describe('decisions', () => {
+    it('are listed to observers, answered by deciders, once', async () => {
+      const id = await insertHalt(api.db, 'rm -rf asked');
+      const { body } = await get('/v1/decisions', observer);
+      expect(body.items).toMatchObject([{ id, action: 'rm -rf asked', state: 'pending' }]);
+      const at = `/v1/decisions/${id}/verdict`;
+      expect(code(await post(at, { verdict: 'skip' }, operator))).toEqual([403, 'forbidden']);
+      const wrong = await post(at, { verdict: 'edit' }, decider);
+      expect([code(wrong), paths(wrong)]).toEqual([[400, 'invalid_body'], ['command']]);
+      expect(code(await post(at, { verdict: 'skip', grant: 'rule' }, decider))).toEqual([400, 'invalid_body']);
+      expect((await post(at, { verdict: 'skip', message: 'keep it' }, decider)).body).toMatchObject({
+        state: 'decided',
+        verdict: 'skip',
+        message: 'keep it',
+      });
+      expect(code(await post(at, { verdict: 'proceed' }, decider))).toEqual([409, 'decision_taken']);
+      expect((await get('/v1/decisions')).body.items).toEqual([]);
+      expect((await get('/v1/decisions?state=decided')).body.items).toHaveLength(1);
+    });
+
+    it('of which several verdicts come at once take one', async () => {
+      const id = await insertHalt(api.db, 'rm -rf raced');
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => post(`/v1/decisions/${id}/verdict`, { verdict: 'skip' }, decider)),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+      expect(statuses).toEqual([200, ...Array<number>(7).fill(409)]);
+    });
+  });
+
+  describe('sessions', () => {
+    it('are made, renamed, found by their words, and deleted', async () => {
+      const { body: chat } = await post('/v1/sessions', { title: 'about odin' });
+      expect(chat).toMatchObject({ kind: 'chat', title: 'about odin' });
+      const at = `/v1/sessions/${chat.number}`;
+      expect((await api.ask('PATCH', at, { body: { title: 'about thor' } })).body.title).toBe('about thor');
+      const found = await get('/v1/sessions?q=thor');
+      expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([chat.id]);
+      expect((await get(`${at}/turns`)).body.items).toEqual([]);
+      expect(code(await get(`${at}/results/r-none`))[0]).toBe(404);
+      expect(code(await api.ask('PATCH', at, { body: { preset: 'absent' } }))[0]).toBe(400);
+      expect(code(await api.ask('PUT', `${at}/grants`, { body: { tool: 'x' }, token: operator }))).toEqual([
+        403,
+        'forbidden',
+      ]);
+    });
+  });
+
+  describe('schedules', () => {
+    it('are made for a time that exists, listed, and ended once', async () => {
+      const made = await post('/v1/schedules', {
+        cron: '0 3 * * *',
+        timezone: 'Europe/Berlin',
+        goal: { text: 'nightly' },
+      });
+      expect(made).toMatchObject({ status: 201, body: { goal: { text: 'nightly' }, skipped: 0 } });
+      expect(Date.parse(made.body.nextAt)).toBeGreaterThan(Date.now());
+      expect((await get('/v1/schedules')).body.items).toHaveLength(1);
+      for (const wrong of [{ cron: '61 * * * *' }, { timezone: 'Mars/Base' }, { goal: {} }]) {
+        const input = { cron: '0 3 * * *', timezone: 'UTC', goal: { text: 'x' }, ...wrong };
+        expect(code(await post('/v1/schedules', input))).toEqual([400, 'invalid_body']);
+      }
+      expect((await api.ask('DELETE', `/v1/schedules/${made.body.number}`)).status).toBe(200);
+      expect(code(await api.ask('DELETE', `/v1/schedules/${made.body.number}`))).toEqual([404, 'not_found']);
+    });
+  });
+
+  describe('memory', () => {
+    it('keeps items, finds them, changes them by new ones and forgets them with a tombstone', async () => {
+      const added = await post('/v1/memory/items', { content: 'the NAS is called odin' });
+      const { item } = added.body;
+      expect([added.status, item.content]).toEqual([201, 'the NAS is called odin']);
+      const found = await get('/v1/memory/search?q=what+is+the+NAS+called');
+      expect(found.text).toContain('odin');
+      expect((await api.ask('DELETE', `/v1/memory/items/${item.number}`)).status).toBe(200);
+      expect((await get('/v1/memory/search?q=what+is+the+NAS+called')).text).not.toContain('odin');
+      expect(code(await get('/v1/memory/items/99999'))).toEqual([404, 'not_found']);
+      expect(code(await post('/v1/memory/items', { content: '' }))).toEqual([400, 'invalid_body']);
+      expect(code(await post('/v1/memory/items', { content: 'x' }, observer))).toEqual([403, 'forbidden']);
+    });
+
+    it('is each person’s own', async () => {
+      await post('/v1/memory/items', { content: 'mine is freyja' });
+      expect((await get('/v1/memory/items', observer)).text).not.toContain('freyja');
+    });
+  });
+});
