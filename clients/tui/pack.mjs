@@ -1,17 +1,20 @@
 // npm pack: the package that people install has the bundle alone, so it depends on nothing. Its package.json is made
-// before packing and put back afterwards.
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// before packing and put back afterwards; so is the licence, which stands at the root.
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const manifest = fileURLToPath(new URL('package.json', import.meta.url));
 const kept = `${manifest}.kept`;
+const licence = fileURLToPath(new URL('LICENSE', import.meta.url));
 
 if (process.argv[2] === 'restore') {
   if (existsSync(kept)) renameSync(kept, manifest);
+  rmSync(licence, { force: true });
 } else {
   // After a packing that was killed the kept one is the true one.
   if (existsSync(kept)) renameSync(kept, manifest);
   copyFileSync(manifest, kept);
+  copyFileSync(new URL('../../LICENSE', import.meta.url), licence);
   const { name, version, type, license = 'MIT' } = JSON.parse(readFileSync(manifest, 'utf8'));
   const packed = {
     name,

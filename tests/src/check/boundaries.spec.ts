@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '@aish/contracts';
@@ -41,8 +41,20 @@ describe('npm run check', () => {
 });
 
 describe('the version', () => {
-  it('is the same in the code and in package.json', () => {
-    expect(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).version).toBe(VERSION);
+  it(verifies('version.one'), () => {
+    const manifests = execFileSync('git', ['ls-files', '--cached', '--', 'package.json', '**/package.json'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const versions = manifests
+      .trim()
+      .split('\n')
+      .filter((file) => !file.includes('/fixtures/'))
+      .map((file): unknown => [file, JSON.parse(readFileSync(`${ROOT}${file}`, 'utf8')).version]);
+    expect(versions).toEqual(versions.map((each) => [(each as unknown[])[0], VERSION]));
+    const label = /^LABEL .*org\.opencontainers\.image\.version=(\S+)/m;
+    expect(label.exec(readFileSync(`${ROOT}deploy/Dockerfile`, 'utf8'))?.[1]).toBe(VERSION);
+    expect(readFileSync(`${ROOT}README.md`, 'utf8')).toContain(`./aish-cli-${VERSION}.tgz`);
   });
 });
 

@@ -1,13 +1,19 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { ROOT } from './service.process.js';
 
-/** Every page for people: README.md, docs/*.md and the README of each folder of deploy. */
+/** Every page for people: README.md, CONTRIBUTING.md, SECURITY.md, docs/*.md and the README of each folder of deploy. */
 export function pages(): readonly string[] {
   const docs = readdirSync(`${ROOT}docs`).filter((file) => file.endsWith('.md'));
   const folders = readdirSync(`${ROOT}deploy`, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && readdirSync(`${ROOT}deploy/${entry.name}`).includes('README.md'),
   );
-  return ['README.md', ...docs.map((file) => `docs/${file}`), ...folders.map(({ name }) => `deploy/${name}/README.md`)];
+  return [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...docs.map((file) => `docs/${file}`),
+    ...folders.map(({ name }) => `deploy/${name}/README.md`),
+  ];
 }
 
 /**

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { GoalList, Health } from '@aish/contracts';
 import { verifies } from '../requirements.js';
+import { plan, plans } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
 import { ROOT } from '../support/service.process.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -15,6 +18,7 @@ describe('the package of npm pack', () => {
   /** Packed from a copy: packing changes package.json for a while, which others read. */
   let copy: string;
   let terminal: Terminal | null = null;
+  const running = scriptedStack(plans({ easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi') }));
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-pack-'));
@@ -24,7 +28,7 @@ describe('the package of npm pack', () => {
     await cp(source, copy, { recursive: true, filter: (path) => !isMade(path) });
     await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, timeout: 60_000 });
     const [tarball = ''] = await readdir(folder);
-    const install = ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)];
+    const install = ['install', '--global', '--offline', '--no-audit', '--no-fund', join(folder, tarball)];
     await writeFile(join(folder, 'token'), 'aish_nobody', { mode: 0o600 });
     await run('npm', ['--prefix', folder, ...install], { cwd: folder, timeout: 60_000 });
   }, 180_000);
@@ -42,13 +46,20 @@ describe('the package of npm pack', () => {
   const aish = async (...args: readonly string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
     const options = { cwd: folder, env, timeout: 60_000 };
-    return (await run(join(folder, 'node_modules/.bin/aish'), [...args], options)).stdout;
+    return (await run(join(folder, 'bin/aish'), [...args], options)).stdout;
   };
 
   it(
     verifies('tui.pack', 'depends on nothing, and has all of aish in it'),
     async () => {
-      expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@aish']);
+      const modules = join(folder, 'lib/node_modules');
+      expect([await readdir(modules), await readdir(join(modules, '@aish'))]).toEqual([['@aish'], ['cli']]);
+      expect((await readdir(join(modules, '@aish/cli'))).toSorted()).toEqual([
+        'LICENSE',
+        'README.md',
+        'bundle',
+        'package.json',
+      ]);
       expect(await aish('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
       expect(await aish('safety', 'check', '--offline', 'ls -la')).toBe('safe\n');
       // What is loaded on demand is there, too.
@@ -60,10 +71,24 @@ describe('the package of npm pack', () => {
   );
 
   it(
+    verifies('tui.pack', 'talks to an aish elsewhere, which is of the same version'),
+    async () => {
+      const { client, dir } = running.stack;
+      const server = ['--url', client.url, '--token-file', join(dir, 'token')];
+      const health = await client.json(Health, 'GET', '/v1/health');
+      expect(await aish('--version')).toBe(`${health.version}\n`);
+      await aish(...server, 'norris', 'easy', '--watch');
+      expect(await aish(...server, 'goals')).toMatch(/^ *1 +.*done.*easy/m);
+      expect(GoalList.parse(JSON.parse(await aish(...server, 'goals', '--json'))).items).toHaveLength(1);
+    },
+    120_000,
+  );
+
+  it(
     verifies('tui.pack', 'keys that are typed before all of it is loaded are not lost'),
     async () => {
       const env = { AISH_URL: 'http://127.0.0.1:9', AISH_DATA: folder };
-      terminal = await Terminal.open(join(folder, 'node_modules/.bin/aish'), { env });
+      terminal = await Terminal.open(join(folder, 'bin/aish'), { env });
       await terminal.type('typed at once');
       await terminal.shows('offline, retrying');
       expect(await terminal.screen()).toContain(']> typed at once');
