@@ -2,10 +2,11 @@ import { formatEnding, formatUsage, plural, stateLook } from '../format/goal.for
 import { formatVerdict, kindLabel, markGuilty } from '../format/decision.format.js';
 import { formatNews } from '../format/tool-news.format.js';
 import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { growingMarkdownLines } from '../markdown/growing.markdown.js';
 import { markdownLines } from '../markdown/markdown.lines.js';
+import { partsOf } from './answer.parts.js';
 import { formatDuration } from '../format/duration.format.js';
 import type {
   ActionEntry,
@@ -87,16 +88,16 @@ function messageLines({ text }: MessageEntry, { width }: LayoutOptions): Line[] 
   return [line(''), ...lines.map((each, index): Line => [span(index === 0 ? '› ' : '  ', 'accent'), ...each])];
 }
 
-function answerLines(entry: AnswerEntry, { width, isUnfolded }: LayoutOptions): Line[] {
-  const { text, reasoning, isStreaming, doing, notes, fallbackFrom } = entry;
+function answerLines(entry: AnswerEntry, options: LayoutOptions): Line[] {
+  const { exchange, step, text, reasoning, isStreaming, doing, notes, fallbackFrom } = entry;
+  const { width, isUnfolded } = options;
   const lines: Line[] = [];
   if (fallbackFrom !== null)
     lines.push(line(`${INDENT}${oneLine(fallbackFrom)} cannot answer; ${oneLine(entry.preset)} does`, 'warn'));
-  if (reasoning !== '' && (isUnfolded || (isStreaming && text === ''))) {
-    const thought = wrapText(cleanText(reasoning).trim(), 'dim', width, { indent: INDENT });
-    lines.push(...(isUnfolded ? thought : thought.slice(-3)));
-  }
-  lines.push(...bodyLines(`chat ${entry.exchange} ${entry.step}`, text, isStreaming, width));
+  const isThinking = isStreaming && text === '';
+  const thought = thoughtLines(reasoning, width - INDENT.length, { isUnfolded, isOpen: isThinking });
+  lines.push(...thought.map((each): Line => [span(INDENT), ...each]));
+  lines.push(...bodyLines({ key: `chat ${exchange} ${step}`, text, isStreaming }, options));
   if (isStreaming && doing !== null) lines.push(line(`${INDENT}${oneLine(doing)} …`, 'dim'));
   if (isStreaming && doing === null && text === '') lines.push(line(`${INDENT}…`, 'dim'));
   for (const note of notes) lines.push(...wrapText(oneLine(note), 'warn', width, { indent: INDENT }));
@@ -121,23 +122,65 @@ function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Line[] {
   return [[span(INDENT), span(how === undefined ? '' : `${how} · `, 'warn'), span(cost.join(' · '), 'dim')]];
 }
 
-/** What a model wrote: Markdown, indented. */
-function bodyLines(key: string, text: string, isStreaming: boolean, width: number): Line[] {
+interface Body {
+  /** Names the answer while it grows. */
+  readonly key: string;
+  readonly text: string;
+  readonly isStreaming: boolean;
+}
+
+/** What a model wrote, indented: Markdown, commands exactly as they will run, thoughts folded. */
+function bodyLines({ key, text, isStreaming }: Body, { width, isUnfolded }: LayoutOptions): Line[] {
   if (text.trim() === '') return [];
   const room = width - INDENT.length;
-  const lines = isStreaming ? growingMarkdownLines(key, text, room) : markdownLines(text.trim(), room);
+  const lines = partsOf(isStreaming ? text : text.trim()).flatMap((part, index): readonly Line[] => {
+    switch (part.kind) {
+      case 'exact':
+        return part.text.split('\n').flatMap((each) => wrapSpans([span(showExact(each))], room, { exact: true }));
+      case 'thought':
+        return thoughtLines(part.text, room, { isUnfolded, isOpen: isStreaming && part.isOpen });
+      case 'markdown': {
+        const prose =
+          isStreaming && part.isOpen
+            ? growingMarkdownLines(`${key} ${index}`, part.text, room)
+            : markdownLines(part.text, room);
+        // Blank lines between prose and what it is not are no block of either.
+        const before = index > 0 && /^\s*(\n|$)/.test(part.text) ? [line('')] : [];
+        return [...before, ...prose, ...(prose.length > 0 && /\n\s*$/.test(part.text) ? [line('')] : [])];
+      }
+    }
+  });
   return trimEnd(lines).map((each) => [span(INDENT), ...each]);
+}
+
+/** Lines of a thought that are shown while it comes. */
+const THOUGHT_TAIL = 3;
+/** Of English prose; models tell no number for what they think. */
+const CHARS_PER_TOKEN = 4;
+
+function thoughtLines(
+  text: string,
+  width: number,
+  { isUnfolded, isOpen }: { readonly isUnfolded: boolean; readonly isOpen: boolean },
+): readonly Line[] {
+  const thought = cleanText(text).trim();
+  if (thought === '') return [];
+  const lines = wrapText(thought, 'dim', width);
+  if (isUnfolded) return lines;
+  if (isOpen) return lines.slice(-THOUGHT_TAIL);
+  const tokens = Math.ceil(thought.length / CHARS_PER_TOKEN);
+  return [line(`thought for about ${plural(tokens, 'token')} (Ctrl-O shows it)`, 'dim')];
 }
 
 function trimEnd(lines: readonly Line[]): readonly Line[] {
   return lines.slice(0, lines.findLastIndex((each) => each.some(({ text }) => text.trim() !== '')) + 1);
 }
 
-function stepLines({ n, stepBudget, text, isStreaming, usage }: StepEntry, { width }: LayoutOptions): Line[] {
+function stepLines({ n, stepBudget, text, isStreaming, usage }: StepEntry, options: LayoutOptions): Line[] {
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = formatUsage(usage);
   const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
-  return [line(''), [title, span(note, 'dim')], ...bodyLines(`step ${n}`, text, isStreaming, width)];
+  return [line(''), [title, span(note, 'dim')], ...bodyLines({ key: `step ${n}`, text, isStreaming }, options)];
 }
 
 function actionLines(entry: ActionEntry, options: LayoutOptions): Line[] {
@@ -190,6 +233,6 @@ function haltLines({ number, kind, reason, answer }: Halt, width: number): Line[
 }
 
 function answerText(answer: HaltAnswer): string {
-  if (answer === 'withdrawn') return 'withdrawn: the goal ended first';
+  if (answer === 'withdrawn') return 'withdrawn: what it held up ended first';
   return formatVerdict({ ...answer, state: 'decided', decidedBy: answer.by }) ?? '';
 }

@@ -160,3 +160,57 @@ describe('the timeline', () => {
     expect(action?.type === 'action' && action.output.length).toBe(OUTPUT_MAX_CHARS);
   });
 });
+
+describe('what a model wrote', () => {
+  const said = (text: string, isUnfolded = false): string =>
+    timelineLines(
+      addEvent(emptyTimeline, eventOf(1, { type: 'step.answered', goalId, step: 1, text, model: null, usage: null })),
+      { width: 80, isUnfolded },
+    )
+      .map((each) => textOf(each).trimEnd())
+      .slice(2)
+      .join('\n');
+
+  it('shows commands character by character, whatever they would mean in Markdown', () => {
+    const command = 'CMD: echo "**a** *b*" \\"q\\" [x](y) <b> `date` ~~z~~';
+    expect(said(`Now **this**:\n${command}`)).toBe(`  Now this:\n  ${command}`);
+  });
+
+  it('shows commands of several lines so, too, and prose after them as prose', () => {
+    const text = 'CMD: cat > a <<EOF\n# no *heading*\n\n- **x**\nEOF\n\nThen **go**.';
+    expect(said(text)).toBe('  CMD: cat > a <<EOF\n  # no *heading*\n\n  - **x**\n  EOF\n\n  Then go.');
+  });
+
+  it('shows characters in a command that nobody can see', () => {
+    expect(said('CMD: rm \u202efdp.x')).toBe('  CMD: rm \\u{202e}fdp.x');
+  });
+
+  it('folds thoughts, and what follows them is read as if they were not there', () => {
+    const text = `<think>\nThe user wants **all** of it.\n\`\`\`\n</think>\n\n# Result\n- one`;
+    expect(said(text)).toBe('  thought for about 9 tokens (Ctrl-O shows it)\n\n  Result\n  ──────\n  • one');
+    expect(said(text, true)).toContain('The user wants **all** of it.');
+  });
+
+  it('knows no thoughts and no commands in code', () => {
+    expect(said('```\n<think>\nCMD: x\n```\nafter')).toBe('  ▏ <think>\n  ▏ CMD: x\n  after');
+  });
+
+  it('shows the end of a thought while it comes', () => {
+    const live = addLive(emptyTimeline, {
+      type: 'model.delta',
+      goalId,
+      step: 1,
+      text: `<think>${'a line\n'.repeat(9)}the last`,
+    });
+    const shown = timelineLines(live, { width: 80, isUnfolded: false }).map(textOf);
+    expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
+  });
+
+  it('grows as if it had been shown whole, at each character', () => {
+    const text = 'Look:\n\nCMD: ls *.x *.y\n\nand <think>\n**hm**\n</think>\n<think>a\nb</think>\n- one\n- two\n';
+    for (let end = 1; end <= text.length; end += 1) {
+      const live = addLive(emptyTimeline, { type: 'model.delta', goalId, step: 1, text: text.slice(0, end) });
+      expect(() => timelineLines(live, { width: 40, isUnfolded: false })).not.toThrow();
+    }
+  });
+});

@@ -3,6 +3,7 @@ import { formatAge } from '../format/duration.format.js';
 import type { Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { withoutThoughts } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
@@ -29,7 +30,7 @@ export function decisionsView(model: Model): readonly Line[] {
 
 function decisionLines(model: Model, decision: Model['decisions'][number]): readonly Line[] {
   const width = layoutOf(model).detail.cols - 2;
-  const context = cleanText(decision.context).trim();
+  const context = withoutThoughts(cleanText(decision.context)).trim();
   const subject =
     decision.goalText === null ? [] : wrapText(oneLine(decision.goalText), 'plain', width, { indent: ' ' });
   return [

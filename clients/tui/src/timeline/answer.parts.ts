@@ -1,0 +1,76 @@
+/** A stretch of what a model wrote, and how it is read. */
+export interface Part {
+  /** `exact`: a command as it will run, so no character of it may mean anything else. */
+  readonly kind: 'markdown' | 'exact' | 'thought';
+  readonly text: string;
+  /** More of it may come. */
+  readonly isOpen: boolean;
+}
+
+const ACTION = /^\s*(?:CMD|GOAL):/;
+const COMMAND = /^\s*CMD:/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const THINKS = /^\s*<think(?:ing)?>/;
+const THOUGHT = /<\/think(?:ing)?>/;
+const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/;
+
+/** The end of an answer as a person should see it who decides: a thought is none, nor is the rest of one. */
+export function withoutThoughts(text: string): string {
+  return text.replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '').replace(/^[\s\S]*<\/think(?:ing)?>/, '');
+}
+
+/** Parts of an answer in order: prose, commands, and thoughts of models that write them into the answer. */
+export function partsOf(text: string): readonly Part[] {
+  const parts: { kind: Part['kind']; lines: string[] }[] = [];
+  let kind: Part['kind'] = 'markdown';
+  let fence: string | null = null;
+  let hereEnd: string | null = null;
+  const add = (as: Part['kind'], line: string): void => {
+    const last = parts.at(-1);
+    if (last?.kind === as) last.lines.push(line);
+    else parts.push({ kind: as, lines: [line] });
+  };
+  for (const line of text.split('\n')) {
+    if (kind === 'thought') {
+      const [thought = '', ...rest] = line.split(THOUGHT);
+      add('thought', thought);
+      if (rest.length === 0) continue;
+      kind = 'markdown';
+      if (rest.join('').trim() !== '') add('markdown', rest.join(''));
+      continue;
+    }
+    if (kind === 'exact' && hereEnd !== null) {
+      add('exact', line);
+      if (line.trim() === hereEnd) hereEnd = null;
+      continue;
+    }
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== null) {
+      if (mark?.startsWith(fence) === true) fence = null;
+      add('markdown', line);
+    } else if (THINKS.test(line)) {
+      const [thought = '', ...rest] = line.replace(THINKS, '').split(THOUGHT);
+      add('thought', thought);
+      kind = rest.length === 0 ? 'thought' : 'markdown';
+      if (rest.join('').trim() !== '') add('markdown', rest.join(''));
+    } else if (ACTION.test(line)) {
+      kind = 'exact';
+      add('exact', line);
+      hereEnd = COMMAND.test(line) ? (HERE_DOCUMENT.exec(line)?.[2] ?? null) : null;
+      // The reason of a GOAL: line is prose.
+      if (!COMMAND.test(line)) kind = 'markdown';
+    } else if (kind === 'exact' && line.trim() !== '' && mark === undefined) {
+      // Commands of several lines end with a blank one.
+      add('exact', line);
+    } else {
+      kind = 'markdown';
+      fence = mark ?? null;
+      add('markdown', line);
+    }
+  }
+  return parts.map((part, index) => ({
+    kind: part.kind,
+    text: part.lines.join('\n'),
+    isOpen: index === parts.length - 1 && (part.kind !== 'thought' || kind === 'thought'),
+  }));
+}
