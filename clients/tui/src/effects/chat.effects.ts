@@ -54,14 +54,16 @@ export const CHAT_EFFECTS: EffectTable<
 };
 
 async function send(
-  { client: { transport }, dispatch, signal }: World,
+  { client: { transport }, dispatch, followed, signal }: World,
   { sessionId, preset, text }: EffectOf<'sendMessage'>,
 ): Promise<void> {
   let isTaken = false;
   try {
     const session = sessionId === null ? await createSession(transport, { preset }, signal) : null;
     if (session !== null) dispatch({ type: 'chatOpened', session, isNew: true });
-    await sendMessage(transport, sessionId ?? session?.id ?? '', text, () => (isTaken = true), signal);
+    const id = sessionId ?? session?.id ?? '';
+    await followed.heard(id);
+    await sendMessage(transport, id, text, () => (isTaken = true), signal);
   } catch (error) {
     // Once it is taken the exchange goes on by itself, and the feed says how.
     if (!signal.aborted && !isTaken) dispatch({ type: 'messageRefused', text, error: asApiError(error) });
@@ -69,7 +71,7 @@ async function send(
 }
 
 async function findSession(transport: Transport, reference: string | null, signal: AbortSignal): Promise<Session> {
-  if (reference !== null) return showSession(transport, reference.replace(/^s(?=\d)/, ''), signal);
+  if (reference !== null) return showSession(transport, /^[cs]-?(\d+)$/i.exec(reference)?.[1] ?? reference, signal);
   const [newest] = (await listSessions(transport, { kind: 'chat', limit: 1 }, signal)).items;
   if (newest === undefined) throw new ApiError('answered', 'not_found', 'There is no earlier session');
   return newest;

@@ -6,10 +6,24 @@ import type { Msg } from '../messages.js';
 
 /** Whoever holds an arrow key passes many goals; only the one they stay at is followed. */
 const CHOICE_SETTLES_MS = 80;
+/** A message is sent after so long even if its session cannot be followed: it is read again when it can. */
+const OPENS_WITHIN_MS = 3_000;
+
+interface Opened {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+interface Following {
+  readonly sessionId: string;
+  readonly leave: AbortController;
+  /** Settles when the stream stands, or never will. */
+  readonly opened: Opened;
+}
 
 /** The session that is followed in each place; another one takes its place. */
 export class FollowedSessions {
-  private readonly following: Record<'goal' | 'chat', AbortController | null> = { goal: null, chat: null };
+  private readonly following: Record<'goal' | 'chat', Following | null> = { goal: null, chat: null };
 
   constructor(
     private readonly client: ApiClient,
@@ -19,16 +33,19 @@ export class FollowedSessions {
 
   /** Follows a session until another one is followed in its place. Never throws: trouble is a message. */
   async follow(place: 'goal' | 'chat', sessionId: string | null): Promise<void> {
-    this.following[place]?.abort();
-    const chosen = sessionId === null ? null : new AbortController();
+    this.following[place]?.leave.abort();
+    this.following[place] = null;
+    if (sessionId === null) return;
+    const chosen = { sessionId, leave: new AbortController(), opened: opened() };
     this.following[place] = chosen;
-    if (sessionId === null || chosen === null) return;
-    const { signal, unlink } = linkAbort(this.stop, chosen.signal);
+    const { signal, unlink } = linkAbort(this.stop, chosen.leave.signal);
     try {
-      await sleep(CHOICE_SETTLES_MS, undefined, { signal });
+      if (place === 'goal') await sleep(CHOICE_SETTLES_MS, undefined, { signal });
       for await (const item of this.client.followSession(sessionId, signal)) {
-        if (item.type === 'open') this.dispatch({ type: 'feedTrouble', sessionId, text: null });
-        else if (item.type === 'lost' && item.error !== null) {
+        if (item.type === 'open') {
+          chosen.opened.resolve();
+          this.dispatch({ type: 'feedTrouble', sessionId, text: null });
+        } else if (item.type === 'lost' && item.error !== null) {
           this.dispatch({ type: 'feedTrouble', sessionId, text: item.error.message });
         } else if (item.type === 'item' && item.item.type === 'event') {
           this.dispatch({ type: 'happened', sessionId, event: item.item.event });
@@ -39,7 +56,24 @@ export class FollowedSessions {
     } catch (error) {
       if (!signal.aborted) this.dispatch({ type: 'feedTrouble', sessionId, text: asApiError(error).message });
     } finally {
+      chosen.opened.resolve();
       unlink();
     }
   }
+
+  /** Waits until a session that is followed is heard: live text from before that is not told again. */
+  async heard(sessionId: string): Promise<void> {
+    const followed = Object.values(this.following).find((each) => each?.sessionId === sessionId);
+    if (followed === undefined || followed === null) return;
+    const waiting = new AbortController();
+    const tooLong = sleep(OPENS_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+    await Promise.race([followed.opened.promise, tooLong]);
+    waiting.abort();
+  }
+}
+
+function opened(): Opened {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
 }

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../api/api.client.js';
+import type { Effect, Msg } from '../messages.js';
+import { goalOf, sessionOf, uuid } from '../testing/fixtures.js';
+import { json, problem, startScriptedServer, stream, type ScriptedServer } from '../testing/scripted.server.js';
+import { Effects } from './effects.js';
+
+const session = sessionOf(5);
+const events = `GET /v1/sessions/${session.id}/events`;
+const messages = `POST /v1/sessions/${session.id}/messages`;
+
+describe('effects', () => {
+  let server: ScriptedServer;
+  let effects: Effects;
+  let told: Msg[];
+  let faults: unknown[];
+
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    told = [];
+    faults = [];
+    const unused = (): never => {
+      throw new Error('not of this spec');
+    };
+    effects = new Effects(
+      new ApiClient({ baseUrl: server.url, readToken: () => Promise.resolve('t') }),
+      { history: unused as never, meta: unused as never, copy: unused, redraw: unused, quit: unused },
+      (msg) => {
+        told.push(msg);
+        // As update() does.
+        if (msg.type === 'chatOpened') effects.run({ type: 'followSession', place: 'chat', sessionId: msg.session.id });
+      },
+      (fault) => faults.push(fault),
+    );
+  });
+
+  afterEach(async () => {
+    effects.close();
+    await server.close();
+    if (faults.length > 0) throw new AggregateError(faults, 'an effect threw');
+  });
+
+  /** The first message of a type that comes of an effect. */
+  async function answerTo<T extends Msg['type']>(effect: Effect, type: T): Promise<Extract<Msg, { type: T }>> {
+    effects.run(effect);
+    for (let tries = 0; ; tries += 1) {
+      const found = told.find((msg): msg is Extract<Msg, { type: T }> => msg.type === type);
+      if (found !== undefined) return found;
+      expect(tries).toBeLessThan(500);
+      await sleep(10);
+    }
+  }
+
+  const paths = () => server.requests.map(({ method, path }) => `${method} ${path}`);
+
+  it('send the first message of a chat when the chat is listened to, so that no word of the answer is missed', async () => {
+    server.on('POST /v1/sessions', json(session, 201));
+    server.on(events, async (response, request) => {
+      await sleep(200);
+      await stream([], 'stay')(response, request);
+    });
+    server.on(messages, stream([], 'end'));
+    effects.run({ type: 'sendMessage', sessionId: null, preset: 'fast', text: 'hello' });
+    await sleep(120);
+    expect(paths()).toEqual(['POST /v1/sessions', events]);
+    for (let tries = 0; !paths().includes(messages) && tries < 500; tries += 1) await sleep(10);
+    expect(paths()).toEqual(['POST /v1/sessions', events, messages]);
+  });
+
+  it('send it all the same when the chat cannot be listened to', async () => {
+    server.on('POST /v1/sessions', json(session, 201));
+    server.on(events, problem(404, 'not_found', 'no'));
+    server.on(messages, stream([], 'end'));
+    effects.run({ type: 'sendMessage', sessionId: null, preset: 'fast', text: 'hello' });
+    for (let tries = 0; !paths().includes(messages) && tries < 500; tries += 1) await sleep(10);
+    expect(paths()).toContain(messages);
+  });
+
+  it('give a refused message back', async () => {
+    server.on(messages, problem(409, 'busy', 'it answers still'));
+    const refused = await answerTo(
+      { type: 'sendMessage', sessionId: session.id, preset: 'fast', text: 'hello' },
+      'messageRefused',
+    );
+    expect([refused.text, refused.error.code]).toEqual(['hello', 'busy']);
+  });
+
+  it('bring what was asked for, and a refusal of it, back as messages', async () => {
+    server.on(`POST /v1/goals/${uuid(4)}/cancel`, json(goalOf(4, { state: 'aborted' })));
+    expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'goalCancelled')).goal.number).toBe(4);
+    server.on(`POST /v1/goals/${uuid(4)}/cancel`, problem(409, 'goal_ended', 'it has ended'));
+    expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'refused')).error.code).toBe('goal_ended');
+  });
+
+  it('follow one session in each place, the last one', async () => {
+    const other = sessionOf(6);
+    server.on(events, stream([], 'stay'));
+    server.on(`GET /v1/sessions/${other.id}/events`, stream([], 'stay'));
+    effects.run({ type: 'followSession', place: 'goal', sessionId: session.id });
+    effects.run({ type: 'followSession', place: 'goal', sessionId: other.id });
+    const opened = await answerTo({ type: 'followSession', place: 'chat', sessionId: null }, 'feedTrouble');
+    expect(opened).toEqual({ type: 'feedTrouble', sessionId: other.id, text: null });
+    expect(paths()).toEqual([`GET /v1/sessions/${other.id}/events`]);
+  });
+});
