@@ -3,6 +3,7 @@ import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
+import { formatMoment } from '../format/duration.format.js';
 import { askVerdict, type Asking } from './ask-verdict.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { note, paletteOf, writeJson, type Io } from './io.js';
@@ -55,7 +56,7 @@ class Watch {
           continue;
         }
         if (happened.done === true) break; // only when the signal says so
-        const end = await this.take(happened.value);
+        const end = await this.handle(happened.value);
         if (end !== null) return end;
         next = nextOf(items);
       }
@@ -69,9 +70,10 @@ class Watch {
     return EXIT.interrupted;
   }
 
-  private async take(followed: Followed<FeedItem>): Promise<ExitCode | null> {
+  private async handle(followed: Followed<FeedItem>): Promise<ExitCode | null> {
     if (followed.type === 'lost') return this.lost(followed.error);
     if (followed.type === 'open') {
+      this.printer.connected();
       if (this.lostAtMs !== null) note(this.io, 'connected again');
       this.lostAtMs = null;
       return null;
@@ -109,11 +111,15 @@ class Watch {
     const decision = await this.client.showDecision(decisionId, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
-      note(
-        this.io,
-        `d-${decision.number} waits for a verdict: aish decide d-${decision.number} proceed (or skip, or abort)`,
-      );
-      return EXIT.halted;
+      const how = `aish decide d-${decision.number} proceed (or skip, or abort)`;
+      const { expiresAt, expiryVerdict } = decision;
+      if (expiresAt === null || expiryVerdict === null) {
+        note(this.io, `d-${decision.number} waits for a verdict: ${how}`);
+        return EXIT.halted;
+      }
+      // Whoever said what becomes of it wants to see what comes after.
+      note(this.io, `d-${decision.number} becomes ${expiryVerdict} at ${formatMoment(expiresAt)}; or ${how}`);
+      return null;
     }
     this.ask(decision);
     return null;

@@ -249,6 +249,15 @@ describe('watching', () => {
     expect([ran.code, ran.err]).toEqual([6, expect.stringContaining('aish decide d-1 proceed')]);
   });
 
+  it('stays at a HALT that is answered by itself, and says when', async () => {
+    const expiring = { ...halted, expiresAt: '2026-11-20T12:00:05.000Z', expiryVerdict: 'skip' };
+    watching(created, asked, given, ended('done'));
+    server.on(`GET /v1/decisions/${halted.id}`, json(expiring));
+    const ran = await run('watch', '1');
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/d-1 becomes skip at .*; or aish decide d-1 proceed/);
+  });
+
   it('passes over questions that were answered long ago', async () => {
     watching(created, asked, given, ended('done'));
     server.on(

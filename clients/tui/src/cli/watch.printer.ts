@@ -7,27 +7,55 @@ import { line, span, type Line, type Style } from '../text/line.js';
 import { toAnsi, type Palette } from '../text/palette.js';
 import { StreamCleaner, cleanText, oneLine } from '../text/sanitise.js';
 
-/** Live text that is being printed: of a step's answer or of a command. */
+/** Live text of a step's answer or of a command, as far as it is printed. */
 interface Streaming {
-  readonly key: string;
   readonly style: Style;
   readonly indent: string;
-  readonly cleaner: StreamCleaner;
-  /** All of it so far, as it came. */
+  /** Heard from its beginning, so that its pieces can be printed as they come. */
+  isWhole: boolean;
+  cleaner: StreamCleaner;
+  /** All of it that was printed, as it came. */
   text: string;
-  isAtLineStart: boolean;
 }
 
-/** Turns the events of a session into text for a terminal or a file, live text as it comes, nothing twice. */
-export class WatchPrinter {
-  private streaming: Streaming | null = null;
+/** So long after the connection stands the past may still be told. */
+const REPLAY_MS = 300;
+/** Live text may come before the event that it belongs to; so much of it waits. */
+const HELD_MAX_CHARS = 65_536;
+const ENDED_MAX = 1_000;
 
-  constructor(private readonly palette: Palette) {}
+/**
+ * Turns the events of a session into text for a terminal or a file, live text as it comes, nothing twice. Live text is
+ * told apart from events and may come before or after those that it belongs to: it waits for the event that begins
+ * it, and is dropped after the one that ends it. What was not heard from its beginning is printed whole at its end.
+ */
+export class WatchPrinter {
+  private readonly open = new Map<string, Streaming>();
+  private readonly held = new Map<string, string>();
+  private readonly ended = new Set<string>();
+  /** What the open line of the terminal is of. */
+  private current: string | null = null;
+  private isAtLineStart = true;
+  /** Decisions by the action that they let through. */
+  private readonly decisions = new Map<string, number>();
+  private connectedAtMs = -Infinity;
+
+  constructor(
+    private readonly palette: Palette,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** A connection stands: what was told live since the last one, or before the first one, was not heard. */
+  connected(): void {
+    this.connectedAtMs = this.now();
+    for (const streaming of this.open.values()) streaming.isWhole = false;
+    this.held.clear();
+  }
 
   live(body: LiveBody): string {
-    if (body.type === 'model.delta') return this.stream(`step ${body.step}`, body.text, 'plain', '  ');
+    if (body.type === 'model.delta') return this.liveText(`step ${body.step}`, body.text);
     if (body.type === 'tool.log') return this.lines([line(`    ${formatNews(body)}`, 'dim')]);
-    return body.type === 'action.output' ? this.stream(body.actionId, body.text, 'dim', '    ') : '';
+    return body.type === 'action.output' ? this.liveText(body.actionId, body.text) : '';
   }
 
   event({ body }: SessionEvent): string {
@@ -36,11 +64,10 @@ export class WatchPrinter {
         return this.lines([[span(`goal ${body.number}  `, 'accent'), span(oneLine(body.text), 'bold')]]);
       case 'goal.changed':
         return this.changed(body);
-      case 'step.started':
-        return this.lines([
-          line(''),
-          line(`step ${body.step}${body.stepBudget === null ? '' : `/${body.stepBudget}`}`, 'accent'),
-        ]);
+      case 'step.started': {
+        const title = `step ${body.step}${body.stepBudget === null ? '' : `/${body.stepBudget}`}`;
+        return this.lines([line(''), line(title, 'accent')]) + this.begin(`step ${body.step}`, 'plain', '  ');
+      }
       case 'step.answered': {
         const usage = formatUsage(body.usage);
         const rest = this.rest(`step ${body.step}`, body.text, 'plain', '  ');
@@ -49,7 +76,7 @@ export class WatchPrinter {
       case 'action.classified':
         return this.lines(commandLines(body.command, body.classification, '  ', body.kind));
       case 'action.started':
-        return '';
+        return this.begin(body.actionId, 'dim', '    ');
       case 'action.finished': {
         const { text, isGood, output, omittedBytes } = formatEnding(body);
         const rest = this.rest(body.actionId, output, 'dim', '    ', omittedBytes > 0);
@@ -74,10 +101,11 @@ export class WatchPrinter {
       case 'action.snapshot':
         return body.sizeBytes === null
           ? this.lines([line(`    no snapshot: ${oneLine(body.reason ?? '')}`, 'warn')])
-          : this.lines([line(`    snapshot taken; to go back: aish undo ${body.actionId}`, 'dim')]);
+          : this.lines([line(`    snapshot taken; to go back: aish undo ${this.nameOf(body.actionId)}`, 'dim')]);
       case 'action.undone':
         return this.lines([line(`    undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn')]);
       case 'decision.requested':
+        if (body.actionId !== null) this.decisions.set(body.actionId, body.number);
         return this.lines([[span('    HALT ', 'alarm'), span(` d-${body.number}: ${oneLine(body.reason)}`, 'bad')]]);
       case 'decision.given': {
         const message = body.message === null ? '' : `: “${oneLine(body.message)}”`;
@@ -93,7 +121,7 @@ export class WatchPrinter {
       case 'grant.revoked':
         return this.lines([line(`    ${formatControl(body)}`, 'warn')]);
       case 'decision.withdrawn':
-        return this.lines([line(`    d-${body.number}: withdrawn, the goal ended first`, 'warn')]);
+        return this.lines([line(`    d-${body.number}: withdrawn: what it held up ended first`, 'warn')]);
       case 'chat.created':
       case 'chat.changed':
       case 'message.received':
@@ -106,9 +134,15 @@ export class WatchPrinter {
 
   /** Ends a line that live text has begun, so that something else can be written. */
   settle(): string {
-    const open = this.streaming !== null && !this.streaming.isAtLineStart;
-    if (this.streaming !== null) this.streaming.isAtLineStart = true;
-    return open ? '\n' : '';
+    const end = this.isAtLineStart ? '' : '\n';
+    this.isAtLineStart = true;
+    this.current = null;
+    return end;
+  }
+
+  private nameOf(actionId: string): string {
+    const number = this.decisions.get(actionId);
+    return number === undefined ? actionId : `d-${number}`;
   }
 
   private changed({ state, reason, waitingFor, summary }: Extract<EventBody, { type: 'goal.changed' }>): string {
@@ -123,36 +157,60 @@ export class WatchPrinter {
     }
     if (state === 'paused') return this.lines([line(`  ${oneLine(reason ?? 'paused')}`, 'warn')]);
     if (state !== 'waiting') return '';
-    const settled = this.settle();
-    this.streaming = null; // what broke off comes again from its beginning
-    return settled + this.lines([line(`  waits for the ${waitingFor ?? 'rest'}: ${oneLine(reason ?? '')}`, 'warn')]);
-  }
-
-  /** What of a whole text has not been printed live; all of it if something of the live text is missing. */
-  private rest(key: string, text: string, style: Style, indent: string, isCut = false): string {
-    const live = this.streaming?.key === key ? this.streaming.text : '';
-    if (live !== '' && isCut && live.length >= text.length) return this.settle();
-    if (text.startsWith(live)) return this.stream(key, text.slice(live.length), style, indent) + this.settle();
-    const settled = this.settle();
-    this.streaming = null;
-    const note = this.lines([line(`${indent}(once more, and whole:)`, 'dim')]);
-    return settled + note + this.stream(key, text, style, indent) + this.settle();
-  }
-
-  private stream(key: string, text: string, style: Style, indent: string): string {
-    let before = '';
-    if (this.streaming?.key !== key) {
-      before = this.settle();
-      this.streaming = { key, style, indent, cleaner: new StreamCleaner(), text: '', isAtLineStart: true };
+    // What broke off comes again from its beginning.
+    for (const streaming of this.open.values()) {
+      streaming.text = '';
+      streaming.cleaner = new StreamCleaner();
     }
-    const { streaming } = this;
+    return this.lines([line(`  waits for the ${waitingFor ?? 'rest'}: ${oneLine(reason ?? '')}`, 'warn')]);
+  }
+
+  /** The event that begins a text: what was heard of it already is printed now, if that is all of it. */
+  private begin(key: string, style: Style, indent: string): string {
+    if (this.open.has(key) || this.ended.has(key)) return '';
+    const isWhole = this.now() - this.connectedAtMs > REPLAY_MS;
+    this.open.set(key, { style, indent, isWhole, cleaner: new StreamCleaner(), text: '' });
+    const held = this.held.get(key) ?? '';
+    this.held.delete(key);
+    return this.liveText(key, held);
+  }
+
+  private liveText(key: string, text: string): string {
+    if (text === '' || this.ended.has(key)) return '';
+    const streaming = this.open.get(key);
+    if (streaming === undefined) {
+      this.held.set(key, ((this.held.get(key) ?? '') + text).slice(-HELD_MAX_CHARS));
+      return '';
+    }
+    return streaming.isWhole ? this.print(key, streaming, text) : '';
+  }
+
+  /** The event that ends a text: what of it has not been printed live. */
+  private rest(key: string, text: string, style: Style, indent: string, isCut = false): string {
+    const streaming = this.open.get(key) ?? { style, indent, isWhole: true, cleaner: new StreamCleaner(), text: '' };
+    this.open.delete(key);
+    this.held.delete(key);
+    this.ended.add(key);
+    const [oldest] = this.ended;
+    if (this.ended.size > ENDED_MAX && oldest !== undefined) this.ended.delete(oldest);
+    const live = streaming.text;
+    if (live !== '' && isCut && live.length >= text.length) return this.settle();
+    if (text.startsWith(live)) return this.print(key, streaming, text.slice(live.length)) + this.settle();
+    const note = this.lines([line(`${indent}(once more, and whole:)`, 'dim')]);
+    const again = { ...streaming, cleaner: new StreamCleaner() };
+    return note + this.print(key, again, text) + this.settle();
+  }
+
+  private print(key: string, streaming: Streaming, text: string): string {
+    const { style, indent, cleaner } = streaming;
+    const before = this.current === key ? '' : this.settle();
+    this.current = key;
     streaming.text += text;
-    const clean = streaming.cleaner.push(text);
-    const pieces = clean.split('\n');
+    const pieces = cleaner.push(text).split('\n');
     const printed = pieces.map((piece, index) => {
       const isLast = index === pieces.length - 1;
-      const lead = streaming.isAtLineStart && piece !== '' ? indent : '';
-      streaming.isAtLineStart = isLast ? streaming.isAtLineStart && piece === '' : true;
+      const lead = this.isAtLineStart && piece !== '' ? indent : '';
+      this.isAtLineStart = isLast ? this.isAtLineStart && piece === '' : true;
       return `${lead}${piece === '' ? '' : toAnsi([span(piece, style)], this.palette)}${isLast ? '' : '\n'}`;
     });
     return before + printed.join('');
