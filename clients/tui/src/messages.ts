@@ -48,6 +48,7 @@ export type Msg =
   | { readonly type: 'chatOpened'; readonly session: Session; readonly isNew: boolean }
   | { readonly type: 'chatChanged'; readonly session: Session; readonly said: string }
   | { readonly type: 'chatSeen'; readonly session: Session }
+  | { readonly type: 'sessionSeen'; readonly session: Session }
   | { readonly type: 'messageRefused'; readonly text: string; readonly error: ApiError }
   | { readonly type: 'paneLoaded'; readonly pane: PaneId; readonly rows: readonly Row[] }
   | { readonly type: 'paneRefused'; readonly pane: PaneId; readonly error: ApiError }
@@ -95,6 +96,8 @@ export type Effect =
   | { readonly type: 'stopChat'; readonly sessionId: string }
   /** What the chat is called by now. */
   | { readonly type: 'seeChat'; readonly sessionId: string }
+  /** What a session is called. */
+  | { readonly type: 'seeSession'; readonly sessionId: string }
   | { readonly type: 'openSession'; readonly reference: string | null }
   | {
       readonly type: 'changeChat';

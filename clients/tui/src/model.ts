@@ -48,6 +48,10 @@ export interface Model {
   readonly search: Search | null;
   /** A printable key at a question, until it is known to stand alone. */
   readonly held: HeldKey | null;
+  /** What sessions are called, of those that were asked about. */
+  readonly sessions: Readonly<Record<string, Pick<Session, 'number' | 'title'>>>;
+  /** Letters that moved a page, a moment ago. */
+  readonly strayed: { readonly text: string; readonly atMs: number } | null;
   /** When text was typed last. */
   readonly typedAtMs: number | null;
   /** The list that is shown came up by itself, and no key has been meant for it yet. */
@@ -247,6 +251,8 @@ export function initialModel(options: {
     completion: null,
     search: null,
     held: null,
+    sessions: {},
+    strayed: null,
     typedAtMs: null,
     isUnasked: false,
     hasPrefix: false,
@@ -261,9 +267,12 @@ export function chosenGoal(model: Model): Goal | undefined {
   return model.goals?.find(({ id }) => id === model.chosen);
 }
 
-/** The goal that Norris works on, as far as the person means one: the chosen one, else the newest that has not ended. */
-export function activeGoal(model: Model): Goal | undefined {
-  const chosen = model.view === 'goals' ? chosenGoal(model) : undefined;
-  if (chosen !== undefined && !hasEnded(chosen.state)) return chosen;
-  return model.goals?.find(({ state }) => !hasEnded(state));
+/** Whether a decision is of a chat that is not the one that is shown: of a script, or of somebody else. */
+export function isOfAnotherChat({ chat }: Model, { goalId, sessionId }: Decision): boolean {
+  return goalId === null && sessionId !== chat.session?.id && sessionId !== chat.feed.sessionId;
+}
+
+/** The goals that Norris works on, newest first. */
+export function activeGoals({ goals }: Model): readonly Goal[] {
+  return (goals ?? []).filter(({ state }) => !hasEnded(state));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api/api.error.js';
-import { decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import { decisionOf, eventOf, goalOf, sessionOf, uuid } from './testing/fixtures.js';
 import { Play } from './testing/play.js';
 import { span } from './text/line.js';
 import { withPane } from './update/panes.update.js';
@@ -203,7 +203,7 @@ describe('goals', () => {
   it('asks before r gives a goal that ended more steps', () => {
     const play = listed().send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] });
     play.done();
-    expect(play.press('r', 'n').done()).toEqual([]);
+    expect(play.press('r').alone('n').done()).toEqual([]);
     expect(play.press('r').alone('y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
   });
 
@@ -302,5 +302,73 @@ describe('the connection', () => {
     const play = new Play().send({ type: 'connected' }, { type: 'modelsListed', models: [model] });
     play.done();
     expect(play.send({ type: 'tick' }).done()).toEqual([]);
+  });
+});
+
+describe('Norris', () => {
+  const two = [goalOf(21, { state: 'halted' }), goalOf(20), goalOf(4, { state: 'done' })];
+  const withGoals = (goals = two) => new Play().send({ type: 'goalsListed', goals });
+
+  it('gets a goal with Ctrl-N whatever it works on, and no letter of it is lost', () => {
+    for (const play of [withGoals(), withGoals().press('f2')]) {
+      play.done();
+      play.press('ctrl-n').type('yet another plan', 80);
+      expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':norris yet another plan']);
+      expect(play.press('enter').done()).toContainEqual({ type: 'createGoal', text: 'yet another plan' });
+    }
+  });
+
+  const off = (play: Play, which = '') => {
+    for (const key of Array.from(`:norris off${which}`)) play.press(key);
+    return play.press('enter');
+  };
+
+  it('is asked which goal it leaves when it works on several', () => {
+    const play = off(withGoals());
+    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':norris off ']);
+    expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['g21', 'g20']);
+    expect(play.press('tab', 'enter').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
+  });
+
+  it.each([' 20', ' g20', ' G20'])('leaves the one that is named: off%s', (which) => {
+    expect(off(withGoals(), which).model.overlay).toMatchObject({ text: 'abort goal 20? y/N ' });
+  });
+
+  it('says when the one that is named is none of them', () => {
+    expect(off(withGoals(), ' g4').model.flash?.text).toBe('goal 4 has ended already');
+    expect(off(withGoals(), ' g99').model.flash?.text).toBe('there is no goal 99 in the list');
+    expect(off(withGoals([])).model.flash?.text).toBe('Norris works on nothing');
+  });
+
+  it('is asked about the only one at once', () => {
+    expect(off(withGoals([goalOf(7)])).model.overlay).toMatchObject({ text: 'abort goal 7? y/N ' });
+  });
+
+  it('is asked which by Ctrl-X Ctrl-C, too, but for the one that is chosen', () => {
+    expect(withGoals().press('ctrl-x', 'ctrl-c').model.prompt.text).toBe(':norris off ');
+    expect(withGoals().press('f2', 'ctrl-x', 'ctrl-c').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
+  });
+});
+
+describe('Ctrl-C while the model answers', () => {
+  const session = sessionOf(5);
+  const received = (text: string) =>
+    eventOf(2, { type: 'message.received', exchange: 1, text, by: 'ann', turnId: uuid(9) } as never, session.id);
+
+  it('stops it, and what was to be said next is in the prompt again', () => {
+    const play = new Play()
+      .send({ type: 'chatOpened', session, isNew: false })
+      .type('one')
+      .press('enter')
+      .send({ type: 'happened', sessionId: session.id, event: received('one') })
+      .type('two')
+      .press('enter')
+      .type('three')
+      .press('enter')
+      .type('and');
+    play.done();
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'stopChat', sessionId: session.id }]);
+    expect(play.model.prompt.text).toBe('two\nthree\nand');
+    expect(play.model.chat.outbox).toEqual([]);
   });
 });

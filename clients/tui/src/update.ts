@@ -10,6 +10,7 @@ import {
   sayWhoAnswered,
   verdictGiven,
   verdictRefused,
+  withItsChat,
 } from './update/decisions.update.js';
 import { feedReceived } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
@@ -26,7 +27,7 @@ export function update(model: Model, msg: Msg, nowMs: number): Update {
   const isStale = model.flash !== null && model.flash.untilMs <= nowMs;
   const result = handle({ ...model, nowMs, flash: isStale ? null : model.flash }, msg);
   // Whatever has just come off the screen may have hidden a decision that waits.
-  return { ...result, model: dropStray(offerDecision(result.model)) };
+  return withItsChat(model, { ...result, model: dropStray(offerDecision(result.model)) });
 }
 
 /** Whether time alone changes what is shown, or something should be asked for again; a program at rest does nothing. */
@@ -77,6 +78,8 @@ const HANDLERS: Handlers = {
   chatOpened: (model, { session, isNew }) => openChat(model, session, isNew),
   chatChanged: (model, { session, said }) => just(chatChanged(model, session, said)),
   chatSeen: (model, { session }) => just(chatSeen(model, session)),
+  sessionSeen: (model, { session: { id, number, title } }) =>
+    just({ ...model, sessions: { ...model.sessions, [id]: { number, title } } }),
   messageRefused: (model, { text, error }) => just(messageRefused(model, text, error)),
 
   paneLoaded: (model, { pane, rows }) => paneLoaded(model, pane, rows),

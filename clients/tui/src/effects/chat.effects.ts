@@ -15,7 +15,7 @@ const SUGGESTED_SESSIONS = 50;
 
 /** Chats: what is said, stopped, named, and gone on with. */
 export const CHAT_EFFECTS: EffectTable<
-  'followSession' | 'sendMessage' | 'stopChat' | 'seeChat' | 'openSession' | 'changeChat' | 'suggest'
+  'followSession' | 'sendMessage' | 'stopChat' | 'seeChat' | 'seeSession' | 'openSession' | 'changeChat' | 'suggest'
 > = {
   followSession: ({ followed }, { place, sessionId }) => followed.follow(place, sessionId),
   sendMessage: send,
@@ -26,6 +26,11 @@ export const CHAT_EFFECTS: EffectTable<
   seeChat: asking(
     ({ transport }, { sessionId }: EffectOf<'seeChat'>, signal) => showSession(transport, sessionId, signal),
     (session) => ({ type: 'chatSeen', session }),
+    (error) => ({ type: 'listRefused', error }),
+  ),
+  seeSession: asking(
+    ({ transport }, { sessionId }: EffectOf<'seeSession'>, signal) => showSession(transport, sessionId, signal),
+    (session) => ({ type: 'sessionSeen', session }),
     (error) => ({ type: 'listRefused', error }),
   ),
   openSession: asking(

@@ -93,6 +93,12 @@ describe('effects', () => {
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'refused')).error.code).toBe('goal_ended');
   });
 
+  it('name the chat of a decision', async () => {
+    server.on(`GET /v1/sessions/${session.id}`, json(session));
+    const seen = await answerTo({ type: 'seeSession', sessionId: session.id }, 'sessionSeen');
+    expect(seen.session.number).toBe(5);
+  });
+
   it('follow one session in each place, the last one', async () => {
     const other = sessionOf(6);
     server.on(events, stream([], 'stay'));

@@ -13,11 +13,26 @@ export function markGuilty(action: string, classification: Classification | null
   ].filter(({ text }) => text !== '');
 }
 
-const TOOL_CALL = /^[\w-]+(?:\.[\w-]+)+ (\{[\s\S]*\})$/;
+const TOOL_CALL = /^\s*([\w-]+(?:\.[\w-]+)+)\s+(\{[\s\S]*\})\s*$/;
+
+/** The name and the arguments of a tool's call, as decisions show them; null for a command. */
+export function toolCall(action: string): { readonly name: string; readonly args: string } | null {
+  const [, name, args] = TOOL_CALL.exec(action) ?? [];
+  return name === undefined || args === undefined || !isJsonObject(args) ? null : { name, args };
+}
+
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
 
 /** What of an action a person may change: the command, or the arguments of a tool. */
 export function editableAction({ action }: Pick<Decision, 'action'>): string {
-  return TOOL_CALL.exec(action)?.[1] ?? action;
+  return toolCall(action)?.args ?? action;
 }
 
 /** Actions of goals can be run in another form; in a chat one says so instead. */
@@ -28,6 +43,11 @@ export function canEdit({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): bo
 /** Whether letting it run can be made good for the rest of its goal. */
 export function canGrant({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): boolean {
   return goalId !== null && kind === 'halt';
+}
+
+/** Whether it can be tried on a copy of the workspace: a command of a goal or of a chat. */
+export function canPreview({ action, actionId, kind }: Pick<Decision, 'action' | 'actionId' | 'kind'>): boolean {
+  return actionId !== null && (kind === 'halt' || kind === 'command') && toolCall(action) === null;
 }
 
 /** What a decision is, in capitals. */
@@ -68,7 +88,7 @@ export function formatStep({ stepNumber, stepBudget }: Decision): string {
 export function formatVerdict(
   decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted'>,
 ): string | null {
-  if (decision.state === 'withdrawn') return 'withdrawn: its goal ended first';
+  if (decision.state === 'withdrawn') return 'withdrawn: what it held up ended first';
   if (decision.verdict === null) return null;
   const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;

@@ -10,7 +10,7 @@ export const QUIET_MS = 500;
 export const TYPING_MS = 1_000;
 
 /** What a held key is shown with. */
-export const TAKEN_SOON = 'in a moment; any other key takes it back';
+export const HELD_NOTE = 'in a moment; any other key takes it back';
 
 /** What the held key will do, if it does anything. */
 export function heldAction(model: Model): Action | null {

@@ -66,7 +66,13 @@ export const META_COMMANDS: readonly MetaCommand[] = [
   { name: 'sessions', does: 'the sessions', here: 'sessions' },
   { name: 'clear', does: 'begin a new session', here: 'clear' },
   { name: 'norris', takes: '<goal>', does: 'give Norris a goal', here: 'norris', isBareWrong: true, offers: ['off'] },
-  { name: 'norris off', does: 'end the goal that Norris works on (asks first)', here: 'norris off' },
+  {
+    name: 'norris off',
+    takes: '[goal]',
+    does: 'end a goal that Norris works on, as g4 (asks first); without a name it asks which',
+    here: 'norris off',
+    offers: 'goals',
+  },
   {
     name: 'ask',
     takes: '<question>',

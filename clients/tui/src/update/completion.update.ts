@@ -1,6 +1,7 @@
 import { completeMeta } from '../meta/meta-commands.js';
 import type { Completion, CompletionItem } from '../view-state.js';
-import type { Model, Update } from '../model.js';
+import type { Goal } from '@aish/contracts';
+import { activeGoals, type Model, type Update } from '../model.js';
 
 const MAX_ITEMS = 50;
 
@@ -22,11 +23,14 @@ export function complete(model: Model, by: 1 | -1): Update {
     };
   }
   if (ask === 'goals') {
-    const goals = (model.goals ?? []).map(({ number, text }) => ({ text: String(number), about: text }));
-    return { model: offer(model, from, goals), effects: [] };
+    return { model: offer(model, from, goalNames(activeGoals(model))), effects: [] };
   }
   if (ask !== null) return { model, effects: [{ type: 'suggest', words: [ask], from, text: prompt.text }] };
   return { model: offer(model, from, items), effects: [] };
+}
+
+export function goalNames(goals: readonly Goal[]): readonly CompletionItem[] {
+  return goals.map(({ number, text }) => ({ text: `g${number}`, about: text }));
 }
 
 /** Puts in what all candidates begin with; more than one are shown. */

@@ -2,17 +2,17 @@ import type { Decision } from '@aish/contracts';
 import type { ApiError } from '../api/api.error.js';
 import { formatVerdict } from '../format/decision.format.js';
 import type { Effect } from '../messages.js';
-import type { HaltDialog, Model, Update } from '../model.js';
+import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
 import type { Line } from '../text/line.js';
 import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { DEAF_MS } from '../keys/lone-key.js';
 
-/** Opens the oldest decision that waits, unless the person is at something else or has put it aside. */
+/** Opens the oldest decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere. */
 export function offerDecision(model: Model): Model {
   if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
-  const next = model.decisions.find(({ id }) => !model.aside.includes(id));
+  const next = model.decisions.find((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
   return next === undefined ? model : openDialog(model, next);
 }
 
@@ -125,6 +125,16 @@ export function scrollHalt(model: Model, by: number): Model {
   if (dialog === null) return model;
   const { maxTop } = haltLayout(dialog, model);
   return { ...model, overlay: { ...dialog, trouble: null, top: Math.min(maxTop, Math.max(0, dialog.top + by)) } };
+}
+
+/** Asks what the chat is called whose decision has just been opened, when it is not the one that is shown. */
+export function withItsChat(before: Model, { model, effects }: Update): Update {
+  const dialog = haltDialog(model);
+  if (dialog === null || dialog.decision.id === haltDialog(before)?.decision.id) return { model, effects };
+  const { decision } = dialog;
+  const isKnown = decision.sessionId in model.sessions;
+  if (isKnown || !isOfAnotherChat(model, decision)) return { model, effects };
+  return { model, effects: [...effects, { type: 'seeSession', sessionId: decision.sessionId }] };
 }
 
 export function haltDialog(model: Model): HaltDialog | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts';
-import { decisionOf } from '../testing/fixtures.js';
+import { decisionOf, sessionOf } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
 import { textOf } from '../text/line.js';
 import { frameOf } from '../views/frame.view.js';
@@ -12,6 +12,8 @@ class Dialog extends Play {
     typed = '',
   ) {
     super();
+    // A decision of a chat comes up in that chat.
+    if (decision.goalId === null) this.send({ type: 'chatOpened', session: sessionOf(1), isNew: false }).done();
     this.model = { ...this.model, prompt: { text: typed, cursor: typed.length } };
     this.send({ type: 'decisionsListed', decisions: [decision] });
     if (typed !== '') this.press('ctrl-d');
@@ -45,6 +47,38 @@ describe('e at a HALT', () => {
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'Nothing is changed: p runs it as it is.']);
     dialog.press('ctrl-u', 'enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'There is nothing to run: s skips it.']);
+  });
+
+  describe('of a tool', () => {
+    const call = () => new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' })).alone('e');
+
+    it('takes its arguments, also behind the name of the tool', () => {
+      for (const typed of [
+        '{"message":"edited"}',
+        'sse.echo {"message":"edited"}',
+        ' sse.echo  {"message": "edited"} ',
+      ]) {
+        const [given] = call().press('ctrl-u').type(typed).press('enter').given() as { command: string }[];
+        expect(given).toMatchObject({ verdict: 'edit' });
+        expect(JSON.parse(given?.command ?? '')).toEqual({ message: 'edited' });
+      }
+    });
+
+    it.each([
+      ['rm -rf x', 'These are no arguments: a JSON object is wanted, as {"name": "value"}.'],
+      ['[1]', 'These are no arguments: a JSON object is wanted, as {"name": "value"}.'],
+      ['other.tool {"a":1}', 'Another tool cannot be called here: change the arguments of sse.echo.'],
+    ])('sends %j to nobody, and says why', (typed, trouble) => {
+      const dialog = call().press('ctrl-u').type(typed).press('enter');
+      expect([dialog.given(), dialog.trouble]).toEqual([[], trouble]);
+    });
+
+    it('offers no preview, for it could not be tried on a copy', () => {
+      const dialog = new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' }));
+      expect(dialog.screen).not.toContain('v preview');
+      expect(dialog.alone('v').given()).toEqual([]);
+      expect(dialog.model.flash?.text).toBe('a tool cannot be tried on a copy');
+    });
   });
 
   it('goes back with Esc, to where the keys answer again', () => {

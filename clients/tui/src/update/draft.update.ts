@@ -10,7 +10,7 @@ import {
   type Model,
   type Update,
 } from '../model.js';
-import { editableAction } from '../format/decision.format.js';
+import { editableAction, isJsonObject, toolCall } from '../format/decision.format.js';
 import { emptyPrompt, promptOf } from './prompt.edit.js';
 
 /** Opens the prompt with the action that waits, to be run in another form. */
@@ -54,7 +54,15 @@ export function sendEdit(model: Model): Update {
   const command = model.prompt.text.trim();
   if (command === '') return trouble(model, dialog, 'There is nothing to run: s skips it.');
   if (command === dialog.draft.before.trim()) return trouble(model, dialog, 'Nothing is changed: p runs it as it is.');
-  return send(model, dialog, { verdict: 'edit', command });
+  const tool = toolCall(dialog.decision.action);
+  if (tool === null) return send(model, dialog, { verdict: 'edit', command });
+  const typed = toolCall(command) ?? { name: tool.name, args: command };
+  if (typed.name !== tool.name) {
+    return trouble(model, dialog, `Another tool cannot be called here: change the arguments of ${tool.name}.`);
+  }
+  return isJsonObject(typed.args)
+    ? send(model, dialog, { verdict: 'edit', command: typed.args })
+    : trouble(model, dialog, 'These are no arguments: a JSON object is wanted, as {"name": "value"}.');
 }
 
 export function grant(model: Model, scope: GrantScope): Update {

@@ -1,7 +1,7 @@
 import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { interruptGoal } from './goals.update.js';
-import { emptyPrompt } from './prompt.edit.js';
+import { emptyPrompt, promptOf } from './prompt.edit.js';
 import { closePrompt } from './prompt.update.js';
 
 const QUIT_HINT = 'Ctrl-C again quits; goals go on without you';
@@ -10,8 +10,11 @@ const QUIT_HINT = 'Ctrl-C again quits; goals go on without you';
 export function interrupt(model: Model): Update {
   const { chat } = model;
   if (model.view === 'chat' && chat.isBusy && chat.session !== null) {
+    // What waits was to be said after the answer: it can be sent, changed or dropped from the prompt.
+    const texts = [...chat.outbox, model.prompt.text].filter((text) => text !== '');
+    const kept: Model = { ...model, prompt: promptOf(texts.join('\n')), chat: { ...chat, outbox: [] } };
     return {
-      model: withFlash({ ...model, chat: { ...chat, outbox: [] } }, 'stopping…', 'warn'),
+      model: withFlash(kept, 'stopping…', 'warn'),
       effects: [{ type: 'stopChat', sessionId: chat.session.id }],
     };
   }

@@ -4,16 +4,19 @@ import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { holdKey, mustStandAlone, releaseHeld, standAlone, typeOn } from './lone-key.update.js';
+import { holdKey, mustStandAlone, releaseHeld, standAlone, stray, typeOn } from './lone-key.update.js';
 import { typed } from './prompt.update.js';
 import { typeSearch } from './search.update.js';
+
+/** Keys that nobody presses while typing a text. */
+const NO_TEXT = /^(?:ctrl-|alt-|f\d)/;
 
 /** What a key press does. */
 export function pressKey(model: Model, key: string, text: string | null): Update {
   if (text !== null && mustStandAlone(model, key)) return holdKey(model, key, text);
   const free = releaseHeld(model);
   const dialog = haltDialog(free);
-  if (dialog !== null && model.nowMs < dialog.deafUntilMs && !key.startsWith('ctrl-')) {
+  if (dialog !== null && model.nowMs < dialog.deafUntilMs && !NO_TEXT.test(key)) {
     // Whoever goes on typing has not seen the dialog yet.
     return just({ ...free, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS } });
   }
@@ -31,14 +34,15 @@ function run(model: Model, key: string, text: string | null): Update {
   const plain = { ...model, hasPrefix: false };
   if (binding === undefined) return typeText(plain, model.hasPrefix ? null : text);
   const whyNot = binding.unavailable?.(model);
-  return whyNot === undefined ? binding.run(plain) : just(withFlash(plain, whyNot));
+  if (whyNot !== undefined) return just(withFlash(plain, whyNot));
+  return binding.run(text !== null && placeOf(model) === 'page' ? stray(plain, text) : plain);
 }
 
 /** Pasted text goes into the prompt and nowhere else: it never answers a question. */
 export function paste(model: Model, text: string): Update {
   const clean = text.replaceAll(/\r\n?/g, '\n');
   const place = placeOf(model);
-  if (place === 'HALT' || place === 'HALT grant') return just(typeOn(model, clean));
+  if (['HALT', 'HALT grant', 'question', 'page'].includes(place)) return just(typeOn(model, clean));
   if (place === 'search') return typeSearch(model, clean.replaceAll('\n', ' '));
   if (place !== 'empty prompt' && place !== 'typing' && place !== 'HALT edit') return just(releaseHeld(model));
   return just(typed(model, clean));
@@ -60,7 +64,8 @@ function typeText(model: Model, text: string | null): Update {
     case 'grants':
     case 'HALT':
     case 'list':
-    case 'page':
       return just(model);
+    case 'page':
+      return just(text === null ? model : typeOn(model, text));
   }
 }

@@ -2,14 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../api/api.error.js';
 import type { Effect } from '../messages.js';
-import { decisionOf, goalOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
 import { span, textOf } from '../text/line.js';
 import { frameOf } from '../views/frame.view.js';
 
 const halted = decisionOf(1);
 const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
-const asks = (play: Play, decision = halted) => play.send({ type: 'decisionsListed', decisions: [decision] });
+/** A decision of a chat comes up in that chat. */
+const asks = (play: Play, decision = halted) => {
+  if (decision.sessionId === halted.sessionId && decision.goalId === null) {
+    play.send({ type: 'chatOpened', session: sessionOf(1), isNew: false }).done();
+  }
+  return play.send({ type: 'decisionsListed', decisions: [decision] });
+};
 const open = () => asks(new Play()).wait(2_000);
 const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
   type: 'giveVerdict',
@@ -236,5 +242,112 @@ describe('proposals that came up by themselves', () => {
     for (const play of [proposed().wait(2_000).press('down', 'up'), proposed().press('f1', 'f4')]) {
       expect(decided(play.press('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
     }
+  });
+});
+
+describe('text at a question', () => {
+  const asked = () =>
+    new Play()
+      .press('f2')
+      .send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] })
+      .press('r');
+
+  it.each(['I mean /dev/sdb', 'no, not that one', 'yes please', 'n/a', 'abort'])(
+    '%j is no answer and no key: all of it goes into the prompt',
+    (text) => {
+      for (const gapMs of [0, 90, 400]) {
+        const play = asked();
+        play.done();
+        play.type(text, gapMs).wait(5_000);
+        expect([play.done(), play.model.overlay, play.model.prompt.text]).toEqual([[], null, text]);
+      }
+    },
+  );
+
+  it('is answered with no by n alone, and by Enter and Esc at once', () => {
+    expect(asked().alone('n').model).toMatchObject({ overlay: null, prompt: { text: '' } });
+    for (const key of ['enter', 'escape']) expect(asked().press(key).model.overlay).toBeNull();
+  });
+});
+
+describe('what is typed while a page of output is shown', () => {
+  const shown = () =>
+    new Play().send({
+      type: 'metaDone',
+      title: ':mcp list',
+      lines: [[span('one')], [span('two')]],
+      isGood: true,
+      yes: null,
+      candidates: 0,
+    });
+
+  it('is a command: the page makes way', () => {
+    const play = shown().type(':mcp disconnect demo', 60);
+    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':mcp disconnect demo']);
+    expect(play.press('enter').done()).toContainEqual(
+      expect.objectContaining({ type: 'runMeta', words: ['mcp', 'disconnect', 'demo'] }),
+    );
+  });
+
+  it.each(['kill it', 'just look', 'jk', 'quite so', '? what', 'you there', 'q'])(
+    '%j loses none of its letters',
+    (text) => {
+      const play = shown().wait(2_000).type(`${text} x`, 120).wait(5_000);
+      expect([play.done(), play.model.prompt.text]).toEqual([[], `${text} x`]);
+    },
+  );
+
+  it('still scrolls and closes with single keys', () => {
+    expect(shown().wait(2_000).press('j').wait(2_000).press('k').model.overlay).toMatchObject({ type: 'page' });
+    expect(shown().wait(2_000).alone('q').model).toMatchObject({ overlay: null, prompt: { text: '' } });
+    expect(shown().wait(2_000).press('escape').model.overlay).toBeNull();
+  });
+
+  it('keeps a paste, too', () => {
+    expect(shown().send({ type: 'pasted', text: 'two words' }).model).toMatchObject({
+      overlay: null,
+      prompt: { text: 'two words' },
+    });
+  });
+});
+
+describe('the keys of the views', () => {
+  it('work at a HALT, which is put aside', () => {
+    const play = open().press('f3');
+    expect([play.model.view, play.model.overlay, play.model.aside]).toEqual(['decisions', null, [halted.id]]);
+  });
+
+  it('work over a page and at a question, which is no', () => {
+    const page = new Play().send({
+      type: 'metaDone',
+      title: ':mcp list',
+      lines: [[span('one')], [span('two')]],
+      isGood: true,
+      yes: null,
+      candidates: 0,
+    });
+    expect(page.press('f4').model).toMatchObject({ view: 'memory', overlay: null });
+  });
+});
+
+describe('a decision of a chat that is not shown', () => {
+  const foreign = decisionOf(3, { ...chat, kind: 'command', sessionId: uuid(1077) });
+
+  it('does not come up by itself, and says whose it is when it is opened', () => {
+    const play = asks(new Play(), foreign);
+    expect(isOpen(play)).toBe(false);
+    expect(screen(play)).toContain('1 decision waits: Ctrl-D to answer');
+    play.press('ctrl-d');
+    expect(play.done()).toContainEqual({ type: 'seeSession', sessionId: uuid(1077) });
+    expect(screen(play)).toContain('another chat asks');
+    play.send({ type: 'sessionSeen', session: sessionOf(77, { title: 'nightly report' }) });
+    expect(screen(play)).toContain('c77 “nightly report” asks');
+  });
+
+  it('comes up in the chat that it is of', () => {
+    const session = sessionOf(77);
+    const play = new Play().send({ type: 'chatOpened', session, isNew: false });
+    expect(isOpen(asks(play, foreign))).toBe(true);
+    expect(screen(play)).toContain('this chat asks');
   });
 });

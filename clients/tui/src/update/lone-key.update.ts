@@ -1,5 +1,5 @@
 import { bindingFor, placeOf } from '../keys/binding.js';
-import { DEAF_MS, TYPING_MS } from '../keys/lone-key.js';
+import { DEAF_MS, QUIET_MS, TYPING_MS } from '../keys/lone-key.js';
 import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { insert } from './prompt.edit.js';
@@ -15,7 +15,7 @@ export function mustStandAlone(model: Model, key: string): boolean {
   if (model.hasPrefix || askedOf(model) === null) return false;
   if (model.held !== null || isTypingOn(model)) return true;
   const place = placeOf(model);
-  if (place !== 'question' && place !== 'page' && place !== 'grants') return true;
+  if (place !== 'page' && place !== 'grants') return true;
   return bindingFor(model, key)?.isAnswer === true;
 }
 
@@ -24,7 +24,8 @@ export function holdKey(model: Model, key: string, text: string): Update {
   const { held, nowMs: atMs } = model;
   const asked = askedOf(model);
   if (held !== null || isTypingOn(model) || asked === null) return just(typeOn(model, text));
-  const isEarly = comesByItself(model) && (isUnread(model) || hasJustTyped(model));
+  const isClosing = bindingFor(model, key)?.action === 'closePage';
+  const isEarly = !isClosing && comesByItself(model) && (isUnread(model) || hasJustTyped(model));
   return {
     model: { ...withTrouble(model, null), held: { key, text, asked, isEarly, atMs } },
     effects: [{ type: 'awaitQuiet', atMs }],
@@ -54,20 +55,35 @@ export function dropStray(model: Model): Model {
   return model.held === null || model.held.asked === askedOf(model) ? model : { ...model, held: null };
 }
 
-/** Text at a question: it goes into the prompt, and the question makes way until it is sent or gone. */
+/**
+ * Text at a question or over a page: it goes into the prompt, and what is in its way makes way. Only a page that came up
+ * over a text that is being typed stays.
+ */
 export function typeOn(model: Model, text: string): Model {
   const { overlay, held } = model;
-  const isKept = overlay?.type === 'halt' || overlay?.type === 'page' || model.isUnasked || model.view === 'chat';
+  const isKept = (overlay !== null && overlay.type !== 'grants') || model.isUnasked || model.view === 'chat';
+  const isPage = overlay?.type === 'page';
   const typed: Model = {
     ...model,
     held: null,
     isUnasked: false,
     typedAtMs: model.nowMs,
-    overlay: overlay?.type === 'halt' || overlay?.type === 'question' ? null : overlay,
+    overlay: overlay?.type === 'grants' || isTypingOn(model) ? overlay : null,
+    strayed: null,
   };
   if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
-  const prompt = insert(model.prompt, (held?.text ?? '') + text);
-  return withFlash({ ...typed, prompt, completion: null, isPromptOpen: true }, 'typed on, so no answer', 'warn');
+  const prompt = insert(model.prompt, (held?.text ?? strayedOf(model)) + text);
+  const next: Model = { ...typed, prompt, completion: null, isPromptOpen: true };
+  return isPage && overlay.yes === null ? next : withFlash(next, 'typed on, so no answer', 'warn');
+}
+
+/** A letter that moved a page may be the first one of a text. */
+export function stray(model: Model, text: string): Model {
+  return { ...model, strayed: { text: strayedOf(model) + text, atMs: model.nowMs } };
+}
+
+function strayedOf({ strayed, nowMs }: Model): string {
+  return strayed !== null && isWithin(nowMs - strayed.atMs, QUIET_MS) ? strayed.text : '';
 }
 
 /** Names what single keys answer now; null when they answer nothing that could be meant otherwise. */
@@ -81,7 +97,7 @@ function askedOf(model: Model): string | null {
     case 'question':
       return overlay.text;
     case 'page':
-      return overlay.yes === null ? null : overlay.title;
+      return overlay.title;
     case 'grants':
       return `${overlay.goalId} ${overlay.items?.[overlay.at]?.id ?? ''}`;
     case undefined:
@@ -111,7 +127,7 @@ function isWithin(ms: number, limitMs: number): boolean {
 }
 
 /** A page came up over a text that is not finished. */
-function isTypingOn(model: Model): boolean {
+export function isTypingOn(model: Model): boolean {
   return model.overlay?.type === 'page' && model.prompt.text !== '' && hasJustTyped(model);
 }
 

@@ -1,13 +1,12 @@
-import { hasEnded } from '../format/goal.state.js';
 import { parsePrompt, splitWords, type HereCommand, type MetaCommand } from '../meta/meta-commands.js';
 import type { Effect } from '../messages.js';
-import { just, activeGoal, chosenGoal, type Model, type Update } from '../model.js';
+import { just, chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
 import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
 import { find } from './find.update.js';
 import { withFlash } from './flash.js';
-import { askCancel } from './goals.update.js';
+import { leaveGoal } from './leave-goal.update.js';
 import { withEntry } from '../history.js';
 import { showView } from './panes.update.js';
 
@@ -77,10 +76,7 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
   }),
   clear: clearChat,
   norris: (model, text) => ({ model: { ...model, view: 'goals' }, effects: [{ type: 'createGoal', text }] }),
-  'norris off': (model) => {
-    const goal = activeGoal(model);
-    return just(goal === undefined ? withFlash(model, 'Norris works on nothing') : askCancel(model, goal));
-  },
+  'norris off': leaveGoal,
   ask: (model, question) => {
     const goal = chosenGoal(model);
     return goal === undefined
@@ -109,11 +105,8 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 
-/** Ctrl-N: off when Norris works on something, else the beginning of a goal. */
-export function toggleNorris(model: Model): Update {
-  const goal = activeGoal(model);
-  const isWriting = model.prompt.text.trim() !== '' && !model.prompt.text.startsWith(':');
-  if (goal !== undefined && !isWriting && !hasEnded(goal.state)) return just(askCancel(model, goal));
+/** Ctrl-N: the beginning of a goal; what stands in the prompt is the goal so far. */
+export function beginGoal(model: Model): Update {
   const text = model.prompt.text.replace(/^:norris\s*/, '');
   return just({ ...model, prompt: promptOf(`:norris ${text}`), isPromptOpen: true });
 }

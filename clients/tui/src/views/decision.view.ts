@@ -1,13 +1,22 @@
 import type { Decision } from '@aish/contracts';
-import { canEdit, canGrant, formatReason, formatStep, kindLabel, markGuilty } from '../format/decision.format.js';
-import type { HaltDialog, Model } from '../model.js';
+import {
+  canEdit,
+  canGrant,
+  canPreview,
+  formatReason,
+  formatStep,
+  kindLabel,
+  markGuilty,
+} from '../format/decision.format.js';
+import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
 import { fit, line, span, textOf, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
+import { withoutThoughts } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import type { Action } from '../keys/actions.js';
 import { labelOf } from '../keys/binding.js';
-import { heldAction, TAKEN_SOON } from '../keys/lone-key.js';
-import { draftKeys, draftLines, key, markTaken } from './draft.view.js';
+import { heldAction, HELD_NOTE } from '../keys/lone-key.js';
+import { draftKeys, draftLines, key, markHeld } from './draft.view.js';
 import { layoutOf } from './layout.js';
 
 const CONTEXT_LINES = 6;
@@ -41,7 +50,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...draftLines(dialog, width),
     ...(isExplained ? explanation(decision, width) : []),
     ...previewLines(preview),
-    ...wrapText(shorten(subjectOf(decision), width * 2 - 2), 'plain', width),
+    ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
     ...(decision.kind === 'elicitation' ? [] : wrapText(`reason: ${formatReason(decision)}`, 'bad', width)),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
@@ -58,7 +67,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
 
 /** The end of what the model wrote. */
 function contextLines(context: string, width: number): readonly Line[] {
-  const lines = wrapText(cleanText(context).trim(), 'dim', width, { indent: '  ' });
+  const lines = wrapText(withoutThoughts(cleanText(context)).trim(), 'dim', width, { indent: '  ' });
   const isShown = (each: Line, index: number): boolean =>
     index >= lines.length - CONTEXT_LINES && textOf(each).trim() !== '';
   const first = lines.findIndex(isShown);
@@ -74,7 +83,7 @@ export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] 
     banner(dialog, model, cols),
     ...shown.map((each) => boxed(each, cols)),
     boxed(note(dialog, model), cols),
-    boxed(markTaken(keysOf(dialog, model), takenKey(model)), cols),
+    boxed(markHeld(keysOf(dialog, model), heldKey(model)), cols),
     [span(`└${'─'.repeat(Math.max(0, cols - 2))}┘`, 'bad')],
   ];
 }
@@ -107,13 +116,13 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
     ...(canGrant(decision) ? named('grantAction', 'grant') : []),
     ...(decision.classification === null ? [] : named('explain', 'why')),
-    ...(decision.kind === 'halt' ? named('preview', 'preview') : []),
+    ...(canPreview(decision) ? named('preview', 'preview') : []),
     ...named('putAside', 'later'),
   ];
 }
 
 /** The key whose action is about to be taken. */
-function takenKey(model: Model): string | null {
+function heldKey(model: Model): string | null {
   const action = heldAction(model);
   return action === null ? null : labelOf(model, action);
 }
@@ -141,7 +150,7 @@ function fieldRow(dialog: HaltDialog, width: number): number {
 }
 
 function note(dialog: HaltDialog, model: Model): Line {
-  if (heldAction(model) !== null) return [span(TAKEN_SOON, 'warn')];
+  if (heldAction(model) !== null) return [span(HELD_NOTE, 'warn')];
   if (dialog.trouble !== null) return [span(dialog.trouble, 'bad')];
   const { body, room, top, hiddenBelow, maxTop } = haltLayout(dialog, model);
   if (maxTop === 0) return [];
@@ -153,8 +162,12 @@ function boxed(content: Line, cols: number): Line {
   return [span('│ ', 'bad'), ...fit(content, Math.max(0, cols - 4)), span(' │', 'bad')];
 }
 
-function subjectOf({ goalNumber, goalText }: Decision): string {
-  return goalNumber === null ? 'a chat asks' : `goal ${goalNumber}: ${oneLine(goalText ?? '')}`;
+function subjectOf(decision: Decision, model: Model): string {
+  const { goalNumber, goalText, sessionId } = decision;
+  if (goalNumber !== null) return `goal ${goalNumber}: ${oneLine(goalText ?? '')}`;
+  if (!isOfAnotherChat(model, decision)) return 'this chat asks';
+  const session = model.sessions[sessionId];
+  return session === undefined ? 'another chat asks' : `c${session.number} “${oneLine(session.title)}” asks`;
 }
 
 function shorten(text: string, maxChars: number): string {

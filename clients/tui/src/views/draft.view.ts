@@ -34,7 +34,7 @@ export function key(name: string, does: string): Line {
 }
 
 /** The same keys with the one marked that is about to be taken. */
-export function markTaken(keys: Line, name: string | null): Line {
+export function markHeld(keys: Line, name: string | null): Line {
   const at = keys.findIndex(({ text }) => text === name);
   const does = keys[at + 1];
   if (at < 0 || does === undefined) return keys;

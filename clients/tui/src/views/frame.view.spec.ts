@@ -112,6 +112,14 @@ describe('a frame', () => {
     expect(screen[at + 1]).toMatch(/^│ {3}line /);
   });
 
+  it('shows no thoughts of the model to who decides, also when only their end is there', () => {
+    for (const context of ['<think>\nhm\n</think>\nNow I clean up.', 'hm\n</think>\nNow I clean up.']) {
+      const screen = screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
+      expect(screen).toMatch(/the model wrote: +│\n│ {3}Now I clean up\./);
+      expect(screen).not.toMatch(/think>|hm/);
+    }
+  });
+
   it('tells a newcomer all of it at 80 by 24', () => {
     const screen = screenOf({ ...modelAt(80, 24), view: 'chat' }).join('\n');
     expect(screen).toMatch(/Ctrl-N +to give Norris a goal/);

@@ -4,7 +4,7 @@ import { oneLine } from '../text/sanitise.js';
 import { plural } from '../format/goal.format.js';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
-import { heldAction, TAKEN_SOON } from '../keys/lone-key.js';
+import { heldAction, HELD_NOTE } from '../keys/lone-key.js';
 
 /** Shares of the window. */
 const FILLING = 0.7;
@@ -78,7 +78,7 @@ function chatTitle({ view, chat }: Model): Span[] {
 function flash(model: Model): Span[] {
   const { flash: shown, attention, size, search } = model;
   if (model.overlay?.type !== 'halt' && heldAction(model) !== null) {
-    return [span(`${model.held?.text}: ${TAKEN_SOON}`, 'warn')];
+    return [span(`${model.held?.text}: ${HELD_NOTE}`, 'warn')];
   }
   if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc ends', 'dim')];
   const said = shown ?? (attention === null ? null : { text: attention, style: 'warn' as const });

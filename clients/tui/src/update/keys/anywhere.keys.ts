@@ -1,10 +1,10 @@
-import { activeGoal, just, type Binding, type Model } from '../../model.js';
-import { askCancel } from '../goals.update.js';
+import { activeGoals, just, type Binding, type Model } from '../../model.js';
 import { interrupt } from '../interrupt.update.js';
-import { toggleNorris } from '../meta.update.js';
+import { leaveGoal } from '../leave-goal.update.js';
+import { beginGoal } from '../meta.update.js';
 import { ALL, MAIN } from './places.js';
 
-const nothingRuns = (model: Model) => (activeGoal(model) === undefined ? 'Norris works on nothing' : undefined);
+const nothingRuns = (model: Model) => (activeGoals(model).length === 0 ? 'Norris works on nothing' : undefined);
 
 /** Norris, and the way out. */
 export const ANYWHERE_KEYS: readonly Binding[] = [
@@ -12,18 +12,15 @@ export const ANYWHERE_KEYS: readonly Binding[] = [
     action: 'toggleNorris',
     keys: ['ctrl-n'],
     places: MAIN,
-    help: 'Norris: on with a goal, off when it works (asks first)',
-    run: toggleNorris,
+    help: 'write a goal for Norris',
+    run: beginGoal,
   },
   {
     action: 'abortNorris',
     keys: ['ctrl-x ctrl-c'],
     places: ALL,
-    help: 'abort what Norris works on (asks first)',
-    run: (model) => {
-      const goal = activeGoal(model);
-      return just(goal === undefined ? model : askCancel(model, goal));
-    },
+    help: 'abort what Norris works on (asks first, and which)',
+    run: (model) => leaveGoal({ ...model, overlay: null }, ''),
     unavailable: nothingRuns,
   },
   {

@@ -1,4 +1,4 @@
-import { canEdit, canGrant } from '../../format/decision.format.js';
+import { canEdit, canGrant, canPreview } from '../../format/decision.format.js';
 import { just, type Binding, type Model } from '../../model.js';
 import {
   answer,
@@ -16,7 +16,12 @@ import { FORM, PROMPT } from './places.js';
 
 const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
 const decisionOf = (model: Model) => haltDialog(model)?.decision;
-const noCommand = (model: Model) => (decisionOf(model)?.actionId === null ? 'this changes no files' : undefined);
+const noPreview = (model: Model) => {
+  const decision = decisionOf(model);
+  if (decision === undefined) return undefined;
+  if (decision.actionId === null || decision.kind === 'elicitation') return 'this changes no files';
+  return canPreview(decision) ? undefined : 'a tool cannot be tried on a copy';
+};
 const noRule = (model: Model) =>
   decisionOf(model)?.classification === null ? 'no rule was asked about this' : undefined;
 const noEdit = (model: Model) => {
@@ -89,7 +94,7 @@ export const HALT_KEYS: readonly Binding[] = [
     places: ['HALT'],
     help: 'preview: try it on a copy and show what it would change',
     run: preview,
-    unavailable: noCommand,
+    unavailable: noPreview,
   },
   {
     action: 'editAction',

@@ -1,4 +1,6 @@
 import { just, type Binding, type Model, type Update } from '../../model.js';
+import { isTypingOn } from '../lone-key.update.js';
+import { submit } from '../meta.update.js';
 import { moveGrant, revokeGrant } from '../grants.update.js';
 import { acceptSearch, endSearch, eraseSearch, searchOn } from '../search.update.js';
 import { scrollPage, scrollShown } from '../scroll.update.js';
@@ -12,6 +14,12 @@ function confirm(model: Model): Update {
 
 const close = (model: Model): Update => just({ ...model, overlay: null });
 
+/** Enter sends what was typed while a page came up; else it closes the page. */
+function sendOrClose(model: Model): Update {
+  const free: Model = { ...model, overlay: null };
+  return model.overlay?.type === 'page' && isTypingOn(model) ? submit(free) : just(free);
+}
+
 /** Questions, pages, grants, and looking for a text. */
 export const OVERLAY_KEYS: readonly Binding[] = [
   { action: 'confirm', keys: ['y', 'Y'], places: ['question'], help: null, run: confirm, isAnswer: true },
@@ -24,11 +32,13 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   },
   {
     action: 'closePage',
-    keys: ['escape', '?', 'q', 'enter', 'ctrl-c'],
+    keys: ['escape', 'ctrl-c'],
     places: ['page', 'grants'],
     help: null,
     run: close,
   },
+  { action: 'closePage', keys: ['?', 'q'], places: ['page', 'grants'], help: null, run: close, isAnswer: true },
+  { action: 'closePage', keys: ['enter'], places: ['page', 'grants'], help: null, run: sendOrClose },
   { action: 'confirmPage', keys: ['y'], places: ['page'], help: null, run: confirm, isAnswer: true },
   {
     action: 'pageUpLine',

@@ -5,6 +5,19 @@ export const EDITING: readonly Place[] = ['empty prompt', 'typing', 'HALT edit']
 export const WRITING: readonly Place[] = ['typing', 'HALT edit'];
 export const FORM: readonly Place[] = ['HALT edit', 'HALT choice'];
 export const MAIN: readonly Place[] = ['empty prompt', 'typing', 'list'];
+/** Where a person may go to another view: everywhere but in a search. */
+export const ANY_VIEW: readonly Place[] = [
+  'empty prompt',
+  'typing',
+  'list',
+  'HALT',
+  'HALT edit',
+  'HALT choice',
+  'HALT grant',
+  'grants',
+  'question',
+  'page',
+];
 export const IDLE: readonly Place[] = ['empty prompt', 'list'];
 export const ALL: readonly Place[] = [
   'empty prompt',

@@ -1,22 +1,30 @@
 import type { Binding, Model, Update } from '../../model.js';
 import { neighbourOf, type ViewId } from '../../view-id.js';
+import { putAside } from '../decisions.update.js';
+import { endDraft } from '../draft.update.js';
 import { showView } from '../panes.update.js';
-import { IDLE, MAIN } from './places.js';
+import { ANY_VIEW, IDLE } from './places.js';
 
 const to =
   (view: ViewId) =>
   (model: Model): Update =>
-    showView(model, view);
+    showView(leave(model), view);
+
+/** A HALT is put aside, a question is answered with no, a page is closed. */
+function leave(model: Model): Model {
+  const free = endDraft(model).model;
+  return free.overlay?.type === 'halt' ? putAside(free) : { ...free, overlay: null };
+}
 
 /** From one view to another. */
 export const VIEW_KEYS: readonly Binding[] = [
-  { action: 'chat', keys: ['f1', 'alt-1'], places: MAIN, help: 'chat', run: to('chat') },
-  { action: 'goals', keys: ['f2', 'alt-2'], places: MAIN, help: 'goals', run: to('goals') },
-  { action: 'decisions', keys: ['f3', 'alt-3'], places: MAIN, help: 'decisions that wait', run: to('decisions') },
-  { action: 'memory', keys: ['f4', 'alt-4'], places: MAIN, help: 'memory', run: to('memory') },
-  { action: 'knowledge', keys: ['f5', 'alt-5'], places: MAIN, help: 'knowledge', run: to('knowledge') },
-  { action: 'sessions', keys: ['f6', 'alt-6'], places: MAIN, help: 'sessions', run: to('sessions') },
-  { action: 'help', keys: ['f7', 'alt-7'], places: MAIN, help: null, run: to('help') },
+  { action: 'chat', keys: ['f1', 'alt-1'], places: ANY_VIEW, help: 'chat', run: to('chat') },
+  { action: 'goals', keys: ['f2', 'alt-2'], places: ANY_VIEW, help: 'goals', run: to('goals') },
+  { action: 'decisions', keys: ['f3', 'alt-3'], places: ANY_VIEW, help: 'decisions that wait', run: to('decisions') },
+  { action: 'memory', keys: ['f4', 'alt-4'], places: ANY_VIEW, help: 'memory', run: to('memory') },
+  { action: 'knowledge', keys: ['f5', 'alt-5'], places: ANY_VIEW, help: 'knowledge', run: to('knowledge') },
+  { action: 'sessions', keys: ['f6', 'alt-6'], places: ANY_VIEW, help: 'sessions', run: to('sessions') },
+  { action: 'help', keys: ['f7', 'alt-7'], places: ANY_VIEW, help: null, run: to('help') },
   { action: 'help', keys: ['?'], places: IDLE, help: 'this help', run: to('help') },
   {
     action: 'nextView',

@@ -1,0 +1,33 @@
+import type { Goal } from '@aish/contracts';
+import { hasEnded } from '../format/goal.state.js';
+import { activeGoals, chosenGoal, just, type Model, type Update } from '../model.js';
+import { goalNames } from './completion.update.js';
+import { withFlash } from './flash.js';
+import { askCancel } from './goals.update.js';
+import { openPromptWith } from './prompt.update.js';
+
+const COMMAND = ':norris off ';
+
+/** Ends a goal, and asks first. Without a name it is the chosen one or the only one; of several it asks which. */
+export function leaveGoal(model: Model, name: string): Update {
+  if (name !== '') return just(leaveNamed(model, name));
+  const chosen = model.view === 'goals' ? chosenGoal(model) : undefined;
+  if (chosen !== undefined && !hasEnded(chosen.state)) return just(askCancel(model, chosen));
+  const [only, ...others] = activeGoals(model);
+  if (only === undefined) return just(withFlash(model, 'Norris works on nothing'));
+  return just(others.length === 0 ? askCancel(model, only) : askWhich(model, [only, ...others]));
+}
+
+function leaveNamed(model: Model, name: string): Model {
+  const number = Number(/^g?(\d{1,9})$/i.exec(name)?.[1] ?? Number.NaN);
+  if (Number.isNaN(number)) return withFlash(model, `“${name}” names no goal; they are called g4`, 'bad');
+  const goal = model.goals?.find((each) => each.number === number);
+  if (goal === undefined) return withFlash(model, `there is no goal ${number} in the list`, 'bad');
+  return hasEnded(goal.state) ? withFlash(model, `goal ${number} has ended already`) : askCancel(model, goal);
+}
+
+function askWhich(model: Model, goals: readonly Goal[]): Model {
+  const asking = openPromptWith(model, COMMAND);
+  const completion = { items: goalNames(goals), chosen: -1, from: COMMAND.length };
+  return withFlash({ ...asking, completion }, 'which one? Tab chooses', 'warn');
+}
