@@ -25,10 +25,10 @@ export function askVerdict({ stdin, stderr, signal }: Io): Asking {
   const answer = new Promise<Verdict | 'interrupted'>((resolve) => {
     let typedAt = -Infinity;
     let settling: NodeJS.Timeout | undefined;
-    const afterQuiet = (act: () => void): void => {
+    const afterQuiet = (work: () => void): void => {
       const mine = setTimeout(() => {
         // Keys that came while this process was busy are taken first: timers are looked at before input.
-        setImmediate(() => settling === mine && act());
+        setImmediate(() => settling === mine && work());
       }, QUIET_MS);
       settling = mine;
     };

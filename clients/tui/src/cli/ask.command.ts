@@ -11,6 +11,7 @@ import { askVerdict } from './ask-verdict.js';
 import { command, any, flag, option, repeated } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { note, readAll, writeJson, type Io } from './io.js';
+import { goalReference, sessionReference } from './reference.js';
 
 export const ask = command({
   name: 'ask',
@@ -19,9 +20,14 @@ export const ask = command({
   options: {
     session: option('session', 'go on with this session instead of beginning one', {
       short: '-s',
+      read: sessionReference,
       suggests: 'session',
     }),
-    goal: option('goal', 'ask about this goal, which has ended, in its own session', { short: '-g', suggests: 'goal' }),
+    goal: option('goal', 'ask about this goal, which has ended, in its own session', {
+      short: '-g',
+      read: goalReference,
+      suggests: 'goal',
+    }),
     preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
@@ -92,7 +98,7 @@ class Asked {
     try {
       for await (const message of this.client.transport.events(request, io.signal)) {
         if (message === 'open') continue;
-        const halted = await this.take(message);
+        const halted = await this.handle(message);
         if (halted !== null) return halted;
       }
     } finally {
@@ -111,7 +117,7 @@ class Asked {
     }
   }
 
-  private async take(message: EventSourceMessage): Promise<ExitCode | null> {
+  private async handle(message: EventSourceMessage): Promise<ExitCode | null> {
     const data: unknown = JSON.parse(message.data);
     if (message.id === undefined) {
       const live = LiveBody.safeParse(data);
@@ -154,6 +160,9 @@ class Asked {
         if (body.fallbackFrom !== null) this.say(`(${body.fallbackFrom} could not answer; ${body.preset} did)`);
         for (const text of body.notes) this.say(`(${oneLine(text)})`);
         return null;
+      case 'action.skipped':
+        this.say(`not run: ${oneLine(body.reason)}`);
+        return null;
       case 'action.started':
         this.newsShown = 0;
         this.say(`${body.kind === 'tool' ? 'tool' : '$'} ${oneLine(body.command)}`);
@@ -172,7 +181,6 @@ class Asked {
       case 'chat.changed':
       case 'message.received':
       case 'action.classified':
-      case 'action.skipped':
       case 'action.lost':
       case 'action.snapshot':
       case 'action.undone':

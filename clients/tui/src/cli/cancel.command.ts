@@ -6,7 +6,7 @@ import { goalReference } from './reference.js';
 export const cancel = command({
   name: 'cancel',
   about: 'end a goal now, its running command included',
-  args: { ref: one('number or UUID of the goal', goalReference, { suggests: 'goal' }) },
+  args: { ref: one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' }) },
   json: 'print the goal',
   examples: ['aish cancel 4'],
   run: async ({ args, options, io, connect }) => {

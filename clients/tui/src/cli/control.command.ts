@@ -10,6 +10,7 @@ import {
   revokeGrant,
 } from '../api/goals.api.js';
 import { formatAge } from '../format/duration.format.js';
+import { formatUses } from '../format/control.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { choice, command, maybe, one, option } from './command.js';
@@ -18,7 +19,7 @@ import { localFile } from './local-file.js';
 import { wholeNumber } from './whole-number.js';
 import { goalReference } from './reference.js';
 
-const ref = one('number or UUID of the goal', goalReference, { suggests: 'goal' });
+const ref = one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });
 
 function say(io: Io, goal: Goal, json: boolean): void {
   if (json) return writeJson(io, goal);
@@ -109,7 +110,7 @@ export const grantsList = command({
         span(grant.scope.padEnd(8)),
         span(subjectOf(grant), 'guilty'),
         span(
-          `  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, used ${grant.uses} times`,
+          `  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, ${formatUses(grant.uses)}`,
           'dim',
         ),
         span(grant.revokedBy === null ? '' : `  taken back by ${oneLine(grant.revokedBy)}`, 'warn'),

@@ -22,7 +22,7 @@ export const decide = command({
   name: 'decide',
   about: 'answer a decision; the first verdict wins',
   args: {
-    ref: one('d-17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
+    ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
       'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither',
       [...Verdict.options, 'accept', 'decline', 'cancel'] as const,

@@ -14,7 +14,7 @@ import { sessionOf } from './session-of.js';
 
 const MARKS = { file: '', folder: '/', link: '@', other: '?' } as const;
 
-const REF = one('a goal (4), a chat (c-12), or the UUID of either', workplaceReference, { suggests: 'goal' });
+const REF = one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' });
 
 export const filesLs = command({
   name: 'files ls',

@@ -44,11 +44,11 @@ interface Asked {
   readonly exit: (code: ExitCode) => void;
 }
 
-/** Runs `act` with the server or the clone, and turns what goes wrong into the exit codes of `aish kb`. */
-export async function withKnowledge(asked: Asked, act: (source: KnowledgeSource) => Promise<void>): Promise<void> {
+/** Runs `work` with the server or the clone, and turns what goes wrong into the exit codes of `aish kb`. */
+export async function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
   try {
     const folder = asked.options.repo ?? asked.io.config.AISH_KB;
-    await act(
+    await work(
       folder === undefined ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
     );
   } catch (error) {

@@ -1,36 +1,56 @@
 import { Reference } from '@aish/contracts';
 import { InvalidArgumentError } from 'commander';
 
-/** `4` or a UUID: a goal. */
-export function goalReference(text: string): string {
-  if (Reference.safeParse(text).success) return text;
-  throw new InvalidArgumentError('A goal is named by its number (4) or its UUID.');
+/**
+ * How things are called, everywhere: `g4` a goal, `4.3` its third step, `c12` a chat or any session, `d17` a decision. A dash after the letter
+ * (`d-17`) and a UUID are understood, too, and the number alone wherever only one kind of thing can be meant.
+ */
+const LETTERS = { goal: 'g', session: '[cs]', decision: 'd', schedule: 's' } as const;
+
+function reader(kind: keyof typeof LETTERS, trouble: string): (text: string) => string {
+  // The whole of it: a UUID may begin with the same letter.
+  const name = new RegExp(`^${LETTERS[kind]}-?([1-9]\\d{0,8})$`, 'i');
+  return (text) => {
+    const reference = name.exec(text)?.[1] ?? text;
+    if (Reference.safeParse(reference).success) return reference;
+    throw new InvalidArgumentError(trouble);
+  };
 }
 
-/** `4` or a UUID: a goal; `c-12`: the session with that number, as chats are. */
+export const goalReference = reader('goal', 'A goal is named g4, by its number alone (4), or by its UUID.');
+export const sessionReference = reader('session', 'A chat is named c12, by its number alone (12), or by its UUID.');
+export const decisionReference = reader(
+  'decision',
+  'A decision is named d17, by its number alone (17), or by its UUID.',
+);
+export const scheduleReference = reader('schedule', 'A schedule is named s2, by its number alone (2), or by its UUID.');
+
+/** `g4`, `4` or a UUID: a goal; `c12`: the session with that number, as chats are. Written as `4` and `c-12`. */
 export function workplaceReference(text: string): string {
-  if (/^c-[1-9]\d{0,8}$/i.test(text) || Reference.safeParse(text).success) return text;
-  throw new InvalidArgumentError(
-    'A goal is named by its number (4), a chat by that of its session (c-12), both by UUIDs.',
-  );
+  const chat = /^[cs]-?([1-9]\d{0,8})$/i.exec(text)?.[1];
+  if (chat !== undefined) return `c-${chat}`;
+  const goal = /^g-?([1-9]\d{0,8})$/i.exec(text)?.[1] ?? text;
+  if (Reference.safeParse(goal).success) return goal;
+  throw new InvalidArgumentError('A goal is named g4 or 4, a chat c12, both by UUIDs.');
 }
 
-/** `d-17`, `17` or a UUID: a decision. */
-export function decisionReference(text: string): string {
-  const reference = text.replace(/^d-(?=\d)/i, '');
-  if (Reference.safeParse(reference).success) return reference;
-  throw new InvalidArgumentError('A decision is named by its number (d-17 or 17) or its UUID.');
+/** A step of a goal: `4.3` or `g4.3`; null when it is called otherwise. */
+export function stepReference(text: string): { readonly goal: string; readonly step: number } | null {
+  const [, goal, step] = /^(?:g-?)?([1-9]\d{0,8})\.([1-9]\d{0,5})$/i.exec(text) ?? [];
+  return goal === undefined ? null : { goal, step: Number(step) };
 }
 
-/** `s-2`, `2` or a UUID: a schedule. */
-export function scheduleReference(text: string): string {
-  const reference = text.replace(/^s-(?=\d)/i, '');
-  if (Reference.safeParse(reference).success) return reference;
-  throw new InvalidArgumentError('A schedule is named by its number (s-2 or 2) or its UUID.');
+export interface AnyReference {
+  readonly type: 'goal' | 'decision';
+  readonly reference: string;
+  /** Of the goal, when only this one is meant. */
+  readonly step?: number;
 }
 
-/** Either of them; only `d-…` is a decision. */
-export function anyReference(text: string): { readonly type: 'goal' | 'decision'; readonly reference: string } {
-  if (/^d-/i.test(text)) return { type: 'decision', reference: decisionReference(text) };
+/** A goal, a step of one, or a decision; only `d…` is a decision. */
+export function anyReference(text: string): AnyReference {
+  const named = stepReference(text);
+  if (named !== null) return { type: 'goal', reference: named.goal, step: named.step };
+  if (/^d-?\d+$/i.test(text)) return { type: 'decision', reference: decisionReference(text) };
   return { type: 'goal', reference: goalReference(text) };
 }

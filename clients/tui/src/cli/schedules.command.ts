@@ -23,7 +23,7 @@ export const schedulesList = command({
 export const schedulesDelete = command({
   name: 'schedules delete',
   about: 'end a schedule; the goals that it gave stay',
-  args: { ref: one('s-2, 2 or a UUID', scheduleReference) },
+  args: { ref: one('s2, 2 or a UUID', scheduleReference) },
   json: 'print the schedule',
   examples: ['aish schedules delete s-2'],
   run: async ({ args, options, io, connect }) => {

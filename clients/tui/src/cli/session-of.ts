@@ -2,12 +2,12 @@ import type { ApiClient } from '../api/api.client.js';
 import { showSession } from '../api/sessions.api.js';
 import type { Io } from './io.js';
 
-/** The session of a goal, or `c-12`; what names no goal is taken for a session. */
+/** The session of a goal (`g4`, `4`), or `c12`; what names no goal is taken for a session. */
 export async function sessionOf(client: ApiClient, reference: string, io: Io): Promise<string> {
-  const number = /^c-(\d+)$/i.exec(reference)?.[1];
+  const number = /^[cs]-?(\d+)$/i.exec(reference)?.[1];
   if (number !== undefined) return (await showSession(client.transport, number, io.signal)).id;
   try {
-    return (await client.showGoal(reference, io.signal)).sessionId;
+    return (await client.showGoal(/^g-?(\d+)$/i.exec(reference)?.[1] ?? reference, io.signal)).sessionId;
   } catch (error) {
     const isUnknown = error instanceof Error && 'code' in error && error.code === 'not_found';
     if (isUnknown && reference.includes('-')) return reference;

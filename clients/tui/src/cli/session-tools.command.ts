@@ -6,9 +6,10 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { command, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { sessionReference } from './reference.js';
 import { localFile } from './local-file.js';
 
-const session = one('a session, by its number or id', (text: string) => text, { suggests: 'session' });
+const session = one('a session: c12, 12 or its UUID', sessionReference, { suggests: 'session' });
 const tool = one('a tool as alias.name, or alias.* for all of a server');
 
 export const sessionTools = command({

@@ -6,11 +6,11 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { command, choice, many, maybe, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
+import { sessionReference } from './reference.js';
 import { localFile } from './local-file.js';
 
 const SESSION = { suggests: 'session' } as const;
-const asIs = (text: string): string => text;
-const session = () => one('a session, by its number or id', asIs, SESSION);
+const session = () => one('a session: c12, 12 or its UUID', sessionReference, SESSION);
 const pathOf = (reference: string): string => `/v1/sessions/${encodeURIComponent(reference)}`;
 
 export const sessionsList = command({

@@ -1,4 +1,5 @@
-import { decisionStory, goalStory } from '../format/story.format.js';
+import { AishError } from '@aish/contracts';
+import { decisionStory, goalStory, stepsStory } from '../format/story.format.js';
 import { command, one } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { anyReference } from './reference.js';
@@ -6,17 +7,23 @@ import { anyReference } from './reference.js';
 export const show = command({
   name: 'show',
   about: 'tell the whole story of a goal: plan, commands, outputs, verdicts, end',
-  args: { ref: one('a goal (4 or its UUID), or a decision (d-17)', anyReference, { suggests: 'goal' }) },
+  args: {
+    ref: one('a goal (g4, 4 or its UUID), a step of it (4.3), or a decision (d17)', anyReference, { suggests: 'goal' }),
+  },
   json: 'print the api’s answer',
-  examples: ['aish show 4', 'aish show d-17', "aish show 4 --json | jq '.actions[].command'"],
+  examples: ['aish show 4', 'aish show 4.3', 'aish show d-17', "aish show 4 --json | jq '.actions[].command'"],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { type, reference } = args.ref;
+    const { type, reference, step } = args.ref;
     if (type === 'decision') {
       const decision = await client.showDecision(reference, io.signal);
       return options.json ? writeJson(io, decision) : writeLines(io, decisionStory(decision));
     }
     const goal = await client.showGoal(reference, io.signal);
-    return options.json ? writeJson(io, goal) : writeLines(io, goalStory(goal));
+    if (options.json) return writeJson(io, goal);
+    if (step === undefined) return writeLines(io, goalStory(goal));
+    const steps = goal.steps.filter(({ n }) => n === step);
+    if (steps.length === 0) throw new AishError('not_found', `Goal ${goal.number} has no step ${step}`);
+    writeLines(io, stepsStory({ ...goal, steps }));
   },
 });

@@ -8,13 +8,13 @@ import { listSessions } from '../api/sessions.api.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { command, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
-import { decisionReference, workplaceReference } from './reference.js';
+import { decisionReference, stepReference, workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
 export const preview = command({
   name: 'preview',
   about: 'try the command of a decision on a copy of its workspace, and say what it did there',
-  args: { ref: one('d-17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
+  args: { ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
   json: 'print the api’s answer',
   examples: ['aish preview d-17'],
   run: async ({ args, options, io, connect }) => {
@@ -27,7 +27,7 @@ export const preview = command({
 export const snapshots = command({
   name: 'snapshots',
   about: 'list what aish undo can take back of a goal or chat, newest first',
-  args: { ref: one('a goal (4), a chat (c-12), or the UUID of either', workplaceReference, { suggests: 'goal' }) },
+  args: { ref: one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' }) },
   json: 'print the api’s answer',
   examples: ['aish snapshots 4', 'aish snapshots c-12'],
   run: async ({ args, options, io, connect }) => {
@@ -52,15 +52,15 @@ export const undo = command({
   about: 'put a workspace back to what it was before an action; what was done in it since is gone too',
   args: {
     action: maybe(
-      'the decision that let it through (d-17), or its UUID as aish snapshots lists it; without: the newest there is',
+      'the decision that let it through (d17), its step (4.3), or its UUID as aish snapshots lists it; without: the newest there is',
       { read: actionReference, suggests: 'decision' },
     ),
   },
   options: {
-    goal: option('goal', 'the newest of this goal, or chat (c-12)', { read: workplaceReference, suggests: 'goal' }),
+    goal: option('goal', 'the newest of this goal (g4), or chat (c12)', { read: workplaceReference, suggests: 'goal' }),
   },
   json: 'print the snapshot',
-  examples: ['aish undo d-17', 'aish undo --goal 4', 'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11'],
+  examples: ['aish undo d-17', 'aish undo 4.3', 'aish undo --goal 4', 'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const actionId =
@@ -73,12 +73,16 @@ export const undo = command({
   },
 });
 
-async function actionOf(
-  client: ApiClient,
-  action: ReturnType<typeof actionReference>,
-  signal: AbortSignal,
-): Promise<string> {
+async function actionOf(client: ApiClient, action: ActionReference, signal: AbortSignal): Promise<string> {
   if (action.type === 'action') return action.id;
+  if (action.type === 'step') {
+    const { sessionId } = await client.showGoal(action.id, signal);
+    const { items } = await client.listSnapshots(sessionId, signal);
+    // The newest comes first; what a step did last is taken back first.
+    const found = items.find(({ stepNumber }) => stepNumber === action.step);
+    if (found !== undefined) return found.actionId;
+    throw new AishError('snapshot_not_found', `Step ${action.step} of goal ${action.id} has nothing to take back`);
+  }
   const { actionId } = await client.showDecision(action.id, signal);
   if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
   return actionId;
@@ -102,11 +106,17 @@ async function recentSessions(client: ApiClient, signal: AbortSignal): Promise<r
 
 const RECENT_SESSIONS = 20;
 
-function actionReference(text: string): { readonly type: 'action' | 'decision'; readonly id: string } {
+type ActionReference =
+  | { readonly type: 'action' | 'decision'; readonly id: string }
+  | { readonly type: 'step'; readonly id: string; readonly step: number };
+
+function actionReference(text: string): ActionReference {
+  const named = stepReference(text);
+  if (named !== null) return { type: 'step', id: named.goal, step: named.step };
   if (z.uuid().safeParse(text).success) return { type: 'action', id: text };
-  const number = /^d-(\d+)$/i.exec(text)?.[1];
+  const number = /^d-?(\d+)$/i.exec(text)?.[1];
   if (number !== undefined) return { type: 'decision', id: number };
-  throw new InvalidArgumentError('An action is named by its decision (d-17) or its UUID.');
+  throw new InvalidArgumentError('An action is named by its decision (d17), its step (4.3) or its UUID.');
 }
 
 function previewLines(preview: Preview): Line[] {

@@ -28,6 +28,12 @@ export function formatControl(body: Control): string {
   }
 }
 
+/** How often a grant let something run. */
+export function formatUses(uses: number): string {
+  if (uses === 0) return 'not used yet';
+  return uses === 1 ? 'used once' : `used ${uses} times`;
+}
+
 function said(message: string | null): string {
   return message === null ? '' : `: “${oneLine(message)}”`;
 }

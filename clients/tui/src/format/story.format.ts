@@ -7,8 +7,6 @@ import { formatEnding, formatSteps, formatUsage, stateLook } from './goal.format
 
 /** The whole story of a goal, from its text to its end, nothing folded. */
 export function goalStory(goal: GoalDetail): readonly Line[] {
-  const actionsOf = (step: Step) => goal.actions.filter(({ stepNumber }) => stepNumber === step.n);
-  const decisionsOf = (action: Action) => goal.decisions.filter(({ actionId }) => actionId === action.id);
   return [
     [
       span(`goal ${goal.number}`, 'accent'),
@@ -19,14 +17,21 @@ export function goalStory(goal: GoalDetail): readonly Line[] {
     ...paragraph(cleanText(goal.text), 'bold', '  '),
     line(`  begun ${formatMoment(goal.createdAt)}  ${goal.id}`, 'dim'),
     ...budgetLines(goal),
-    ...goal.steps.flatMap((step) => [
-      line(''),
-      ...stepStory(step, goal.stepBudget),
-      ...actionsOf(step).flatMap((action) => actionStory(action, decisionsOf(action))),
-    ]),
+    ...stepsStory(goal),
     line(''),
     ...endStory(goal),
   ];
+}
+
+/** The steps of a goal, and what each did. */
+export function stepsStory(goal: GoalDetail): readonly Line[] {
+  const actionsOf = (step: Step) => goal.actions.filter(({ stepNumber }) => stepNumber === step.n);
+  const decisionsOf = (action: Action) => goal.decisions.filter(({ actionId }) => actionId === action.id);
+  return goal.steps.flatMap((step) => [
+    line(''),
+    ...stepStory(step, goal.stepBudget),
+    ...actionsOf(step).flatMap((action) => actionStory(action, decisionsOf(action))),
+  ]);
 }
 
 function budgetLines(goal: GoalDetail): readonly Line[] {

@@ -2,6 +2,7 @@ import type { Grant } from '@aish/contracts';
 import { formatAge } from '../format/duration.format.js';
 import type { GrantsPage, Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
+import { formatUses } from '../format/control.format.js';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { wrapText } from '../text/wrap.js';
 import { layoutOf } from './layout.js';
@@ -29,12 +30,11 @@ function row(grant: Grant, isChosen: boolean, nowMs: number): Line {
   const { scope, action, ruleId, uses, createdBy, createdAt, revokedBy } = grant;
   const isRevoked = revokedBy !== null;
   const what = action === null ? oneLine(ruleId ?? '') : showExact(action).replaceAll('\n', '\\n');
-  const used = uses === 0 ? 'not used yet' : `used ${uses === 1 ? 'once' : `${uses} times`}`;
   return [
     span(isChosen ? '▸' : ' ', 'accent'),
     span(`${scope} `.padEnd(9), 'dim'),
     span(what, isRevoked ? 'dim' : isChosen ? 'bold' : 'plain'),
-    span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${used}`, 'dim'),
+    span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${formatUses(uses)}`, 'dim'),
     span(isRevoked ? `  taken back by ${oneLine(revokedBy)}` : '', 'warn'),
   ];
 }
