@@ -76,9 +76,9 @@ export async function runTui(options: TuiOptions): Promise<void> {
       if (hasChanged) drawWithin(drawMs);
     })();
   };
-  const guarded = (act: () => void) => (): void => {
+  const guarded = (work: () => void) => (): void => {
     try {
-      act();
+      work();
     } catch (error) {
       fail(error);
     }

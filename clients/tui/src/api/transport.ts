@@ -185,9 +185,9 @@ export class Transport {
     throw problemOf({ status, statusText, text: await response.text().catch(() => '') }, path);
   }
 
-  private async orUnreachable<T>(act: () => Promise<T>, caller: AbortSignal | undefined): Promise<T> {
+  private async orUnreachable<T>(work: () => Promise<T>, caller: AbortSignal | undefined): Promise<T> {
     try {
-      return await act();
+      return await work();
     } catch (error) {
       caller?.throwIfAborted();
       const url = this.options.baseUrl;
