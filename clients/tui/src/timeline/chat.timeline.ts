@@ -1,4 +1,5 @@
 import type { EventBody, LiveBody } from '@aish/contracts';
+import { endsInThought, thinkingAfter } from './thinking.js';
 import { head, push, replace, TEXT_MAX_CHARS, type AnswerEntry, type Timeline } from './entries.js';
 
 type ChatEvent = Extract<
@@ -59,11 +60,13 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
 }
 
 /** The timeline with what comes live; of an answer that has ended it comes late and is dropped. */
-export function addChatLive(timeline: Timeline, body: ChatLive): Timeline {
+export function addChatLive(timeline: Timeline, body: ChatLive, nowMs?: number): Timeline {
   const known = findAnswer(timeline, body.exchange, body.step);
   if (known?.isStreaming === false) return timeline;
   const answer = known ?? emptyAnswer(body.exchange, body.step);
-  const next = { ...answer, ...changeOf(answer, body) };
+  const change = changeOf(answer, body);
+  const isThinking = body.type === 'answer.reasoning' || endsInThought(change.text ?? '');
+  const next = { ...answer, ...change, ...thinkingAfter(answer.thinking, isThinking, nowMs) };
   return known === undefined ? push(timeline, next) : replace(timeline, known, next);
 }
 

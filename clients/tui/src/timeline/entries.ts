@@ -45,6 +45,12 @@ export interface GoalEntry {
   readonly at: string;
 }
 
+/** When a thought was seen to begin and to grow last; of stored answers nobody knows. */
+export interface Thinking {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 export interface StepEntry {
   readonly type: 'step';
   readonly n: number;
@@ -52,6 +58,7 @@ export interface StepEntry {
   readonly text: string;
   readonly isStreaming: boolean;
   readonly usage: Usage | null;
+  readonly thinking?: Thinking;
 }
 
 export interface ActionEntry {
@@ -121,6 +128,7 @@ export interface AnswerEntry {
   readonly fallbackFrom: string | null;
   readonly text: string;
   readonly reasoning: string;
+  readonly thinking?: Thinking;
   readonly isStreaming: boolean;
   /** What it does while nothing of the answer comes: reads the prompt, writes a call, is asked again. */
   readonly doing: string | null;

@@ -16,6 +16,7 @@ import type {
   HaltAnswer,
   MessageEntry,
   StepEntry,
+  Thinking,
   Timeline,
 } from './entries.js';
 
@@ -95,9 +96,13 @@ function answerLines(entry: AnswerEntry, options: LayoutOptions): Line[] {
   if (fallbackFrom !== null)
     lines.push(line(`${INDENT}${oneLine(fallbackFrom)} cannot answer; ${oneLine(entry.preset)} does`, 'warn'));
   const isThinking = isStreaming && text === '';
-  const thought = thoughtLines(reasoning, width - INDENT.length, { isUnfolded, isOpen: isThinking });
+  const thought = thoughtLines(reasoning, width - INDENT.length, {
+    isUnfolded,
+    isOpen: isThinking,
+    thinking: entry.thinking,
+  });
   lines.push(...thought.map((each): Line => [span(INDENT), ...each]));
-  lines.push(...bodyLines({ key: `chat ${exchange} ${step}`, text, isStreaming }, options));
+  lines.push(...bodyLines({ key: `chat ${exchange} ${step}`, text, isStreaming, thinking: entry.thinking }, options));
   if (isStreaming && doing !== null) lines.push(line(`${INDENT}${oneLine(doing)} …`, 'dim'));
   if (isStreaming && doing === null && text === '') lines.push(line(`${INDENT}…`, 'dim'));
   for (const note of notes) lines.push(...wrapText(oneLine(note), 'warn', width, { indent: INDENT }));
@@ -127,10 +132,11 @@ interface Body {
   readonly key: string;
   readonly text: string;
   readonly isStreaming: boolean;
+  readonly thinking: Thinking | undefined;
 }
 
 /** What a model wrote, indented: Markdown, commands exactly as they will run, thoughts folded. */
-function bodyLines({ key, text, isStreaming }: Body, { width, isUnfolded }: LayoutOptions): Line[] {
+function bodyLines({ key, text, isStreaming, thinking }: Body, { width, isUnfolded }: LayoutOptions): Line[] {
   if (text.trim() === '') return [];
   const room = width - INDENT.length;
   const lines = partsOf(isStreaming ? text : text.trim()).flatMap((part, index): readonly Line[] => {
@@ -138,7 +144,7 @@ function bodyLines({ key, text, isStreaming }: Body, { width, isUnfolded }: Layo
       case 'exact':
         return part.text.split('\n').flatMap((each) => wrapSpans([span(showExact(each))], room, { exact: true }));
       case 'thought':
-        return thoughtLines(part.text, room, { isUnfolded, isOpen: isStreaming && part.isOpen });
+        return thoughtLines(part.text, room, { isUnfolded, isOpen: isStreaming && part.isOpen, thinking });
       case 'markdown': {
         const prose =
           isStreaming && part.isOpen
@@ -158,29 +164,36 @@ const THOUGHT_TAIL = 3;
 /** Of English prose; models tell no number for what they think. */
 const CHARS_PER_TOKEN = 4;
 
-function thoughtLines(
-  text: string,
-  width: number,
-  { isUnfolded, isOpen }: { readonly isUnfolded: boolean; readonly isOpen: boolean },
-): readonly Line[] {
+interface Thought {
+  readonly isUnfolded: boolean;
+  readonly isOpen: boolean;
+  readonly thinking: Thinking | undefined;
+}
+
+function thoughtLines(text: string, width: number, { isUnfolded, isOpen, thinking }: Thought): readonly Line[] {
   const thought = cleanText(text).trim();
   if (thought === '') return [];
   const lines = wrapText(thought, 'dim', width);
   if (isUnfolded) return lines;
   if (isOpen) return lines.slice(-THOUGHT_TAIL);
   const tokens = Math.ceil(thought.length / CHARS_PER_TOKEN);
-  return [line(`thought for about ${plural(tokens, 'token')} (Ctrl-O shows it)`, 'dim')];
+  const time = thinking === undefined ? '' : `, ${formatDuration(thinking.toMs - thinking.fromMs)}`;
+  return [line(`thought for about ${plural(tokens, 'token')}${time} (Ctrl-O shows it)`, 'dim')];
 }
 
 function trimEnd(lines: readonly Line[]): readonly Line[] {
   return lines.slice(0, lines.findLastIndex((each) => each.some(({ text }) => text.trim() !== '')) + 1);
 }
 
-function stepLines({ n, stepBudget, text, isStreaming, usage }: StepEntry, options: LayoutOptions): Line[] {
+function stepLines({ n, stepBudget, text, isStreaming, usage, thinking }: StepEntry, options: LayoutOptions): Line[] {
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = formatUsage(usage);
   const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
-  return [line(''), [title, span(note, 'dim')], ...bodyLines({ key: `step ${n}`, text, isStreaming }, options)];
+  return [
+    line(''),
+    [title, span(note, 'dim')],
+    ...bodyLines({ key: `step ${n}`, text, isStreaming, thinking }, options),
+  ];
 }
 
 function actionLines(entry: ActionEntry, options: LayoutOptions): Line[] {

@@ -206,6 +206,16 @@ describe('what a model wrote', () => {
     expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
   });
 
+  it('says how long a thought took that was seen', () => {
+    const pieces = ['<think>a', 'b', 'c</think>\n', 'Done.'];
+    const live = pieces.reduce(
+      (timeline, text, at) => addLive(timeline, { type: 'model.delta', goalId, step: 1, text }, at * 1_000),
+      addEvent(emptyTimeline, eventOf(1, { type: 'step.started', goalId, step: 1, stepBudget: 16 })),
+    );
+    const shown = timelineLines(live, { width: 80, isUnfolded: false }).map(textOf);
+    expect(shown[2]).toBe('  thought for about 1 token, 1.0 s (Ctrl-O shows it)');
+  });
+
   it('grows as if it had been shown whole, at each character', () => {
     const text = 'Look:\n\nCMD: ls *.x *.y\n\nand <think>\n**hm**\n</think>\n<think>a\nb</think>\n- one\n- two\n';
     for (let end = 1; end <= text.length; end += 1) {

@@ -4,6 +4,7 @@ import { formatControl } from '../format/control.format.js';
 import { hasEnded } from '../format/goal.state.js';
 import type { ToolNews } from '../format/tool-news.format.js';
 import { addChatEvent, addChatLive } from './chat.timeline.js';
+import { endsInThought, thinkingAfter } from './thinking.js';
 import {
   NEWS_MAX,
   OUTPUT_MAX_CHARS,
@@ -95,7 +96,7 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
 }
 
 /** The timeline with live text added. Live text of a step or command that has ended comes late and is dropped. */
-export function addLive(timeline: Timeline, body: LiveBody): Timeline {
+export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Timeline {
   if (body.type === 'model.delta') {
     const step = findStep(timeline, body.step);
     if (step?.isStreaming === false) return timeline;
@@ -103,10 +104,11 @@ export function addLive(timeline: Timeline, body: LiveBody): Timeline {
       const { step: n, text } = body;
       return push(timeline, { type: 'step', n, stepBudget: null, text, isStreaming: true, usage: null });
     }
-    return replace(timeline, step, { ...step, text: head(step.text + body.text, TEXT_MAX_CHARS) });
+    const text = head(step.text + body.text, TEXT_MAX_CHARS);
+    return replace(timeline, step, { ...step, text, ...thinkingAfter(step.thinking, endsInThought(text), nowMs) });
   }
   if (body.type !== 'action.output' && body.type !== 'tool.log' && body.type !== 'tool.progress') {
-    return addChatLive(timeline, body);
+    return addChatLive(timeline, body, nowMs);
   }
   const action = findAction(timeline, body.actionId);
   if (action === undefined || action.state === 'finished') return timeline;

@@ -8,20 +8,20 @@ type FeedMsg = Extract<Msg, { type: 'happened' | 'live' | 'feedTrouble' }>;
 /** What a followed session brings, for whichever place shows it. */
 export function feedReceived(model: Model, msg: FeedMsg): Update {
   const { goalFeed, chat } = model;
-  const goal = goalFeed.sessionId === msg.sessionId ? withFeedMsg(goalFeed, msg) : goalFeed;
+  const goal = goalFeed.sessionId === msg.sessionId ? withFeedMsg(goalFeed, msg, model.nowMs) : goalFeed;
   if (chat.feed.sessionId !== msg.sessionId) return { model: { ...model, goalFeed: goal }, effects: [] };
-  const next = { ...chat, feed: withFeedMsg(chat.feed, msg) };
+  const next = { ...chat, feed: withFeedMsg(chat.feed, msg, model.nowMs) };
   if (msg.type !== 'happened') return { model: { ...model, goalFeed: goal, chat: next }, effects: [] };
   return withChatEvent({ ...model, goalFeed: goal, chat: next }, msg);
 }
 
-function withFeedMsg(feed: Feed, msg: FeedMsg): Feed {
+function withFeedMsg(feed: Feed, msg: FeedMsg, nowMs: number): Feed {
   switch (msg.type) {
     case 'happened':
       // The stream begins with the first event, whenever it begins.
       return { ...feed, timeline: addEvent(msg.event.seq === 1 ? emptyTimeline : feed.timeline, msg.event) };
     case 'live':
-      return { ...feed, timeline: addLive(feed.timeline, msg.body) };
+      return { ...feed, timeline: addLive(feed.timeline, msg.body, nowMs) };
     case 'feedTrouble':
       return { ...feed, trouble: msg.text };
   }
