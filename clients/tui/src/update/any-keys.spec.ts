@@ -141,11 +141,15 @@ describe('whatever is pressed, whenever anything happens', () => {
       maxLength: 12,
     });
     fc.assert(
-      fc.property(places, text, (before, typed) => {
+      fc.property(places, fc.boolean(), text, (before, isHalted, typed) => {
         const play = new Play();
         for (const each of before) {
           if ('key' in each) play.press(each.key);
           else play.send(each.msg);
+        }
+        if (isHalted) {
+          play.press('escape', 'f1').send({ type: 'decisionsListed', decisions: [] });
+          play.send({ type: 'decisionsListed', decisions: [decisionOf(1)] }).press('ctrl-d');
         }
         play.wait(5_000);
         const isAsked = ['HALT', 'HALT grant', 'question'].includes(placeOf(play.model));
@@ -158,7 +162,7 @@ describe('whatever is pressed, whenever anything happens', () => {
       }),
       { numRuns: 300 },
     );
-    expect(asked).toBeGreaterThan(20);
+    expect(asked).toBeGreaterThan(50);
   });
 });
 
