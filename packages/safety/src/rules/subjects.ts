@@ -5,6 +5,8 @@ import { CONTAINERS } from './containers.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { PACKAGES } from './packages.rules.js';
+import { FILESYSTEMS } from './filesystems.rules.js';
+import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
 
 /** The tables of all subjects. */
@@ -16,4 +18,6 @@ export const SUBJECTS: readonly TableRule[] = [
   ...MACHINES,
   ...CLOUD,
   ...PACKAGES,
+  ...FILESYSTEMS,
+  ...VOLUMES,
 ];
