@@ -5,6 +5,7 @@ import { CONTAINERS } from './containers.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { PACKAGES } from './packages.rules.js';
+import { DISK_TABLES } from './disks.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -18,6 +19,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...MACHINES,
   ...CLOUD,
   ...PACKAGES,
+  ...DISK_TABLES,
   ...FILESYSTEMS,
   ...VOLUMES,
 ];

@@ -10,7 +10,6 @@ export interface Tool {
   readonly subcommands?: boolean;
 }
 
-const MKFS: Tool = { values: '-t -L -U -b -I -m -O -E -T -N -i -s -l -d', dry: '-V --version' };
 const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --config --devices', dry: '-t --test' };
 const JS: Tool = {
   values: '-w --workspace -C --prefix --dir --filter --registry --tag --otp --cwd -F',
@@ -112,15 +111,10 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     ninja: { values: '-C -f -j -k -l -d', dry: '-n' },
     lvextend: LVM,
     vgcreate: LVM,
-    mkfs: { ...MKFS, dry: '-V --version' },
     'mkfs.ext2': { dry: '-n' },
     'mkfs.ext3': { dry: '-n' },
     'mkfs.ext4': { dry: '-n' },
-    mke2fs: { dry: '-n' },
     'mkfs.xfs': { dry: '-N' },
-    wipefs: { dry: '-n --no-act -J --json -p --parsable', values: '-t -o --types --offset' },
-    sgdisk: { dry: '-P --pretend' },
-    sfdisk: { dry: '-n --no-act -l --list -d --dump -J --json' },
     'fsck.ext4': { dry: '-n' },
     'fsck.ext3': { dry: '-n' },
     'fsck.ext2': { dry: '-n' },
