@@ -1,176 +1,82 @@
-import { exact, has, operands } from './arguments.js';
+import type { Command } from '../shell/command.js';
 import { isSystem } from './paths.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const FILE_TOOLS: readonly Rule[] = [
-  {
-    id: 'files.archive-removes',
-    title: 'deletes with an archiver',
-    why: 'members of the archive, or the files that it took in, are deleted or overwritten',
-    severity: 'medium',
-    tools: [
-      'tar',
-      'gtar',
-      'bsdtar',
-      'zip',
-      '7z',
-      '7za',
-      '7zz',
-      'rar',
-      'unzip',
-      'unrar',
-      'ar',
-      'cpio',
-      'jar',
-      'unsquashfs',
-    ],
-    matches: (c) => {
-      const [mode = ''] = c.args;
-      if (c.name.endsWith('tar'))
-        return (
-          has(c, '--delete', '--remove-files', '--overwrite', '--recursive-unlink', '--unlink-first', '-U') ||
-          extractsInto(c.args)
-        );
-      if (c.name === 'zip') return has(c, '-d', '--delete', '-m', '--move');
-      if (c.name === 'unzip') return has(c, '-o') && !has(c, '-p', '-l');
-      if (c.name === 'ar') return /^-?[a-z]*[drm]/.test(mode);
-      if (c.name === 'jar') return /^-?u/.test(mode) || exact(c, '--update');
-      if (c.name === 'unsquashfs') return has(c, '-f', '-force');
-      if (c.name === 'cpio') return has(c, '-u', '--unconditional');
-      if (c.name.endsWith('rar')) return /^(d|m|mf)$/.test(mode) || has(c, '-o+', '-df');
-      return mode === 'd' || has(c, '-sdel', '-aoa', '-y');
-    },
-    stops: [
-      'tar -cf a.tar --remove-files x',
-      'zip -d a.zip x',
-      'zip -m a.zip x',
-      'unzip -o a.zip',
-      '7z d a.7z x',
-      'tar xzf backup.tgz -C /',
-      'tar -xf etc.tar -C /etc',
-    ],
-    passes: [
-      'tar xf a.tar',
-      'tar czf a.tgz dir',
-      'unzip a.zip',
-      'unzip -l a.zip',
-      'zip -r a.zip dir',
-      '7z x a.7z',
-      'tar xzf a.tgz -C /tmp/new',
-    ],
-  },
-  {
-    id: 'files.duplicates',
-    title: 'deletes what it takes for superfluous',
-    why: 'a program chooses what is deleted',
-    severity: 'high',
-    tools: [
-      'fdupes',
-      'jdupes',
-      'rdfind',
-      'rmlint',
-      'bleachbit',
-      'tmpreaper',
-      'tmpwatch',
-      'systemd-tmpfiles',
-      'localepurge',
-      'czkawka_cli',
-      'fslint',
-      'duperemove',
-      'hardlink',
-      'ncdu',
-      'logrotate',
-      'journalctl',
-      'history',
-      'git-lfs',
-      'ccache',
-      'updatedb',
-      'mogrify',
-      'dos2unix',
-      'unix2dos',
-      'stow',
-      'exiftool',
-      'strip',
-      'optipng',
-      'jpegoptim',
-      'detox',
-    ],
-    matches: (c) => {
-      switch (c.name) {
-        case 'fdupes':
-        case 'jdupes':
-          return has(c, '-d', '--delete', '-N', '-H', '-L', '--linkhard');
-        case 'rdfind':
-          return (
-            /-(deleteduplicates|makehardlinks|makesymlinks) true/.test(c.args.join(' ')) &&
-            !/-(dryrun|n) true/.test(c.args.join(' '))
-          );
-        case 'bleachbit':
-          return has(c, '-c', '--clean', '-s', '--shred', '-o', '--overwrite', '-w', '--wipe-free-space');
-        case 'systemd-tmpfiles':
-          return has(c, '--clean', '--remove', '--purge');
-        case 'czkawka_cli':
-          return has(c, '-D', '--delete-method', '--delete-files');
-        case 'duperemove':
-          return has(c, '-d');
-        case 'logrotate':
-          return operands(c).length > 0;
-        case 'journalctl':
-          return has(c, '--vacuum-size', '--vacuum-time', '--vacuum-files', '--rotate');
-        case 'history':
-          return has(c, '-c', '-d', '-w');
-        case 'git-lfs':
-          return c.args[0] === 'prune';
-        case 'ccache':
-          return has(c, '-C', '--clear', '-c', '--cleanup');
-        case 'exiftool':
-          return c.args.some((arg) => /^-(\w+[<+-]?=|overwrite_original|delete_original)/.test(arg));
-        case 'dos2unix':
-        case 'unix2dos':
-          return operands(c).length > 0 && !has(c, '-n', '--newfile', '-i', '--info');
-        case 'strip':
-          return operands(c).length > 0 && !has(c, '-o');
-        case 'ncdu':
-        case 'updatedb':
-        case 'rmlint': // writes a script, and deletes nothing
-          return false;
-        case 'stow':
-          return has(c, '-D', '--delete', '-R', '--restow', '--adopt');
-        default:
-          return operands(c).length > 0;
-      }
-    },
-    stops: [
-      'fdupes -rdN .',
-      'journalctl --vacuum-time=2d',
-      'bleachbit --clean system.cache',
-      'tmpreaper 7d /tmp',
-      'history -c',
-      'dos2unix a.txt',
-      'logrotate -f /etc/logrotate.conf',
-    ],
-    passes: [
-      'fdupes -r .',
-      'journalctl -u nginx',
-      'history',
-      'logrotate -d /etc/logrotate.conf',
-      'exiftool a.jpg',
-      'ncdu /',
-    ],
-  },
-];
+export const FILE_TOOLS = table`
+rule    files.archive-removes  medium  deletes with an archiver
+why     members of the archive, or the files that it took in, are deleted or overwritten
 
-/** Unpacking over the system's own folders replaces what is there. */
-function extractsInto(args: readonly string[]): boolean {
+program tar gtar bsdtar
+  loses   --delete|--remove-files|--overwrite|--recursive-unlink|--unlink-first|-U
+  odd     ${extractsOverSystem}  unpacking over the system's own folders replaces what is there
+  stops   tar -cf a.tar --remove-files x ; tar xzf backup.tgz -C / ; tar -xf etc.tar -C /etc
+  passes  tar xf a.tar ; tar czf a.tgz dir ; tar xzf a.tgz -C /tmp/new
+program zip   loses -d|--delete|-m|--move   stops zip -d a.zip x ; zip -m a.zip x   passes zip -r a.zip dir
+program unzip   loses -o !-p|-l   reads ...   harmless -l -v -t -p -Z -Z1   stops unzip -o a.zip   passes unzip a.zip ; unzip -l a.zip
+program 7z 7za 7zz   loses d, -sdel, -aoa, -y   stops 7z d a.7z x ; 7z a -sdel a.7z x   passes 7z x a.7z
+program rar unrar   loses d|m|mf, -o+, -df   stops rar d a.rar x   passes rar l a.rar
+program ar   odd ${changesMembers}  the mode is one word of letters: rcs   stops ar d a.a x.o ; ar rcs a.a x.o   passes ar t a.a
+program jar   loses -u*|--update   odd ${updatesJar}  the mode is one word of letters: uf   stops jar uf a.jar x   passes jar tf a.jar
+program unsquashfs   loses -f, -force   stops unsquashfs -f a.sqfs   passes unsquashfs -l a.sqfs
+program cpio   loses -u|--unconditional   stops cpio -idu   passes cpio -id
+
+rule    files.duplicates  high  deletes what it takes for superfluous
+why     a program chooses what is deleted
+
+program fdupes jdupes   loses -d|--delete|-N|-H|-L|--linkhard   stops fdupes -rdN .   passes fdupes -r .
+program rdfind   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .
+program bleachbit   loses -c|--clean|-s|--shred|-o|--overwrite|-w|--wipe-free-space   stops bleachbit --clean system.cache   passes bleachbit -l
+program systemd-tmpfiles   loses --clean|--remove|--purge   stops systemd-tmpfiles --clean   passes systemd-tmpfiles --cat-config
+program czkawka_cli   loses -D|--delete-method|--delete-files   stops czkawka_cli dup -d . -D AEN   passes czkawka_cli dup -d .
+program duperemove   loses -d   stops duperemove -dr .   passes duperemove -r .
+program logrotate   dry -d --debug   loses *   stops logrotate -f /etc/logrotate.conf   passes logrotate -d /etc/logrotate.conf
+program journalctl
+  values  -u --unit -n --lines -S --since -U --until -p -o -b -t
+  loses   --vacuum-size|--vacuum-time|--vacuum-files|--rotate
+  reads   ...
+  harmless *
+  stops   journalctl --vacuum-time=2d
+  passes  journalctl -u nginx
+program history   reads $   loses -c|-d|-w   stops history -c   passes history
+program git-lfs   loses prune   stops git-lfs prune   passes git-lfs ls-files
+program ccache   loses -C|--clear|-c|--cleanup   stops ccache -C   passes ccache -s
+program exiftool   odd ${setsTags}  an option with a value sets that tag   stops exiftool -Artist=me a.jpg ; exiftool -overwrite_original a.jpg   passes exiftool a.jpg
+program dos2unix unix2dos   loses !-n|--newfile|-i|--info *   stops dos2unix a.txt   passes dos2unix -n a.txt b.txt
+program strip   loses !-o *   stops strip a.out   passes strip -o b a.out
+program stow   dry -n --no --simulate   values -d -t --dir --target   loses -D|--delete|-R|--restow|--adopt   stops stow -D vim   passes stow vim
+program tmpreaper tmpwatch localepurge fslint hardlink mogrify optipng jpegoptim
+  loses   *
+  stops   tmpreaper 7d /tmp
+  passes  tmpreaper --help
+`;
+
+function extractsOverSystem({ args }: Command): boolean {
   const extracts = args.some(
     (arg, at) =>
       (at === 0 && /^-?[a-zA-Z]*x/.test(arg) && !arg.startsWith('--')) ||
       /^-[a-zA-Z]*x[a-zA-Z]*$/.test(arg) ||
       arg === '--extract',
   );
-  if (!extracts || args.some((arg) => /^(-[a-zA-Z]*k|--keep-old-files|--skip-old-files|-k)$/.test(arg))) return false;
+  if (!extracts || args.some((arg) => /^(-[a-zA-Z]*k|--keep-old-files|--skip-old-files)$/.test(arg))) return false;
   const folder = args
     .map((arg, at) => (/^(-[a-zA-Z]*C|--directory)$/.test(arg) ? args[at + 1] : /^--directory=(.*)/.exec(arg)?.[1]))
     .find((value) => value !== undefined);
   return folder !== undefined && (folder === '/' || folder === '~' || isSystem(`${folder}/`));
+}
+
+function changesMembers({ args: [mode = ''] }: Command): boolean {
+  return /^-?[a-z]*[drm]/.test(mode);
+}
+
+function updatesJar({ args: [mode = ''] }: Command): boolean {
+  return /^-?u/.test(mode);
+}
+
+function deletesDuplicates({ args }: Command): boolean {
+  const text = args.join(' ');
+  return /-(deleteduplicates|makehardlinks|makesymlinks) true/.test(text) && !/-(dryrun|n) true/.test(text);
+}
+
+function setsTags({ args }: Command): boolean {
+  return args.some((arg) => /^-(\w+[<+-]?=|overwrite_original|delete_original)/.test(arg));
 }

@@ -26,7 +26,6 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
 /** Subcommands, or first words, with which other programs only read. */
 export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
   systemctl: /^(status|show|cat|list-\S+|is-\S+|get-default|help|show-environment)?(\s|$)/,
-  journalctl: /^/,
   service: /^\S+ status$/,
   pip: /^(list|show|freeze|check|search|index|debug|help|config (list|get))\b/,
   npm: /^(ls|list|view|info|show|outdated|audit$|search|explain|why|root|prefix|bin|whoami|ping|help|config (list|get))\b/,
@@ -65,8 +64,6 @@ export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.as
   python: /^(-V|--version)$/,
   node: /^(-v|--version)$/,
   tar: /^-?[a-zA-Z]*t[a-zA-Z]*( |$)/,
-  unzip: /^-[lvtpZ]/,
-  history: /^\d*$/,
   type: /^/,
   command: /^-[vV]/,
 });

@@ -6,6 +6,7 @@ import { MACHINES } from './machines.rules.js';
 import { GIT_RULES } from './git.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { DISK_TABLES } from './disks.rules.js';
+import { FILE_TOOLS } from './file-tools.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -21,5 +22,6 @@ export const SUBJECTS: readonly TableRule[] = [
   ...PACKAGES,
   ...DISK_TABLES,
   ...FILESYSTEMS,
+  ...FILE_TOOLS,
   ...VOLUMES,
 ];

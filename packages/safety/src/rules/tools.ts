@@ -93,9 +93,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     rsnapshot: { dry: '-t', values: '-c' },
     snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
     tmpreaper: { dry: '-t --test' },
-    journalctl: {
-      values: '-u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D',
-    },
     systemctl: {
       values:
         '-H -M --host --machine -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',
@@ -131,9 +128,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     ufw: { dry: '--dry-run', subcommands: true },
     'iptables-restore': { dry: '-t --test' },
     'ip6tables-restore': { dry: '-t --test' },
-    logrotate: { dry: '-d --debug' },
     patch: { dry: '--dry-run', values: '-p -d -i -o --input --directory' },
-    stow: { dry: '-n --no --simulate', values: '-d -t --dir --target' },
     'systemd-tmpfiles': { dry: '--dry-run' },
     modprobe: { dry: '-n --dry-run --show --show-depends -D -c --showconfig' },
     certbot: { dry: '--dry-run', subcommands: true, values: '-d --cert-name' },
