@@ -1,227 +1,139 @@
 import type { Command } from '../shell/command.js';
-import { exact, has, operands } from './arguments.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-const code = (c: Command, language: string): string =>
+export const EDITING = table`
+rule    edit.in-place  medium  edits files in place
+why     the old content is replaced; without a copy there is no way back
+
+program sed gsed
+  odd     ${editsInPlace}  -i stands in a cluster, with a suffix behind it
+  stops   sed -i 's/a/b/' f ; sed -i.bak 's/a/b/' f ; sed -ni '1p' f ; sed -Ei 's/a/b/' f ; sed --in-place 's/a/b/' f
+  passes  sed 's/a/b/' f ; sed -n '1,5p' f ; sed -e s/i/j/ f
+program perl ruby
+  odd     ${rewritesInput}  -i stands in a cluster, and -Mlist has an i too
+  stops   perl -pi -e 's/a/b/' f ; perl -i.bak -ne 'print' f
+  passes  perl -ne 'print' f ; perl -MList::Util -e 'print 1'
+program awk gawk
+  odd     ${loadsInplace}  -i loads a library, and the one of this name edits
+  stops   gawk -i inplace '{print}' f ; awk -i inplace '{print}' f
+  passes  awk '{print}' f
+program yq tomlq xq   loses -i|--inplace|--in-place   stops yq -i '.a=1' f.yml   passes yq '.a' f.yml
+program gofmt goimports shfmt   loses -w|--write   stops gofmt -w .   passes gofmt -l .
+program prettier biome   loses -w|--write|--fix|--apply|--apply-unsafe   stops prettier --write .   passes prettier --check .
+program eslint stylelint ruff   loses --fix|--unsafe-fixes   stops eslint --fix .   passes eslint .
+program xmlstarlet   loses ed -L|--inplace   stops xmlstarlet ed -L -d x a.xml   passes xmlstarlet sel -t a.xml
+program crudini   loses --set|--del|--merge   stops crudini --set a.ini b c d   passes crudini --get a.ini b c
+program dasel   loses put|delete !-o|--out   stops dasel put -f a.json x   passes dasel -f a.json x
+program sd   loses !-p|--preview * * *   stops sd a b f   passes sd -p a b f ; sd a b
+program ruplacer   loses --go   stops ruplacer --go a b   passes ruplacer a b
+program patch gpatch
+  values  -p -d -i -o --input --directory
+  dry     --dry-run
+  loses   !-o|--output ...
+  stops   patch -p1 < x.diff
+  passes  patch --dry-run -p1 < x.diff ; patch -o b a x.diff
+program tidy   loses -m|-modify   stops tidy -m a.html   passes tidy a.html
+program ast-grep sg   loses -U|--update-all   stops ast-grep run -p a -r b -U   passes ast-grep run -p a
+program comby   loses -i, -in-place   stops comby -in-place a b   passes comby a b
+program augtool   loses -s|--autosave   odd ${saves}  save may stand inside of a word   stops augtool -s set /files/etc/hosts/1/ipaddr x   passes augtool print /files/etc/hosts
+program yadm   loses decrypt !-l   stops yadm decrypt   passes yadm status
+program chezmoi   loses apply|update|destroy|forget|remove|purge, init --apply   stops chezmoi apply   passes chezmoi init x ; chezmoi diff
+program update-alternatives   loses --set|--remove|--remove-all|--config|--auto|--set-selections|--all   stops update-alternatives --set editor x   passes update-alternatives --list editor
+program mlr   loses -I   stops mlr -I --csv sort -f a f   passes mlr --csv sort -f a f
+program clang-format autopep8 yapf toml csslint   loses -i|--in-place|--inplace   stops clang-format -i a.c   passes clang-format a.c
+program rpl replace codemod jscodeshift hexedit bspatch debconf-set-selections vise
+  loses   ...
+  stops   rpl a b f
+  passes  rpl --help
+
+rule    edit.sed-writes  medium  sed writes a file
+why     the file that the w command names is emptied first
+
+program sed gsed
+  odd     ${writesFile}  it stands in sed's own code
+  stops   sed -n '/a/w out.txt' f ; sed 's/a/b/w out.txt' f
+  passes  sed 's/a w b/c/' f ; sed -n 's/a/b/w /dev/stdout' f
+
+rule    edit.sed-runs  high  sed runs what it reads as a command
+why     lines of a file become shell commands
+
+program sed gsed
+  odd     ${runsLines}  it stands in sed's own code
+  stops   sed '1e rm x' f ; sed 's/.*/rm &/e' f
+  passes  sed 's/e/f/' f ; sed '/the/d' f ; sed '/a/ s/b/e /' f ; sed -e 's/a/e/g' f
+
+rule    edit.scripted-editor  medium  an editor saves a file by itself
+why     the old content is replaced
+
+program vim vi nvim view
+  odd     ${savesByItself}  it stands in the editor's own code
+  stops   vim -c '%s/a/b/g' -c wq f
+  passes  vim f ; vim -c 'set nu' f
+program ex
+  odd     ${exSaves}  a file of commands cannot be seen
+  stops   ex -sc "%s/a/b/|x" f ; ex f < commands
+  passes  ex f
+program ed
+  odd     ${savesByItself}  it stands in the editor's own code
+  stops   printf '%s\n' '1d' w q | ed -s f ; ed f <<< $'1d\nw\nq'
+  passes  ed f
+program emacs
+  odd     ${emacsSaves}  it stands in Lisp
+  stops   emacs --batch f --eval '(save-buffer)'
+  passes  emacs f
+
+rule    edit.accounts  high  edits a file that the system lives on
+why     a mistake there locks people out
+
+program visudo vipw vigr edquota sudoedit virt-edit   loses !-c|--check ...   stops visudo ; visudo -s   passes visudo -c
+`;
+
+const codeOf = (c: Command, language?: string): string =>
   c.snippets
-    .filter((s) => s.language === language)
-    .map((s) => s.text)
+    .filter((snippet) => language === undefined || snippet.language === language)
+    .map(({ text }) => text)
     .join('\n');
 
-export const EDITING: readonly Rule[] = [
-  {
-    id: 'edit.in-place',
-    title: 'edits files in place',
-    why: 'the old content is replaced; without a copy there is no way back',
-    severity: 'medium',
-    tools: [
-      'sed',
-      'gsed',
-      'perl',
-      'ruby',
-      'yq',
-      'awk',
-      'gawk',
-      'clang-format',
-      'gofmt',
-      'goimports',
-      'shfmt',
-      'autopep8',
-      'yapf',
-      'xmlstarlet',
-      'crudini',
-      'augtool',
-      'dasel',
-      'prettier',
-      'eslint',
-      'stylelint',
-      'biome',
-      'sd',
-      'rpl',
-      'replace',
-      'ruplacer',
-      'sponge',
-      'tidy',
-      'csslint',
-      'mogrify',
-      'ex',
-      'patch',
-      'gpatch',
-      'ast-grep',
-      'sg',
-      'comby',
-      'codemod',
-      'jscodeshift',
-      'ruff',
-      'vise',
-      'mlr',
-      'toml',
-      'tomlq',
-      'xq',
-      'hexedit',
-      'bspatch',
-      'chezmoi',
-      'yadm',
-      'debconf-set-selections',
-      'update-alternatives',
-    ],
-    matches: (c) => {
-      switch (c.name) {
-        case 'sed':
-        case 'gsed':
-          return (
-            c.args.some((arg) => /^(-[nErszu]*i|--in-place)/.test(arg) || /^-[a-zA-Z]*i\.?\w*$/.test(arg)) &&
-            !has(c, '--help')
-          );
-        case 'perl':
-        case 'ruby':
-          return c.args.some((arg) => /^-(?!M|I|e$|E$)[a-zA-Z0-9]*i/.test(arg) && !/^-(e|E)/.test(arg));
-        case 'awk':
-        case 'gawk':
-          return c.args.some(
-            (arg, at) => (arg === 'inplace' && /^-i$|^--include$/.test(c.args[at - 1] ?? '')) || arg === '-iinplace',
-          );
-        case 'yq':
-        case 'tomlq':
-        case 'xq':
-          return has(c, '-i', '--inplace', '--in-place');
-        case 'gofmt':
-        case 'goimports':
-        case 'shfmt':
-          return has(c, '-w', '--write');
-        case 'prettier':
-        case 'biome':
-          return has(c, '-w', '--write', '--fix', '--apply', '--apply-unsafe');
-        case 'eslint':
-        case 'stylelint':
-        case 'ruff':
-          return has(c, '--fix', '--unsafe-fixes');
-        case 'xmlstarlet':
-          return c.args[0] === 'ed' && has(c, '-L', '--inplace');
-        case 'crudini':
-          return has(c, '--set', '--del', '--merge');
-        case 'dasel':
-          return /^(put|delete)$/.test(c.args[0] ?? '') && !has(c, '-o', '--out');
-        case 'sd':
-        case 'ruplacer':
-          return c.name === 'sd' ? operands(c).length > 2 && !has(c, '-p', '--preview') : has(c, '--go');
-        case 'patch':
-        case 'gpatch':
-          return !has(c, '-o', '--output');
-        case 'tidy':
-          return has(c, '-m', '-modify');
-        case 'ast-grep':
-        case 'sg':
-          return has(c, '-U', '--update-all');
-        case 'comby':
-          return has(c, '-i', '-in-place');
-        case 'augtool':
-          return has(c, '-s', '--autosave') || /\bsave\b/.test(c.args.join(' '));
-        case 'yadm':
-          return operands(c)[0] === 'decrypt' && !has(c, '-l');
-        case 'chezmoi':
-          return (
-            /^(apply|update|destroy|forget|remove|purge|init)$/.test(c.args[0] ?? '') &&
-            (c.args[0] !== 'init' || has(c, '--apply'))
-          );
-        case 'update-alternatives':
-          return exact(c, '--set', '--remove', '--remove-all', '--config', '--auto', '--set-selections', '--all');
-        case 'mlr':
-          return c.args.includes('-I');
-        case 'ex':
-          return false; // its code is judged with vim's
-        case 'sponge':
-          return false; // judged as a redirection
-        default:
-          return (
-            has(c, '-i', '--in-place', '--inplace') ||
-            /^(rpl|replace|mogrify|codemod|jscodeshift|hexedit|bspatch|debconf-set-selections|vise)$/.test(c.name)
-          );
-      }
-    },
-    stops: [
-      "sed -i 's/a/b/' f",
-      "sed -i.bak 's/a/b/' f",
-      "sed -ni '1p' f",
-      "sed -Ei 's/a/b/' f",
-      "perl -pi -e 's/a/b/' f",
-      "perl -i.bak -ne 'print' f",
-      "gawk -i inplace '{print}' f",
-      "yq -i '.a=1' f.yml",
-      'gofmt -w .',
-      'prettier --write .',
-      'patch -p1 < x.diff',
-      "sed --in-place 's/a/b/' f",
-    ],
-    passes: [
-      "sed 's/a/b/' f",
-      "sed -n '1,5p' f",
-      "perl -ne 'print' f",
-      "awk '{print}' f",
-      "yq '.a' f.yml",
-      'gofmt -l .',
-      'prettier --check .',
-      'patch --dry-run -p1 < x.diff',
-      'sed -e s/i/j/ f',
-      "perl -MList::Util -e 'print 1'",
-    ],
-  },
-  {
-    id: 'edit.sed-writes',
-    title: 'sed writes a file',
-    why: 'the file that the w command names is emptied first',
-    severity: 'medium',
-    tools: ['sed', 'gsed'],
-    matches: (c) =>
-      /(^|[;{\d$/])\s*w\s+(?!\/dev\/(stdout|stderr|null))\S|\/[gpiI\d]*w\s+(?!\/dev\/)\S/.test(code(c, 'sed')),
-    stops: ["sed -n '/a/w out.txt' f", "sed 's/a/b/w out.txt' f"],
-    passes: ["sed 's/a w b/c/' f", "sed -n 's/a/b/w /dev/stdout' f"],
-  },
-  {
-    id: 'edit.sed-runs',
-    title: 'sed runs what it reads as a command',
-    why: 'lines of a file become shell commands',
-    severity: 'high',
-    tools: ['sed', 'gsed'],
-    matches: (c) =>
-      /(?:^|[;{}\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(
-        code(c, 'sed'),
-      ),
-    stops: ["sed '1e rm x' f", "sed 's/.*/rm &/e' f"],
-    passes: ["sed 's/e/f/' f", "sed '/the/d' f", "sed '/a/ s/b/e /' f", "sed -e 's/a/e/g' f"],
-  },
-  {
-    id: 'edit.scripted-editor',
-    title: 'an editor saves a file by itself',
-    why: 'the old content is replaced',
-    severity: 'medium',
-    tools: ['vim', 'vi', 'nvim', 'ex', 'ed', 'view', 'emacs'],
-    matches: (c) => {
-      const text = c.snippets.map((s) => s.text).join('\n');
-      if (c.name.endsWith('emacs'))
-        return /save-buffer|write-region|delete-file|delete-directory|shell-command/.test(text);
-      return (
-        /(^|[|:\s])(w|wq|x|wa|wqa|xa|up|update|wq!|w!|x!|ZZ|saveas)(!|\s|$|\|)/m.test(text) ||
-        /\b(delete|rename|writefile|system|libcall)\s*\(/.test(text) ||
-        (c.name === 'ex' && c.input.kind === 'file')
-      );
-    },
-    stops: [
-      "vim -c '%s/a/b/g' -c wq f",
-      "printf '%s\\n' '1d' w q | ed -s f",
-      'ex -sc "%s/a/b/|x" f',
-      "ed f <<< $'1d\\nw\\nq'",
-    ],
-    passes: ['vim f', "vim -c 'set nu' f", 'view f'],
-  },
-  {
-    id: 'edit.accounts',
-    title: 'edits a file that the system lives on',
-    why: 'a mistake there locks people out',
-    severity: 'high',
-    tools: ['visudo', 'vipw', 'vigr', 'edquota', 'sudoedit', 'virt-edit'],
-    matches: (c) => !has(c, '-c', '--check'),
-    stops: ['visudo', 'vipw -s', 'sudoedit /etc/fstab'],
-    passes: ['visudo -c'],
-  },
-];
+function editsInPlace({ args }: Command): boolean {
+  return args.some((arg) => /^(-[nErszu]*i|--in-place)/.test(arg) || /^-[a-zA-Z]*i\.?\w*$/.test(arg));
+}
+
+function rewritesInput({ args }: Command): boolean {
+  return args.some((arg) => /^-(?!M|I|e$|E$)[a-zA-Z0-9]*i/.test(arg) && !/^-(e|E)/.test(arg));
+}
+
+function loadsInplace({ args }: Command): boolean {
+  return args.some(
+    (arg, at) => (arg === 'inplace' && /^-i$|^--include$/.test(args[at - 1] ?? '')) || arg === '-iinplace',
+  );
+}
+
+function saves({ args }: Command): boolean {
+  return /\bsave\b/.test(args.join(' '));
+}
+
+function writesFile(c: Command): boolean {
+  return /(^|[;{\d$/])\s*w\s+(?!\/dev\/(stdout|stderr|null))\S|\/[gpiI\d]*w\s+(?!\/dev\/)\S/.test(codeOf(c, 'sed'));
+}
+
+function runsLines(c: Command): boolean {
+  return /(?:^|[;{}\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e(?:\s+\S|\s*$)|(?:^|[;{}\n]|\d|\$|\/)\s*s([/|,#@!%:])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gpiIm\d]*e/.test(
+    codeOf(c, 'sed'),
+  );
+}
+
+function savesByItself(c: Command): boolean {
+  const text = codeOf(c);
+  return (
+    /(^|[|:\s])(w|wq|x|wa|wqa|xa|up|update|wq!|w!|x!|ZZ|saveas)(!|\s|$|\|)/m.test(text) ||
+    /\b(delete|rename|writefile|system|libcall)\s*\(/.test(text)
+  );
+}
+
+function exSaves(c: Command): boolean {
+  return savesByItself(c) || c.input.kind === 'file';
+}
+
+function emacsSaves(c: Command): boolean {
+  return /save-buffer|write-region|delete-file|delete-directory|shell-command/.test(codeOf(c));
+}

@@ -31,7 +31,7 @@ program czkawka_cli   loses -D|--delete-method|--delete-files   stops czkawka_cl
 program duperemove   loses -d   stops duperemove -dr .   passes duperemove -r .
 program logrotate   dry -d --debug   loses *   stops logrotate -f /etc/logrotate.conf   passes logrotate -d /etc/logrotate.conf
 program journalctl
-  values  -u --unit -n --lines -S --since -U --until -p -o -b -t
+  values  -u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D
   loses   --vacuum-size|--vacuum-time|--vacuum-files|--rotate
   reads   ...
   harmless *
@@ -44,10 +44,11 @@ program exiftool   odd ${setsTags}  an option with a value sets that tag   stops
 program dos2unix unix2dos   loses !-n|--newfile|-i|--info *   stops dos2unix a.txt   passes dos2unix -n a.txt b.txt
 program strip   loses !-o *   stops strip a.out   passes strip -o b a.out
 program stow   dry -n --no --simulate   values -d -t --dir --target   loses -D|--delete|-R|--restow|--adopt   stops stow -D vim   passes stow vim
-program tmpreaper tmpwatch localepurge fslint hardlink mogrify optipng jpegoptim
+program tmpreaper   dry -t --test   loses *   stops tmpreaper 7d /tmp   passes tmpreaper --test 7d /tmp
+program tmpwatch localepurge fslint hardlink mogrify optipng jpegoptim
   loses   *
-  stops   tmpreaper 7d /tmp
-  passes  tmpreaper --help
+  stops   tmpwatch 7d /tmp
+  passes  tmpwatch --help
 `;
 
 function extractsOverSystem({ args }: Command): boolean {

@@ -7,6 +7,7 @@ import { GIT_RULES } from './git.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { DISK_TABLES } from './disks.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
+import { EDITING } from './editing.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -23,5 +24,6 @@ export const SUBJECTS: readonly TableRule[] = [
   ...DISK_TABLES,
   ...FILESYSTEMS,
   ...FILE_TOOLS,
+  ...EDITING,
   ...VOLUMES,
 ];

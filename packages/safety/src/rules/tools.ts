@@ -92,7 +92,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     duplicity: { dry: '--dry-run', values: '--encrypt-key --sign-key --name --archive-dir' },
     rsnapshot: { dry: '-t', values: '-c' },
     snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
-    tmpreaper: { dry: '-t --test' },
     systemctl: {
       values:
         '-H -M --host --machine -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',
@@ -128,7 +127,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     ufw: { dry: '--dry-run', subcommands: true },
     'iptables-restore': { dry: '-t --test' },
     'ip6tables-restore': { dry: '-t --test' },
-    patch: { dry: '--dry-run', values: '-p -d -i -o --input --directory' },
     'systemd-tmpfiles': { dry: '--dry-run' },
     modprobe: { dry: '-n --dry-run --show --show-depends -D -c --showconfig' },
     certbot: { dry: '--dry-run', subcommands: true, values: '-d --cert-name' },
