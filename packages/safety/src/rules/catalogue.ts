@@ -13,6 +13,7 @@ import { EDITING } from './editing.rules.js';
 import { EXHAUSTION } from './exhaustion.rules.js';
 import { FETCHED_CODE } from './fetched.rules.js';
 import { FETCHED_TREES } from './fetched-trees.rules.js';
+import { COMPRESSION } from './compression.rules.js';
 import { REWRITES } from './rewrites.rules.js';
 import { FORMATTERS } from './formatters.rules.js';
 import { HOMES } from './homes.rules.js';
@@ -42,7 +43,7 @@ import { VOLUMES } from './volumes.rules.js';
 
 const LISTED: readonly (Rule | TableRule)[] = [
   ...FETCHED_CODE,
-  ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
+  ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...COMPRESSION, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
   ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 

@@ -1,227 +1,74 @@
 import type { Command } from '../shell/command.js';
-import { exact, has, operands, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const FORMATTERS: readonly Rule[] = [
-  {
-    id: 'edit.formatter',
-    title: 'rewrites source files',
-    why: 'formatters and automatic fixes write over the files that they are given',
-    severity: 'low',
-    tools: [
-      'black',
-      'isort',
-      'rustfmt',
-      'ruff',
-      'yapf',
-      'autoflake',
-      'docformatter',
-      'pyupgrade',
-      'cargo',
-      'go',
-      'deno',
-      'dart',
-      'mix',
-      'zig',
-      'dotnet',
-      'terraform',
-      'tofu',
-      'terragrunt',
-      'packer',
-      'caddy',
-      'nomad',
-      'nixfmt',
-      'alejandra',
-      'nixpkgs-fmt',
-      'stylua',
-      'taplo',
-      'swiftformat',
-      'ktlint',
-      'google-java-format',
-      'php-cs-fixer',
-      'phpcbf',
-      'rubocop',
-      'standardrb',
-      'rufo',
-      'gofumpt',
-      'yamlfmt',
-      'markdownlint',
-      'markdownlint-cli2',
-      'mdformat',
-      'sqlfluff',
-      'sqlfmt',
-      'golangci-lint',
-      'codespell',
-      'oxfmt',
-      'oxlint',
-      'biome',
-      'djlint',
-      'cmake-format',
-      'stylish-haskell',
-      'ormolu',
-      'fourmolu',
-      'elm-format',
-      'scalafmt',
-      'shellharden',
-      'fish_indent',
-      'perltidy',
-      'just',
-      'dprint',
-      'treefmt',
-      'buf',
-      'latexindent',
-      'pre-commit',
-      'standard',
-      'xo',
-      'tslint',
-      'rector',
-      'jq-fmt',
-      'npm-check-updates',
-      'ncu',
-      'sort-package-json',
-      'buildifier',
-    ],
-    matches: (c) => formats(c),
-    stops: [
-      'black src/',
-      'isort .',
-      'rustfmt src/main.rs',
-      'ruff format .',
-      'cargo fmt',
-      'go fmt ./...',
-      'terraform fmt',
-      'rubocop -a',
-      'mix format',
-      'dart format .',
-      'npx sort-package-json',
-      'buildifier BUILD',
-      'ncu -u',
-    ],
-    passes: [
-      'black --check .',
-      'black --diff a.py',
-      'isort --check-only .',
-      'rustfmt --check src/main.rs',
-      'ruff check .',
-      'cargo fmt --check',
-      'cargo fmt -- --check',
-      'terraform fmt -check',
-      'rubocop',
-      'dart format --output=none --set-exit-if-changed .',
-      'ncu',
-    ],
-  },
-];
+/** With one of these a formatter shows what it would do. */
+const LOOKS =
+  '--check|-check|--check-only|--diff|-diff|--dry-run|--list-files|--verify|--validate|--stdin*|--no-write|--recheck|' +
+  '--fail-on-change|--set-exit-if-changed, --write=false';
 
-function formats(c: Command): boolean {
-  const text = path(c);
-  const words = c.args.join(' ');
-  if (
-    /(^|\s)-{1,2}(check|check-only|diff|dry-run|list-files|verify|validate|stdin\S*|version|help|no-write|recheck|fail-on-change|write=false|set-exit-if-changed .*)(\s|=|$)/.test(
-      words,
-    )
-  )
-    return false;
-  switch (c.name) {
-    case 'black':
-    case 'isort':
-    case 'pyupgrade':
-    case 'taplo':
-    case 'swiftformat':
-    case 'nixfmt':
-    case 'alejandra':
-    case 'nixpkgs-fmt':
-    case 'stylua':
-    case 'yamlfmt':
-    case 'mdformat':
-    case 'sqlfmt':
-    case 'oxfmt':
-    case 'rufo':
-    case 'phpcbf':
-    case 'elm-format':
-    case 'scalafmt':
-    case 'treefmt':
-    case 'rustfmt':
-    case 'djlint':
-      if (c.name === 'taplo') return /^(fmt|format)\b/.test(text);
-      if (c.name === 'djlint') return exact(c, '--reformat');
-      if (c.name === 'rustfmt') return operands(c).length > 0 && !/--emit[ =]stdout/.test(words);
-      if (/^(nixfmt|elm-format|stylua|black|isort|pyupgrade|swiftformat)$/.test(c.name))
-        return operands(c).some((word) => word !== '-');
-      return true;
-    case 'ruff':
-      return /^format\b/.test(text);
-    case 'cargo':
-      return /^(fmt|set-version|upgrade|sort|autoinherit)\b/.test(text) || exact(c, '--fix');
-    case 'go':
-      return /^fmt\b/.test(text);
-    case 'zig':
-    case 'terraform':
-    case 'tofu':
-    case 'packer':
-    case 'nomad':
-    case 'deno':
-      return /^fmt\b/.test(text) && !words.endsWith(' -');
-    case 'terragrunt':
-      return /^hcl(fmt| fmt| format)\b/.test(text);
-    case 'caddy':
-      return /^fmt\b/.test(text) && has(c, '--overwrite', '-w');
-    case 'dart':
-      return (
-        (/^format\b/.test(text) && !/(-o|--output)[ =](none|show|json)/.test(words)) ||
-        (/^fix\b/.test(text) && exact(c, '--apply'))
-      );
-    case 'mix':
-    case 'dotnet':
-      return /^format\b/.test(text);
-    case 'dprint':
-      return /^fmt\b/.test(text);
-    case 'just':
-      return exact(c, '--fmt');
-    case 'buf':
-      return /^format\b/.test(text) && has(c, '-w', '--write');
-    case 'yapf':
-    case 'autoflake':
-    case 'docformatter':
-    case 'google-java-format':
-    case 'cmake-format':
-    case 'stylish-haskell':
-      return has(c, '-i', '--in-place', '--replace');
-    case 'ormolu':
-    case 'fourmolu':
-      return has(c, '-i') || /--mode[ =]inplace/.test(words);
-    case 'gofumpt':
-    case 'fish_indent':
-    case 'codespell':
-      return has(c, '-w', '--write', '--write-changes');
-    case 'perltidy':
-      return has(c, '-b');
-    case 'latexindent':
-      return has(c, '-w', '-l');
-    case 'shellharden':
-      return exact(c, '--replace');
-    case 'ktlint':
-      return has(c, '-F', '--format');
-    case 'php-cs-fixer':
-      return /^fix\b/.test(text);
-    case 'rector':
-      return /^process\b/.test(text);
-    case 'rubocop':
-      return has(c, '-a', '-A', '--autocorrect', '--autocorrect-all', '--auto-correct', '--auto-gen-config');
-    case 'sqlfluff':
-      return /^(fix|format)\b/.test(text);
-    case 'npm-check-updates':
-    case 'ncu':
-      return has(c, '-u', '--upgrade');
-    case 'buildifier':
-      return !/-mode[ =](check|diff|print_if_changed)/.test(words);
-    case 'sort-package-json':
-      return true;
-    case 'biome':
-      return /^(format|lint|check)\b/.test(text) && has(c, '--write', '--fix', '--apply');
-    case 'pre-commit':
-      return false;
-    default:
-      return exact(c, '--fix', '--autofix', '--write', '-fix');
-  }
+export const FORMATTERS = table`
+rule    edit.formatter  low  rewrites source files
+why     formatters and automatic fixes write over the files that they are given
+
+program black isort nixfmt elm-format stylua pyupgrade swiftformat
+  unless  ${LOOKS}
+  odd     ${namesFiles}  a lone dash is the standard input
+  stops   black src/ ; black a.x
+  passes  black --check . ; black --diff a.py ; black --check-only .
+program rustfmt   unless ${LOOKS}, --emit=stdout   loses *   stops rustfmt src/main.rs   passes rustfmt --check src/main.rs ; rustfmt --emit stdout a.rs
+program alejandra nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt rufo phpcbf scalafmt treefmt
+  unless  ${LOOKS}
+  loses   ...
+  stops   alejandra . ; alejandra
+  passes  alejandra --check .
+program taplo   unless ${LOOKS}   loses fmt|format   stops taplo fmt   passes taplo fmt --check ; taplo lint
+program djlint   loses --reformat   stops djlint . --reformat   passes djlint . --check
+program ruff   unless ${LOOKS}   loses format   stops ruff format .   passes ruff check . ; ruff format --check .
+program cargo   unless ${LOOKS}   loses fmt|set-version|upgrade|sort|autoinherit, --fix   stops cargo fmt ; cargo clippy --fix   passes cargo fmt --check ; cargo build
+program go mix dotnet dprint   unless ${LOOKS}   loses fmt|format   stops go fmt ./... ; go format   passes go build
+program zig terraform tofu packer nomad deno
+  unless  ${LOOKS}
+  odd     ${formatsFiles}  a dash at the end is the standard input
+  stops   zig fmt .
+  passes  zig fmt --check . ; zig fmt -
+program terragrunt   unless ${LOOKS}   loses hclfmt, hcl fmt|format   stops terragrunt hclfmt   passes terragrunt hclfmt --check
+program caddy   loses fmt --overwrite|-w   stops caddy fmt --overwrite   passes caddy fmt
+program dart
+  unless  ${LOOKS}
+  loses   format !-o|--output, fix --apply
+  stops   dart format . ; dart fix --apply
+  passes  dart format --output=none --set-exit-if-changed . ; dart format -o show . ; dart fix --dry-run
+program just   unless ${LOOKS}   loses --fmt   stops just --fmt   passes just build
+program buf   unless ${LOOKS}   loses format -w|--write   stops buf format -w   passes buf lint
+program autoflake docformatter google-java-format cmake-format stylish-haskell
+  unless  ${LOOKS}
+  loses   -i|--in-place|--replace
+  stops   autoflake -i a.py
+  passes  autoflake a.py ; autoflake -i --diff a.py
+program ormolu fourmolu   unless ${LOOKS}   loses -i, --mode=inplace   stops ormolu -i a.hs ; ormolu --mode inplace a.hs   passes ormolu a.hs
+program gofumpt fish_indent codespell   unless ${LOOKS}   loses -w|--write|--write-changes   stops gofumpt -w .   passes gofumpt -l .
+program perltidy   loses -b   stops perltidy -b a.pl   passes perltidy a.pl
+program latexindent   loses -w|-l   stops latexindent -w a.tex   passes latexindent a.tex
+program shellharden   loses --replace   stops shellharden --replace a.sh   passes shellharden a.sh
+program ktlint   loses -F|--format   stops ktlint -F   passes ktlint
+program php-cs-fixer   unless ${LOOKS}   loses fix   stops php-cs-fixer fix src   passes php-cs-fixer fix --dry-run src
+program rector   unless ${LOOKS}   loses process   stops rector process src   passes rector process src --dry-run
+program rubocop   loses -a|-A|--autocorrect|--autocorrect-all|--auto-correct|--auto-gen-config   stops rubocop -a   passes rubocop
+program sqlfluff   loses fix|format   stops sqlfluff fix a.sql   passes sqlfluff lint a.sql
+program npm-check-updates ncu   loses -u|--upgrade   stops npm-check-updates -u   passes npm-check-updates
+program buildifier   unless --mode=check|diff|print_if_changed, -mode=check, -mode=diff, -mode=print_if_changed   loses ...   stops buildifier BUILD   passes buildifier -mode=check BUILD ; buildifier --mode=diff BUILD
+program sort-package-json   unless ${LOOKS}   loses ...   stops npx sort-package-json   passes sort-package-json --check
+program markdownlint markdownlint-cli2 golangci-lint oxlint standardrb standard xo tslint jq-fmt
+  unless  ${LOOKS}
+  loses   --fix|--autofix|--write, -fix
+  stops   markdownlint --fix .
+  passes  markdownlint .
+`;
+
+function namesFiles(_: Command, operands: readonly string[]): boolean {
+  return operands.some((word) => word !== '-');
+}
+
+function formatsFiles(c: Command, operands: readonly string[]): boolean {
+  return operands[0] === 'fmt' && c.args.at(-1) !== '-';
 }

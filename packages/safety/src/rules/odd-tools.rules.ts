@@ -1,56 +1,58 @@
 import type { Command } from '../shell/command.js';
-import { exact, has, operands, path } from './arguments.js';
 import { isDestructiveWord } from './destructive-words.js';
-import type { Rule } from './rule.js';
+import { has } from './options.js';
+import { table } from './table.js';
 
-/** Programs that say it in words of their own, which `generic.destructive-word` cannot know. */
-const ODD: Readonly<Record<string, (c: Command) => boolean>> = {
-  recode: (c) => operands(c).length > 1,
-  blockdev: (c) => c.args.some((arg) => /^--(set\w+|flushbufs|rereadpt)$/.test(arg)),
-  cdrecord: blanks,
-  wodim: blanks,
-  xorriso: (c) => exact(c, '-blank', '-format', '-rm', '-rm_r', '-commit'),
-  watchtower: () => true,
-  'auto-cpufreq': (c) => exact(c, '--install', '--remove', '--force'),
-  'salt-key': (c) => has(c, '-d', '-D', '-r', '-R', '--delete', '--delete-all', '--reject', '--reject-all'),
-  pass: overwritesEntry,
-  gopass: overwritesEntry,
-  'vim-cmd': (c) =>
-    /\/(destroy|unregister|reload|power\.(off|reset|reboot|shutdown|suspend)|snapshot\.(remove\w*|revert))\b/.test(
-      path(c),
-    ),
-  busctl: callsDestroyer,
-  'dbus-send': callsDestroyer,
-  gdbus: callsDestroyer,
-  paccache: (c) => has(c, '-r', '--remove', '-m') && !has(c, '-d', '--dryrun'),
-  portupgrade: (c) => !has(c, '-n', '--noexecute'),
-  'eclean-dist': (c) => !has(c, '-p', '--pretend'),
-  'eclean-pkg': (c) => !has(c, '-p', '--pretend'),
-  msiexec: (c) => c.args.some((arg) => /^\/(x|uninstall|f\w*)$/i.test(arg)),
-  wmctrl: (c) => has(c, '-c', '-k', '-R'),
-  groupmems: (c) => has(c, '-d', '-p', '--delete', '--purge'),
-  semodule: (c) => has(c, '-r', '-d', '-X', '-R', '--remove', '--disable', '--reload') || has(c, '-B', '--build'),
-  'cpufreq-set': () => true,
-  firstboot: () => true,
-  jffs2reset: () => true,
-  sas2flash: flashes,
-  sas3flash: flashes,
-  sas2ircu: (c) => /\b(delete|create|bootir|setoffline|activate)\b/i.test(path(c)),
-  mstflint: (c) => /\b(burn|b|sg|swreset)\b/.test(path(c)),
-  uv: (c) => /^pip sync\b/.test(path(c)),
-  'pip-sync': () => true,
-  pipenv: (c) => /^(sync|clean|update|uninstall|upgrade)\b/.test(path(c)),
-  jail: (c) => has(c, '-r', '-R', '-m'),
-  'virt-resize': (c) => operands(c).length > 1,
-  'virt-sparsify': (c) => exact(c, '--in-place'),
-  bsdtar: unpacksAnywhere,
-  tar: unpacksAnywhere,
-  gtar: unpacksAnywhere,
-};
+export const ODD_TOOLS = table`
+rule    tool.own-words  medium  deletes, overwrites or stops something, in words of its own
+why     with these words this program changes what is there
 
-/** `busctl call … Manager Reboot`: a method of D-Bus that ends, deletes or resets. */
-function callsDestroyer(c: Command): boolean {
-  return c.args.some((arg) => {
+program recode   loses * *   stops recode latin1..utf8 a.txt   passes recode -l
+program blockdev   loses --set*|--flushbufs|--rereadpt   stops blockdev --setro /dev/sdb   passes blockdev --getsize64 /dev/sdb
+program cdrecord wodim
+  loses   ... blank=*|format=*, -blank*, -format*
+  odd     ${burnsImage}  an image is written with -v or -dao
+  stops   cdrecord blank=fast dev=/dev/sr0 ; cdrecord -v dev=/dev/sr0 a.iso
+  passes  cdrecord -scanbus
+program xorriso   loses -blank, -format, -rm, -rm_r, -commit   stops xorriso -dev a -blank all   passes xorriso -indev a -ls
+program watchtower cpufreq-set firstboot jffs2reset pip-sync   loses ...   stops watchtower --run-once   passes watchtower --help
+program auto-cpufreq   loses --install|--remove|--force   stops auto-cpufreq --install   passes auto-cpufreq --stats
+program salt-key   loses -d|-D|-r|-R|--delete|--delete-all|--reject|--reject-all   stops salt-key -D -y   passes salt-key -L
+program pass gopass
+  loses   generate|insert|cp|copy|init|regenerate -f|--force|-i|--in-place
+  stops   pass generate -f mail
+  passes  pass show mail ; pass generate new
+program vim-cmd
+  loses   */destroy|*/unregister|*/reload|*/power.off|*/power.reset|*/power.reboot|*/power.shutdown|*/power.suspend
+  loses   */snapshot.remove*|*/snapshot.revert*
+  stops   vim-cmd vmsvc/destroy 12
+  passes  vim-cmd vmsvc/getallvms
+program busctl dbus-send gdbus
+  odd     ${callsDestroyer}  the method of D-Bus says what is done
+  stops   busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b true
+  passes  busctl list ; gdbus introspect --session -d org.x -o /org/x
+program paccache   loses -r|--remove|-m !-d|--dryrun   stops paccache -rk1   passes paccache -dk1
+program portupgrade   loses !-n|--noexecute ...   stops portupgrade -a   passes portupgrade -na
+program eclean-dist eclean-pkg   loses !-p|--pretend ...   stops eclean-dist   passes eclean-dist -p
+program msiexec   loses /x|/X|/uninstall|/f*   stops msiexec /x a.msi   passes msiexec /i a.msi
+program wmctrl   loses -c|-k|-R   stops wmctrl -c Firefox   passes wmctrl -l
+program groupmems   loses -d|-p|--delete|--purge   stops groupmems -g x -d y   passes groupmems -g x -l
+program semodule   loses -r|-d|-X|-R|-B|--remove|--disable|--reload|--build   stops semodule -r x   passes semodule -l
+program sas2flash sas3flash   loses -o|-e|-f|-b   stops sas2flash -o -e 6   passes sas2flash -listall
+program sas2ircu   loses ... delete|DELETE|create|CREATE|bootir|BOOTIR|setoffline|SETOFFLINE|activate|ACTIVATE   stops sas2ircu 0 DELETE   passes sas2ircu LIST
+program mstflint   loses ... burn|b|sg|swreset   stops mstflint -d a -i b burn   passes mstflint -d a query
+program uv   loses pip sync   stops uv pip sync r.txt   passes uv pip list
+program pipenv   loses sync|clean|update|uninstall|upgrade   stops pipenv sync   passes pipenv graph
+program jail   loses -r|-R|-m   stops jail -r web   passes jail -c web
+program virt-resize   loses * *   stops virt-resize --shrink /dev/sda1 a b   passes virt-resize --help
+program tar bsdtar gtar
+  odd     ${unpacksAnywhere}  with -P names keep their leading slash: the archive says where it writes
+  stops   tar -xPf a.tar
+  passes  tar xpf a.tar ; tar cPf a.tar /etc
+`;
+
+function callsDestroyer({ args }: Command): boolean {
+  return args.some((arg) => {
     const method = /(?:^|\.)([A-Z][A-Za-z]+)$/.exec(arg)?.[1];
     return (
       method !== undefined &&
@@ -59,23 +61,10 @@ function callsDestroyer(c: Command): boolean {
   });
 }
 
-function flashes(c: Command): boolean {
-  return has(c, '-o', '-e', '-f', '-b');
+function burnsImage(c: Command): boolean {
+  return has(c, '-v', '-dao') && c.args.some((arg) => arg.endsWith('.iso'));
 }
 
-function blanks(c: Command): boolean {
-  return (
-    c.args.some((arg) => /^-?(blank|format)=|^-(blank|format)$/.test(arg)) ||
-    (has(c, '-v', '-dao') && c.args.some((arg) => arg.endsWith('.iso')))
-  );
-}
-
-/** `pass generate -f x`, `pass insert -f x`: the old secret is gone. */
-function overwritesEntry(c: Command): boolean {
-  return /^(generate|insert|cp|copy|init|regenerate)\b/.test(path(c)) && has(c, '-f', '--force', '-i', '--in-place');
-}
-
-/** With -P names keep their leading slash: an archive then says where it writes. */
 function unpacksAnywhere(c: Command): boolean {
   const [mode = ''] = c.args;
   return (
@@ -83,44 +72,3 @@ function unpacksAnywhere(c: Command): boolean {
     (has(c, '-P', '--absolute-names') || /^-?[a-z]*P/.test(mode))
   );
 }
-
-export const ODD_TOOLS: readonly Rule[] = [
-  {
-    id: 'tool.own-words',
-    title: 'deletes, overwrites or stops something, in words of its own',
-    why: 'with these words this program changes what is there',
-    severity: 'medium',
-    tools: Object.keys(ODD),
-    matches: (c) => ODD[c.name]?.(c) ?? false,
-    stops: [
-      'recode latin1..utf8 a.txt',
-      'blockdev --setro /dev/sdb',
-      'cdrecord blank=fast dev=/dev/sr0',
-      'watchtower --run-once',
-      'busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager Reboot b true',
-      'paccache -rk1',
-      'uv pip sync r.txt',
-      'salt-key -D -y',
-      'pass generate -f mail',
-      'vim-cmd vmsvc/destroy 12',
-      'jail -r web',
-      'virt-resize --shrink /dev/sda1 a b',
-      'bsdtar -xPf a.tar',
-    ],
-    passes: [
-      'recode -l',
-      'busctl list',
-      'gdbus introspect --session -d org.x -o /org/x',
-      'paccache -dk1',
-      'semodule -l',
-      'cpufreq-info',
-      'blockdev --getsize64 /dev/sdb',
-      'salt-key -L',
-      'pass show mail',
-      'pass generate new',
-      'vim-cmd vmsvc/getallvms',
-      'tar xpf a.tar',
-      'tar cPf a.tar /etc',
-    ],
-  },
-];

@@ -8,6 +8,10 @@ import { PACKAGES } from './packages.rules.js';
 import { DISK_TABLES } from './disks.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
 import { EDITING } from './editing.rules.js';
+import { COMPRESSION } from './compression.rules.js';
+import { FORMATTERS } from './formatters.rules.js';
+import { ODD_TOOLS } from './odd-tools.rules.js';
+import { WINDOWS_TOOLS } from './windows.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -25,5 +29,9 @@ export const SUBJECTS: readonly TableRule[] = [
   ...FILESYSTEMS,
   ...FILE_TOOLS,
   ...EDITING,
+  ...FORMATTERS,
+  ...COMPRESSION,
+  ...WINDOWS_TOOLS,
+  ...ODD_TOOLS,
   ...VOLUMES,
 ];
