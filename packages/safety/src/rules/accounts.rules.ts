@@ -1,249 +1,116 @@
-import { exact, has, operands } from './arguments.js';
+import type { Command } from '../shell/command.js';
+import { has } from './options.js';
 import { isAccount, isHole, isSystem } from './paths.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const ACCOUNTS: readonly Rule[] = [
-  {
-    id: 'permission.mode',
-    title: 'opens or changes permissions widely',
-    why: 'the old permissions are not kept, and everybody may write or a service may no longer read',
-    severity: 'high',
-    tools: ['chmod', 'gchmod'],
-    matches: (c) => {
-      const [given = '', ...paths] = modeAndPaths(c.args);
-      const mode = given.slice(0, 60);
-      if (mode === '') return false;
-      // What find or xargs hand over is many files, whose permissions nobody wrote down.
-      if (/^\d+$/.test(mode) && paths.some(isHole)) return true;
-      if (has(c, '-R', '--recursive', '--reference')) return true;
-      if (/^[0-7]?[0-7]*(7[0-7]?7|66|[2367])$/.test(mode) && /[2367]$/.test(mode)) return true;
-      if (/^[2467][0-7]{3}$/.test(mode) || /^0*$/.test(mode)) return true;
-      if (
-        /(^|,)([uoga]*[oa][uoga]*|)\+[rxX]*[wst]|[oa]=[rwxst]*w|[ug]\+[rwx]*s|^\+[rwx]*w|^=|^a=|^a-|u-[rwx]*[rw]|^-[rwx]+$/.test(
-          mode,
-        )
-      )
-        return true;
-      return (
-        paths.some(
-          (path) =>
-            (isSystem(path) && !(isAccount(path) && /^0?[0-7]00$/.test(mode))) ||
-            /^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path),
-        ) && !/^[ugoa]*\+x$/.test(mode)
-      );
-    },
-    stops: [
-      'chmod 777 x',
-      'chmod -R 0777 /srv',
-      'find . -type f -exec chmod 644 {} +',
-      'chmod -R 755 .',
-      'chmod a+w x',
-      'chmod u+s /bin/bash',
-      'chmod 000 x',
-      'chmod 4755 x',
-      'chmod 600 /etc/passwd',
-      'chmod o+rw x',
-      'chmod 666 a',
-    ],
-    passes: [
-      'chmod 755 x',
-      'chmod +x run.sh',
-      'chmod 600 ~/key',
-      'chmod u+x a',
-      'chmod 644 a.txt',
-      'chmod --help',
-      'chmod go-rwx key',
-    ],
-  },
-  {
-    id: 'permission.owner',
-    title: 'changes the owner of files',
-    why: 'who owned them before is not kept',
-    severity: 'high',
-    tools: [
-      'chown',
-      'chgrp',
-      'gchown',
-      'setfacl',
-      'chattr',
-      'chcon',
-      'setcap',
-      'setfattr',
-      'restorecon',
-      'nfs4_setfacl',
-      'semanage',
-      'setenforce',
-      'setsebool',
-      'aa-disable',
-      'aa-complain',
-      'aa-enforce',
-      'aa-teardown',
-      'apparmor_parser',
-      'xattr',
-      'chflags',
-      'fixfiles',
-    ],
-    matches: (c) => {
-      switch (c.name) {
-        case 'xattr':
-          return has(c, '-d', '-c', '-w');
-        case 'semanage':
-          return has(c, '-d', '-D', '-m', '-a', '--delete', '--modify', '--add');
-        case 'restorecon':
-          return !has(c, '-n');
-        case 'apparmor_parser':
-          return has(c, '-R', '-r', '--remove', '--replace');
-        case 'setfacl':
-          return !has(c, '--test');
-        case 'aa-teardown':
-        case 'fixfiles':
-          return true;
-        default:
-          return operands(c).length > 0;
-      }
-    },
-    stops: [
-      'chown -R me /',
-      'chown me /srv/x',
-      'chgrp www x',
-      'setfacl -b x',
-      'chattr -i x',
-      'chattr +i x',
-      'setenforce 0',
-      'aa-disable /usr/bin/x',
-    ],
-    passes: ['chown --help', 'getfacl x', 'lsattr x', 'ls -l', 'getcap x', 'getenforce'],
-  },
-  {
-    id: 'account.change',
-    title: 'deletes or changes users and groups',
-    why: 'people or services can no longer log in, and their files may be deleted',
-    severity: 'critical',
-    tools: [
-      'userdel',
-      'groupdel',
-      'deluser',
-      'delgroup',
-      'usermod',
-      'groupmod',
-      'passwd',
-      'chpasswd',
-      'chgpasswd',
-      'gpasswd',
-      'chage',
-      'pwconv',
-      'pwunconv',
-      'grpunconv',
-      'pw',
-      'dscl',
-      'sysadminctl',
-      'smbpasswd',
-      'pdbedit',
-      'newusers',
-      'faillock',
-      'pam_tally2',
-      'pam-auth-update',
-      'ldapdelete',
-      'ldapmodify',
-      'ldappasswd',
-      'ldapmodrdn',
-      'samba-tool',
-      'net-ads',
-      'ipa',
-      'kadmin',
-      'kadmin.local',
-      'htpasswd',
-      'adduser',
-      'useradd',
-      'remove-localuser',
-      'Remove-LocalUser',
-      'lpasswd',
-      'kpasswd',
-      'lchage',
-      'lusermod',
-      'luserdel',
-      'realm',
-      'authconfig',
-      'rmuser',
-      'homectl',
-      'google-authenticator',
-    ],
-    matches: (c) => {
-      const text = c.args.join(' ');
-      switch (c.name) {
-        case 'passwd':
-          return !has(c, '-S', '--status');
-        case 'chage':
-        case 'lchage':
-          return !has(c, '-l', '--list');
-        case 'pw':
-          return /^(userdel|usermod|groupdel|groupmod|lock|unlock|user (del|mod)|group (del|mod))/.test(text);
-        case 'dscl':
-          return /-?(delete|change|passwd|merge|append)\b/i.test(text);
-        case 'sysadminctl':
-          return exact(c, '-deleteUser', '-resetPasswordFor', '-newPassword', '-adminPassword-x');
-        case 'smbpasswd':
-          return true;
-        case 'pdbedit':
-          return has(c, '-x', '-r', '--delete', '--modify');
-        case 'faillock':
-          return has(c, '--reset');
-        case 'pam_tally2':
-          return has(c, '-r', '--reset');
-        case 'samba-tool':
-        case 'ipa':
-          return /\b(delete|remove\w*|disable|setpassword|demote|del|mod|passwd|\w+-(del|mod|disable|remove\S*))\b/.test(
-            text,
-          );
-        case 'kadmin':
-        case 'kadmin.local':
-          return /\b(del|change|cpw|mod|ktremove|delprinc|modprinc|rename|purgekeys)\w*/.test(text);
-        case 'htpasswd':
-          return !has(c, '-n') && (has(c, '-c', '-D', '-b') || operands(c).length > 1);
-        case 'realm':
-          return /^(leave|deny|permit)\b/.test(text);
-        case 'homectl':
-          return /^(remove|update|passwd|resize|lock|deactivate|rebalance)/.test(text);
-        case 'adduser':
-        case 'useradd':
-          return (
-            has(c, '-o', '--non-unique') ||
-            /-[a-z]*u\s*0\b|--uid[ =]0\b/.test(text) ||
-            (c.name === 'adduser' && operands(c).length > 1 && !text.includes('--'))
-          );
-        case 'gpasswd':
-          return c.args.length > 0;
-        default:
-          return c.args.length > 0 || c.input.kind !== 'none' || /^(pwunconv|grpunconv|passwd)$/.test(c.name);
-      }
-    },
-    stops: [
-      'userdel -r bob',
-      'deluser --remove-home bob',
-      'groupdel x',
-      'usermod -L bob',
-      'usermod -aG docker bob',
-      'passwd -d root',
-      'echo "root:x" | chpasswd',
-      'gpasswd -d bob sudo',
-      'chage -E 0 bob',
-      'passwd bob',
-      'useradd -o -u 0 evil',
-    ],
-    passes: [
-      'useradd -m bob',
-      'adduser bob',
-      'groupadd x',
-      'passwd -S bob',
-      'chage -l bob',
-      'id bob',
-      'getent passwd',
-      'whoami',
-    ],
-  },
-];
+export const ACCOUNTS = table`
+rule    permission.mode  high  opens or changes permissions widely
+why     the old permissions are not kept, and everybody may write or a service may no longer read
+
+program chmod gchmod
+  odd     ${changesWidely}  the mode is a number or a formula, and the paths decide too
+  stops   chmod 777 x ; chmod -R 0777 /srv ; find . -type f -exec chmod 644 {} + ; chmod -R 755 . ; chmod a+w x
+  stops   chmod u+s /bin/bash ; chmod 000 x ; chmod 4755 x ; chmod 600 /etc/passwd ; chmod o+rw x ; chmod 666 a
+  passes  chmod 755 x ; chmod +x run.sh ; chmod 600 ~/key ; chmod u+x a ; chmod 644 a.txt ; chmod --help ; chmod go-rwx key
+
+rule    permission.owner  high  changes the owner of files
+why     who owned them before is not kept
+
+program chown chgrp gchown chattr chcon setcap setfattr nfs4_setfacl chflags
+  loses   *
+  stops   chown -R me / ; chown me /srv/x
+  passes  chown --help ; ls -l
+program setenforce setsebool aa-disable aa-complain aa-enforce   loses *   stops setenforce 0   passes setenforce --help ; getenforce
+program setfacl   loses !--test ...   stops setfacl -b x   passes setfacl --test -b x ; getfacl x
+program xattr   loses -d|-c|-w   stops xattr -d a x   passes xattr -l x
+program semanage   loses -d|-D|-m|-a|--delete|--modify|--add   stops semanage port -a -t x 80   passes semanage port -l
+program restorecon   loses !-n ...   stops restorecon -R /srv   passes restorecon -n /srv
+program apparmor_parser   loses -R|-r|--remove|--replace   stops apparmor_parser -R x   passes apparmor_parser -N x
+program aa-teardown fixfiles   loses ...   stops aa-teardown   passes aa-teardown --help
+
+rule    account.change  critical  deletes or changes users and groups
+why     people or services can no longer log in, and their files may be deleted
+
+program userdel groupdel deluser delgroup usermod groupmod luserdel lusermod rmuser remove-localuser Remove-LocalUser
+  loses   -*, *
+  stops   userdel -r bob ; userdel --remove-home bob
+  passes  userdel --help
+program passwd   loses !-S|--status ...   stops passwd -d root ; passwd bob ; passwd   passes passwd -S bob
+program chage lchage   loses !-l|--list ...   stops chage -E 0 bob   passes chage -l bob
+program chpasswd chgpasswd newusers
+  loses   -*, *
+  odd     ${readsAccounts}  whom it changes stands in what it reads
+  stops   echo "root:x" | chpasswd ; chpasswd -e
+  passes  chpasswd --help
+program pwunconv grpunconv   loses ...   stops pwunconv   passes pwunconv --help
+program gpasswd   loses -*, *   stops gpasswd -d bob sudo   passes gpasswd --help
+program pw   loses userdel|usermod|groupdel|groupmod|lock|unlock, user|group del|mod   stops pw userdel bob ; pw user del bob   passes pw user show bob
+program dscl   odd ${editsDirectory}  its words may have a dash before them, in any case   stops dscl . -delete /Users/bob   passes dscl . -list /Users
+program sysadminctl   loses -deleteUser, -resetPasswordFor, -newPassword   stops sysadminctl -deleteUser bob   passes sysadminctl -secureTokenStatus bob
+program smbpasswd   loses ...   stops smbpasswd -x bob   passes smbpasswd --help
+program pdbedit   loses -x|-r|--delete|--modify   stops pdbedit -x bob   passes pdbedit -L
+program faillock   loses --reset   stops faillock --user bob --reset   passes faillock --user bob
+program pam_tally2   loses -r|--reset   stops pam_tally2 -u bob -r   passes pam_tally2 -u bob
+program samba-tool ipa
+  loses   ... delete|remove*|disable|setpassword|demote|del|mod|passwd|*-del|*-mod|*-disable|*-remove*
+  stops   samba-tool user delete bob ; samba-tool user-del bob
+  passes  samba-tool user list
+program kadmin kadmin.local
+  odd     ${changesPrincipal}  the request is one word: -q "delprinc bob"
+  stops   kadmin -q "delprinc bob"
+  passes  kadmin -q listprincs
+program htpasswd   loses -c|-D|-b !-n, * * !-n   stops htpasswd -D users bob ; htpasswd users bob   passes htpasswd -n bob
+program realm   loses leave|deny|permit   stops realm leave   passes realm list
+program homectl   loses remove*|update|passwd|resize|lock*|deactivate*|rebalance   stops homectl remove bob   passes homectl list
+program useradd   loses -o|--non-unique   odd ${isRoot}  user id 0 is root   stops useradd -o -u 0 evil ; useradd -u 0 evil   passes useradd -m bob
+program adduser   loses -o|--non-unique   odd ${joinsGroup}  adduser bob group, where no option with a value stands   stops adduser bob sudo   passes adduser bob ; adduser --disabled-password --gecos "" bob
+program pwconv ldapdelete ldapmodify ldappasswd ldapmodrdn net-ads lpasswd kpasswd authconfig pam-auth-update google-authenticator
+  loses   -*, *
+  odd     ${readsAccounts}  what it changes may stand in what it reads
+  stops   pwconv -R /mnt ; pwconv x
+  passes  pwconv --help
+`;
 
 /** chmod's mode may look like an option: `-w`, `-rwx`. */
-function modeAndPaths(args: readonly string[]): readonly string[] {
-  return args.filter((arg) => !/^(-[Rvcf]+|--\S*)$/.test(arg));
+function changesWidely(c: Command): boolean {
+  const [given = '', ...paths] = c.args.filter((arg) => !/^(-[Rvcf]+|--\S*)$/.test(arg));
+  const mode = given.slice(0, 60);
+  if (mode === '') return false;
+  // What find or xargs hand over is many files, whose permissions nobody wrote down.
+  if (/^\d+$/.test(mode) && paths.some(isHole)) return true;
+  return has(c, '-R', '--recursive', '--reference') || isWide(mode) || paths.some((path) => locksOut(path, mode));
+}
+
+function isWide(mode: string): boolean {
+  if (/^[0-7]?[0-7]*(7[0-7]?7|66|[2367])$/.test(mode) && /[2367]$/.test(mode)) return true;
+  if (/^[2467][0-7]{3}$/.test(mode) || /^0*$/.test(mode)) return true;
+  return /(^|,)([uoga]*[oa][uoga]*|)\+[rxX]*[wst]|[oa]=[rwxst]*w|[ug]\+[rwx]*s|^\+[rwx]*w|^=|^a=|^a-|u-[rwx]*[rw]|^-[rwx]+$/.test(
+    mode,
+  );
+}
+
+function locksOut(path: string, mode: string): boolean {
+  if (/^[ugoa]*\+x$/.test(mode)) return false;
+  if (/^(\/|~|\/(home|root|var|opt|srv)(\/[\w.-]+)?)\/?$/.test(path)) return true;
+  return isSystem(path) && !(isAccount(path) && /^0?[0-7]00$/.test(mode));
+}
+
+function readsAccounts({ input }: Command): boolean {
+  return input.kind !== 'none';
+}
+
+function editsDirectory({ args }: Command): boolean {
+  return /-?(delete|change|passwd|merge|append)\b/i.test(args.join(' '));
+}
+
+function changesPrincipal({ args }: Command): boolean {
+  return /\b(del|change|cpw|mod|ktremove|delprinc|modprinc|rename|purgekeys)\w*/.test(args.join(' '));
+}
+
+function isRoot({ args }: Command): boolean {
+  return /-[a-z]*u\s*0\b|--uid[ =]0\b/.test(args.join(' '));
+}
+
+function joinsGroup(c: Command, operands: readonly string[]): boolean {
+  return isRoot(c) || (operands.length > 1 && !c.args.join(' ').includes('--'));
 }

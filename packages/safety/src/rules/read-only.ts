@@ -25,8 +25,6 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
 
 /** Subcommands, or first words, with which other programs only read. */
 export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
-  systemctl: /^(status|show|cat|list-\S+|is-\S+|get-default|help|show-environment)?(\s|$)/,
-  service: /^\S+ status$/,
   pip: /^(list|show|freeze|check|search|index|debug|help|config (list|get))\b/,
   npm: /^(ls|list|view|info|show|outdated|audit$|search|explain|why|root|prefix|bin|whoami|ping|help|config (list|get))\b/,
   cargo: /^(tree|metadata|search|version|help|verify-project|locate-project|pkgid)\b/,
@@ -51,7 +49,6 @@ export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.as
   export: /^(-p)?$/,
   set: /^$/,
   alias: /^(-p)?$/,
-  nginx: /^-[tTvV]/,
   swapon: /^(-s|--show)/,
   ufw: /^status/,
   iptables: /^(-t \w+ )?-[LS]/,
@@ -59,7 +56,6 @@ export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.as
   nmcli: /^(dev|device|con|connection|general|g|radio)?( (status|show|list).*)?$/,
   timedatectl: /^(status|show|$)/,
   hostnamectl: /^(status|$)/,
-  loginctl: /^(list|show|session-status|user-status|$)/,
   openssl: /^(x509|s_client|version|verify|ciphers|dgst|asn1parse|crl|req -text|list)\b/,
   python: /^(-V|--version)$/,
   node: /^(-v|--version)$/,

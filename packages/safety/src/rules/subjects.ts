@@ -12,6 +12,8 @@ import { COMPRESSION } from './compression.rules.js';
 import { FORMATTERS } from './formatters.rules.js';
 import { ODD_TOOLS } from './odd-tools.rules.js';
 import { WINDOWS_TOOLS } from './windows.rules.js';
+import { SERVICES } from './services.rules.js';
+import { ACCOUNTS } from './accounts.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -33,5 +35,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...COMPRESSION,
   ...WINDOWS_TOOLS,
   ...ODD_TOOLS,
+  ...SERVICES,
+  ...ACCOUNTS,
   ...VOLUMES,
 ];

@@ -92,14 +92,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     duplicity: { dry: '--dry-run', values: '--encrypt-key --sign-key --name --archive-dir' },
     rsnapshot: { dry: '-t', values: '-c' },
     snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
-    systemctl: {
-      values:
-        '-H -M --host --machine -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom',
-      dry: '--dry-run',
-      shortHelp: true,
-      subcommands: true,
-    },
-    service: { subcommands: true },
     make: {
       values: '-C -f -j -I -o -W --directory --file --makefile',
       dry: '-n --just-print --dry-run --recon -q --question',
@@ -135,9 +127,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     nmcli: { subcommands: true, values: '-f -g -m -c -e' },
     ip: { subcommands: true, values: '-n -netns -f' },
     defaults: { subcommands: true },
-    launchctl: { subcommands: true },
-    diskutil: { subcommands: true },
-    tmutil: { subcommands: true },
     xxd: { values: '-l -s -c -g -o -n -len -seek -cols -groupsize -name' },
     uniq: { values: '-f -s -w' },
     crontab: { values: '-u' },
