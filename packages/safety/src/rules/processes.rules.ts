@@ -1,238 +1,137 @@
-import { exact, has, operands, option } from './arguments.js';
+import type { Command } from '../shell/command.js';
+import { has, option } from './options.js';
 import type { Rule } from './rule.js';
+import { table } from './table.js';
+
+const POWER = table`
+rule    power.down  critical  shuts the machine down or restarts it
+why     everything that runs on it ends
+
+program shutdown   unless -c|-k|--show, /a, /?   loses ...   stops shutdown -h now ; shutdown -r +5   passes shutdown -c ; shutdown --help ; shutdown -k now
+program reboot halt poweroff   loses !-w|--wtmp-only ...   stops reboot ; sudo reboot -f ; ssh nas "sudo reboot"   passes reboot --help ; reboot -w ; last reboot
+program init telinit   loses 0|1|2|3|4|5|6|s|S|q|Q|u|U|poweroff|reboot   stops init 0   passes init --version ; who -b
+program kexec   loses -e|--exec|-l|--load|-p|-u   stops kexec -e   passes kexec --help
+program rtcwake   odd ${sleeps}  -m no, show and disable put nothing to sleep   stops rtcwake -m mem -s 60   passes rtcwake -m show
+program pmset   loses ... sleepnow|schedule|repeat|restoredefaults|displaysleepnow|boot, -a|-b|-c|-u   stops pmset sleepnow   passes pmset -g
+program upsmon   loses -c   stops upsmon -c fsd   passes upsmon --help
+program upscmd   loses !-l -*, !-l *   stops upscmd ups shutdown.return   passes upscmd -l ups
+program rundll32   odd ${endsWindows}  the function's name stands within a word   stops rundll32 user32.dll,ExitWindowsEx   passes rundll32 printui.dll,PrintUIEntry
+program systemd-sleep pm-suspend pm-hibernate restart-computer stop-computer Restart-Computer Stop-Computer upsdrvctl
+  loses   ...   stops systemd-sleep suspend   passes systemd-sleep --help
+program zpower molly-guard rpi-power tsshutdn psshutdown   loses ...   stops psshutdown -r   passes psshutdown --help
+`;
+
+const KERNEL_KEY: Rule = {
+  id: 'power.kernel-key',
+  title: 'asks the kernel to stop, restart or drop something',
+  why: 'the machine stops at once, without saving anything',
+  severity: 'critical',
+  matches: (c) =>
+    c.redirections.find(
+      ({ operator, target }) =>
+        operator.includes('>') &&
+        /^\/(proc\/sysrq-trigger|sys\/power\/|proc\/sys\/kernel\/sysrq|sys\/.*\/(remove|delete|unbind|reset|remove_id)$)/.test(
+          target.text,
+        ),
+    )?.target ?? false,
+  stops: ['echo b > /proc/sysrq-trigger', 'echo mem > /sys/power/state', 'echo 1 >> /sys/block/sda/device/delete'],
+  passes: ['cat /proc/sys/kernel/sysrq', 'cat /sys/power/state'],
+};
+
+const ENDING = table`
+rule    process.kill  medium  ends processes
+why     what a process has not written down is lost
+
+program kill
+  complete
+  odd     ${sendsSignal}  some signals only ask or wake
+  stops   kill -9 123 ; kill 123 ; kill -KILL 1 ; kill -s TERM 5 ; kill $(pgrep x) ; kill -HUP 1 ; lsof -ti:80 | xargs kill
+  passes  kill -0 123 ; kill -l ; kill -s 0 5 ; kill -CONT 5
+program pkill killall
+  complete
+  odd     ${sendsSignal}  some signals only ask or wake
+  stops   pkill -9 node ; pkill nginx
+  passes  pkill -0 x ; pkill -l ; pgrep node
+program killall5 xkill   odd ${sendsSignalToAll}  without words they take what they find   stops killall5 ; killall5 -9   passes killall5 -l
+program skill snice   unless -n, -l, -L   odd ${sendsSignal}  some signals only ask or wake   stops skill -9 bob   passes skill -l
+program tskill taskkill stop-process Stop-Process slay pkexec-kill killpg qdel scancel bkill condor_rm wkill fkill kill-port npx-kill
+  odd     ${sendsSignal}  some signals only ask or wake
+  stops   tskill 5
+  passes  tskill --help
+program fuser   odd ${killsUsers}  some signals only ask or wake   stops fuser -k 80/tcp   passes fuser 80/tcp ; fuser -k -0 80/tcp
+program tmux byobu zellij
+  loses   kill-server|kill-session|kill-window|kill-pane|kill-all-sessions|delete-session|delete-all-sessions
+  loses   k|ka|d|da|killp|killw|kill-ses*|respawn-*|clear-history
+  stops   tmux kill-server
+  passes  tmux ls
+program screen   loses -X ... quit|kill, -wipe   stops screen -S x -X quit   passes screen -ls
+program criu   loses dump* !--leave-running|-R   stops criu dump -t 5   passes criu check
+
+rule    process.ssh-master  low  ends a shared connection
+why     all sessions that run over it are cut off
+
+program ssh   odd ${endsMaster}  what follows the host is another program's   stops ssh -O exit h   passes ssh -O check h ; ssh h exit
+
+rule    schedule.change  high  replaces or removes scheduled jobs
+why     a crontab has no copy, and what it started no longer starts
+
+program crontab fcrontab incrontab
+  values  -u
+  loses   -r|-d|--remove
+  odd     ${replacesTable}  a table may come from a file or from what it reads
+  reads   ...
+  harmless -l -u
+  stops   crontab -r ; crontab -u bob -r ; crontab jobs.txt ; (crontab -l; echo "* * * * * x") | crontab - ; echo "" | crontab ; crontab -e
+  passes  crontab -l ; crontab -u bob -l ; crontab --help
+program atrm   loses ...   stops atrm 3   passes atrm --help ; atq
+program at   loses -d|-r   stops at -d 3   passes at -l
+program anacron   loses -u|-f   stops anacron -f   passes anacron -T
+program schtasks   odd ${changesTask}  its options begin with a slash   stops schtasks /create /tn x   passes schtasks /query
+`;
+
+export const PROCESS_TABLES = [...POWER, ...ENDING];
+export const PROCESSES = [...POWER, KERNEL_KEY, ...ENDING];
+
+function sleeps({ args }: Command): boolean {
+  return !/-m\s*(no|show|disable)|--mode[ =](no|show|disable)/.test(args.join(' '));
+}
+
+function endsWindows({ args }: Command): boolean {
+  return /shutdown|SetSuspendState|ExitWindows/i.test(args.join(' '));
+}
 
 /** Signals that only ask whether the process is there, or wake it. */
-const isHarmlessSignal = (signal: string): boolean =>
-  /^-?(0|SIG(NULL|CONT|WINCH|CHLD|URG)|CONT|WINCH|CHLD|URG|18|28)$/i.test(signal);
+const HARMLESS_SIGNAL = /^-?(0|SIG(NULL|CONT|WINCH|CHLD|URG)|CONT|WINCH|CHLD|URG|18|28)$/i;
 
-export const PROCESSES: readonly Rule[] = [
-  {
-    id: 'power.down',
-    title: 'shuts the machine down or restarts it',
-    why: 'everything that runs on it ends',
-    severity: 'critical',
-    tools: [
-      'shutdown',
-      'reboot',
-      'halt',
-      'poweroff',
-      'init',
-      'telinit',
-      'kexec',
-      'pm-suspend',
-      'pm-hibernate',
-      'rtcwake',
-      'systemd-sleep',
-      'pmset',
-      'restart-computer',
-      'stop-computer',
-      'Restart-Computer',
-      'Stop-Computer',
-      'rundll32',
-      'upsmon',
-      'upscmd',
-      'upsdrvctl',
-      'zpower',
-      'molly-guard',
-      'rpi-power',
-      'tsshutdn',
-      'psshutdown',
-    ],
-    matches: (c) => {
-      switch (c.name) {
-        case 'shutdown':
-          return !has(c, '-c', '-k', '--show') && !exact(c, '/a', '/?');
-        case 'init':
-        case 'telinit':
-          return /^([0-6sSqQuU]|poweroff|reboot)$/.test(c.args[0] ?? '');
-        case 'reboot':
-        case 'halt':
-        case 'poweroff':
-          return !has(c, '-w', '--wtmp-only');
-        case 'kexec':
-          return has(c, '-e', '--exec', '-l', '--load', '-p', '-u');
-        case 'rtcwake':
-          return !/-m\s*(no|show|disable)|--mode[ =](no|show|disable)/.test(c.args.join(' '));
-        case 'pmset':
-          return (
-            /\b(sleepnow|schedule|repeat|-a|-b|-c|-u|restoredefaults|displaysleepnow|boot)\b/.test(c.args.join(' ')) ||
-            c.args.some((arg) => /^-[abcu]$/.test(arg))
-          );
-        case 'upsmon':
-          return has(c, '-c');
-        case 'upscmd':
-          return !has(c, '-l') && c.args.length > 0;
-        case 'rundll32':
-          return /shutdown|SetSuspendState|ExitWindows/i.test(c.args.join(' '));
-        default:
-          return true;
-      }
-    },
-    stops: [
-      'reboot',
-      'sudo shutdown -h now',
-      'shutdown -r +5',
-      'poweroff',
-      'halt -p',
-      'init 0',
-      'telinit 6',
-      'sudo reboot -f',
-      'rtcwake -m mem -s 60',
-      'ssh nas "sudo poweroff"',
-    ],
-    passes: [
-      'shutdown -c',
-      'shutdown --help',
-      'shutdown -k now',
-      'reboot --help',
-      'last reboot',
-      'init --version',
-      'who -b',
-    ],
-  },
-  {
-    id: 'power.kernel-key',
-    title: 'asks the kernel to stop, restart or drop something',
-    why: 'the machine stops at once, without saving anything',
-    severity: 'critical',
-    matches: (c) =>
-      c.redirections.find(
-        ({ operator, target }) =>
-          operator.includes('>') &&
-          /^\/(proc\/sysrq-trigger|sys\/power\/|proc\/sys\/kernel\/sysrq|sys\/.*\/(remove|delete|unbind|reset|remove_id)$)/.test(
-            target.text,
-          ),
-      )?.target ?? false,
-    stops: ['echo b > /proc/sysrq-trigger', 'echo mem > /sys/power/state', 'echo 1 >> /sys/block/sda/device/delete'],
-    passes: ['cat /proc/sys/kernel/sysrq', 'cat /sys/power/state'],
-  },
-  {
-    id: 'process.kill',
-    title: 'ends processes',
-    why: 'what a process has not written down is lost',
-    severity: 'medium',
-    tools: [
-      'kill',
-      'pkill',
-      'killall',
-      'killall5',
-      'skill',
-      'xkill',
-      'fuser',
-      'tskill',
-      'taskkill',
-      'stop-process',
-      'Stop-Process',
-      'snice',
-      'slay',
-      'pkexec-kill',
-      'killpg',
-      'qdel',
-      'scancel',
-      'bkill',
-      'condor_rm',
-      'tmux',
-      'screen',
-      'byobu',
-      'zellij',
-      'wkill',
-      'fkill',
-      'kill-port',
-      'npx-kill',
-      'criu',
-    ],
-    matches: (c) => {
-      const args = c.args;
-      switch (c.name) {
-        case 'tmux':
-        case 'byobu':
-        case 'zellij':
-          return /^(kill-(server|session|window|pane|all-sessions)|delete-session|delete-all-sessions|k|ka|d|da|killp|killw|kill-ses\w*|respawn-\w+|clear-history)$/.test(
-            operands(c)[0] ?? '',
-          );
-        case 'screen':
-          return (/\b(quit|kill)\b/.test(args.join(' ')) && has(c, '-X')) || has(c, '-wipe');
-        case 'fuser':
-          return has(c, '-k', '--kill') && !/-(0|SIGCONT)\b/.test(args.join(' '));
-        case 'criu':
-          return (args[0] ?? '').startsWith('dump') && !has(c, '--leave-running', '-R');
-        default: {
-          if (args.length === 0) return c.name === 'killall5' || c.name === 'xkill';
-          if (/^(skill|snice)$/.test(c.name) && exact(c, '-n', '-l', '-L')) return false;
-          if (/^(-l|-L|--list|--table|-V|--version)/.test(args[0] ?? '')) return false;
-          const signal =
-            option(c, '--signal') ??
-            (/^(kill|killall|killall5)$/.test(c.name) ? option(c, '-s') : null) ??
-            args.find((arg) => /^-(\d+|(SIG)?[A-Z][A-Z0-9]{2,})$/.test(arg)) ??
-            '';
-          const given = /^-n$/.test(args[0] ?? '') && c.name === 'kill' ? (args[1] ?? '') : signal;
-          return !isHarmlessSignal(given);
-        }
-      }
-    },
-    stops: [
-      'kill -9 123',
-      'kill 123',
-      'kill -KILL 1',
-      'pkill -9 node',
-      'pkill -f server',
-      'killall nginx',
-      'kill -s TERM 5',
-      'fuser -k 80/tcp',
-      'kill $(pgrep x)',
-      'tmux kill-server',
-      'screen -S x -X quit',
-      'kill -HUP 1',
-      'lsof -ti:80 | xargs kill',
-    ],
-    passes: [
-      'kill -0 123',
-      'kill -l',
-      'pgrep node',
-      'kill -s 0 5',
-      'fuser 80/tcp',
-      'pkill -0 x',
-      'killall -l',
-      'kill -CONT 5',
-      'tmux ls',
-      'screen -ls',
-      'killall -0 nginx',
-    ],
-  },
-  {
-    id: 'process.ssh-master',
-    title: 'ends a shared connection',
-    why: 'all sessions that run over it are cut off',
-    severity: 'low',
-    tools: ['ssh'],
-    matches: (c) => /^(exit|stop)$/.test(option(c, '-O') ?? ''),
-    stops: ['ssh -O exit h'],
-    passes: ['ssh -O check h', 'ssh h exit'],
-  },
-  {
-    id: 'schedule.change',
-    title: 'replaces or removes scheduled jobs',
-    why: 'a crontab has no copy, and what it started no longer starts',
-    severity: 'high',
-    tools: ['crontab', 'fcrontab', 'atrm', 'at', 'incrontab', 'anacron', 'schtasks'],
-    matches: (c) => {
-      if (c.name === 'atrm') return true;
-      if (c.name === 'at') return has(c, '-d', '-r');
-      if (c.name === 'anacron') return has(c, '-u', '-f');
-      if (c.name === 'schtasks') return /\/(delete|change|end|create)/i.test(c.args.join(' '));
-      if (has(c, '-r', '-d', '--remove')) return true;
-      if (has(c, '-l', '--list', '-T', '-V', '-c')) return false;
-      return has(c, '-e', '--edit') || operands(c).length > 0 || c.input.kind !== 'none';
-    },
-    stops: [
-      'crontab -r',
-      'crontab -u bob -r',
-      'crontab jobs.txt',
-      '(crontab -l; echo "* * * * * x") | crontab -',
-      'echo "" | crontab',
-      'crontab -e',
-      'atrm 3',
-    ],
-    passes: ['crontab -l', 'crontab -u bob -l', 'atq', 'crontab --help'],
-  },
-];
+function sendsSignal(c: Command): boolean {
+  const [first = '', second = ''] = c.args;
+  if (c.args.length === 0 || /^(-l|-L|--list|--table|-V|--version)/.test(first)) return false;
+  if (c.name === 'kill' && first === '-n') return !HARMLESS_SIGNAL.test(second);
+  const signal =
+    option(c, '--signal') ??
+    (/^(kill|killall|killall5)$/.test(c.name) ? option(c, '-s') : null) ??
+    c.args.find((arg) => /^-(\d+|(SIG)?[A-Z][A-Z0-9]{2,})$/.test(arg)) ??
+    '';
+  return !HARMLESS_SIGNAL.test(signal);
+}
+
+function sendsSignalToAll(c: Command): boolean {
+  return c.args.length === 0 || sendsSignal(c);
+}
+
+function killsUsers(c: Command): boolean {
+  return has(c, '-k', '--kill') && !/-(0|SIGCONT)\b/.test(c.args.join(' '));
+}
+
+function endsMaster(c: Command): boolean {
+  return /^(exit|stop)$/.test(option(c, '-O') ?? '');
+}
+
+function replacesTable(c: Command, operands: readonly string[]): boolean {
+  if (has(c, '-l', '--list', '-T', '-V', '-c')) return false;
+  return has(c, '-e', '--edit') || operands.length > 0 || c.input.kind !== 'none';
+}
+
+function changesTask({ args }: Command): boolean {
+  return /\/(delete|change|end|create)/i.test(args.join(' '));
+}

@@ -1,157 +1,65 @@
-import { exact, has, operands } from './arguments.js';
-import type { Rule } from './rule.js';
+import type { Command } from '../shell/command.js';
+import { has } from './options.js';
+import { table } from './table.js';
 
-export const SETTINGS: readonly Rule[] = [
-  {
-    id: 'desktop.settings',
-    title: 'changes or resets settings of a desktop',
-    why: 'the old settings are not kept',
-    severity: 'low',
-    tools: [
-      'gsettings',
-      'dconf',
-      'defaults',
-      'xfconf-query',
-      'kwriteconfig5',
-      'kwriteconfig6',
-      'reg',
-      'regedit',
-      'plutil',
-      'PlistBuddy',
-      'localectl',
-      'hostnamectl',
-      'timedatectl',
-      'date',
-      'hwclock',
-      'hostname',
-      'locale-gen',
-      'nvidia-smi',
-      'cpupower',
-      'powerprofilesctl',
-      'tuned-adm',
-      'alternatives',
-      'chsh',
-      'chfn',
-      'authselect',
-      'raspi-gpio',
-      'pinctrl',
-      'scutil',
-      'systemsetup',
-      'networksetup',
-      'domainname',
-      'ntpdate',
-      'chronyc',
-      'machine-id-setup',
-      'systemd-machine-id-setup',
-      'rfkill',
-      'bluetoothctl',
-      'fsutil',
-      'attrib',
-      'icacls',
-      'takeown',
-      'cipher',
-      'wevtutil',
-      'clear-eventlog',
-    ],
-    matches: (c) => {
-      const text = c.args.join(' ');
-      switch (c.name) {
-        case 'gsettings':
-        case 'dconf':
-          return /^(set|reset|reset-recursively|write|load|update)\b/.test(text);
-        case 'defaults':
-          return /\b(write|delete|rename|import|delete-all)\b/.test(text);
-        case 'date':
-          return has(c, '-s', '--set') || /^\d{8,12}(\.\d\d)?$/.test(operands(c)[0] ?? '');
-        case 'hwclock':
-          return has(c, '-w', '-s', '--systohc', '--hctosys', '--set', '--adjust');
-        case 'hostname':
-        case 'domainname':
-          return operands(c).length > 0 || has(c, '-F', '-b');
-        case 'timedatectl':
-        case 'localectl':
-        case 'hostnamectl':
-          return /\b(set-|hostname \S|set |deployment \S|location \S|chassis \S|icon-name \S|revert)/.test(text);
-        case 'nvidia-smi':
-          return exact(
-            c,
-            '--gpu-reset',
-            '-r',
-            '-pm',
-            '-pl',
-            '-e',
-            '-c',
-            '-mig',
-            '-lgc',
-            '-ac',
-            '--power-limit',
-            '--persistence-mode',
-          );
-        case 'cpupower':
-          return /\bset\b|frequency-set|idle-set/.test(text);
-        case 'reg':
-          return /^(delete|add|import|restore|unload|copy)\b/i.test(text);
-        case 'chronyc':
-          return /\b(makestep|delete|offline|reset|settime|shutdown)\b/.test(text);
-        case 'rfkill':
-          return /\b(block|toggle)\b/.test(text);
-        case 'bluetoothctl':
-          return /\b(remove|disconnect|power off|block|reset)\b/.test(text);
-        case 'powerprofilesctl':
-        case 'tuned-adm':
-          return /^(set|profile|off)\b/.test(text);
-        case 'plutil':
-        case 'PlistBuddy':
-          return /-(replace|remove|insert|convert)\b|\b(Set|Delete|Add|Clear|Merge)\b/.test(text);
-        case 'scutil':
-        case 'systemsetup':
-        case 'networksetup':
-          return /-(set|remove|delete)/.test(text);
-        case 'wevtutil':
-          return /^(cl|clear-log|sl)\b/.test(text);
-        case 'xfconf-query':
-          return has(c, '-s', '-r', '--set', '--reset', '-T');
-        case 'chsh':
-        case 'chfn':
-          return !has(c, '-l', '--list-shells');
-        case 'authselect':
-          return /^(select|apply-changes|enable-feature|disable-feature|opt-out|backup-(remove|restore))/.test(text);
-        case 'raspi-gpio':
-        case 'pinctrl':
-          return /\bset\b/.test(text);
-        case 'alternatives':
-          return exact(c, '--set', '--remove', '--auto', '--config', '--remove-all');
-        case 'attrib':
-          return /[-+][rash]/i.test(text);
-        case 'systemd-machine-id-setup':
-        case 'locale-gen':
-        case 'ntpdate':
-          return !has(c, '-q', '--print');
-        default:
-          return c.args.length > 0;
-      }
-    },
-    stops: [
-      'gsettings reset-recursively org.gnome.desktop',
-      'date -s "2020-01-01"',
-      'timedatectl set-time 2020-01-01',
-      'hostnamectl set-hostname x',
-      'defaults delete com.apple.x',
-      'dconf reset -f /',
-      'hwclock --systohc',
-      'hostname newname',
-    ],
-    passes: [
-      'date',
-      'date +%F',
-      'timedatectl',
-      'hostnamectl',
-      'gsettings get a b',
-      'hostname',
-      'hostname -I',
-      'nvidia-smi',
-      'defaults read x',
-      'date -d yesterday',
-    ],
-  },
-];
+export const SETTINGS = table`
+rule    desktop.settings  low  changes or resets settings of a desktop
+why     the old settings are not kept
+
+program gsettings dconf   loses set|reset|reset-recursively|write|load|update   stops gsettings set a b c ; gsettings reset -f /   passes gsettings get a b
+program defaults   loses ... write|delete|rename|import|delete-all   stops defaults delete com.apple.x ; defaults -currentHost write a b c   passes defaults read x
+program date
+  odd     ${setsClock}  a lone number sets the clock
+  reads   $, +*
+  harmless -d -u -R -I* --date --utc --iso-8601 --rfc-3339 --rfc-email -r --reference
+  stops   date -s "2020-01-01" ; date 010203042020
+  passes  date ; date +%F ; date -d yesterday
+program hwclock   loses -w|-s|--systohc|--hctosys|--set|--adjust   stops hwclock --systohc   passes hwclock -r
+program hostname domainname   loses *, -F|-b   reads $   harmless -I -f -i -s -d -A -y   stops hostname newname   passes hostname ; hostname -I
+program timedatectl localectl hostnamectl
+  loses   set-*|set|revert, hostname|deployment|location|chassis|icon-name *
+  reads   $, status|show|list-*|timesync-status|show-timesync
+  harmless -* --*
+  stops   timedatectl set-time 2020-01-01 ; timedatectl hostname x
+  passes  timedatectl ; timedatectl status
+program nvidia-smi
+  complete
+  loses   --gpu-reset, -r, -pm, -pl, -e, -c, -mig, -lgc, -ac, --power-limit, --persistence-mode
+  stops   nvidia-smi -pl 200
+  passes  nvidia-smi ; nvidia-smi -q
+program cpupower   loses ... set|frequency-set|idle-set   stops cpupower frequency-set -g performance   passes cpupower frequency-info
+program reg   odd ${editsRegistry}  the case of its words does not matter   stops reg DELETE x   passes reg query x
+program chronyc   loses ... makestep|delete|offline|reset|settime|shutdown   stops chronyc makestep   passes chronyc sources
+program bluetoothctl   loses ... remove|disconnect|block|reset, ... power off   stops bluetoothctl remove x   passes bluetoothctl devices
+program powerprofilesctl tuned-adm   loses set|profile|off   stops powerprofilesctl set performance   passes powerprofilesctl list
+program plutil PlistBuddy   odd ${editsList}  PlistBuddy's action is one word: -c "Set :a b"   stops plutil -replace a -string b x.plist ; PlistBuddy -c "Set :a b" x.plist   passes plutil -p x.plist
+program scutil systemsetup networksetup   loses --set*|--remove*|--delete*, -set*, -remove*, -delete*   stops scutil --set HostName x ; networksetup -setdnsservers Wi-Fi 1.1.1.1   passes scutil --get HostName
+program wevtutil   loses cl|clear-log|sl   stops wevtutil cl System   passes wevtutil el
+program xfconf-query   loses -s|-r|--set|--reset|-T   stops xfconf-query -c a -p /b -s c   passes xfconf-query -l
+program chsh chfn   loses !-l|--list-shells -*, !-l|--list-shells *   stops chsh -s /bin/zsh ; chsh bob   passes chsh -l
+program authselect   loses select|apply-changes|enable-feature|disable-feature|opt-out|backup-remove|backup-restore   stops authselect select sssd   passes authselect list
+program raspi-gpio pinctrl   loses ... set   stops raspi-gpio set 4 op   passes raspi-gpio get
+program alternatives   loses --set|--remove|--auto|--config|--remove-all   stops alternatives --set java x   passes alternatives --list
+program attrib   odd ${setsAttribute}  its options begin with + or -   stops attrib +h x   passes attrib x
+program systemd-machine-id-setup machine-id-setup locale-gen ntpdate   loses !-q|--print ...   stops systemd-machine-id-setup   passes systemd-machine-id-setup --print
+program kwriteconfig5 kwriteconfig6 regedit fsutil icacls takeown cipher clear-eventlog
+  loses   -*, *
+  stops   kwriteconfig5 --file a --key b c
+  passes  kwriteconfig5 --help
+`;
+
+function setsClock(c: Command, operands: readonly string[]): boolean {
+  return has(c, '-s', '--set') || /^\d{8,12}(\.\d\d)?$/.test(operands[0] ?? '');
+}
+
+function editsRegistry({ args }: Command): boolean {
+  return /^(delete|add|import|restore|unload|copy)\b/i.test(args.join(' '));
+}
+
+function editsList({ args }: Command): boolean {
+  return /-(replace|remove|insert|convert)\b|\b(Set|Delete|Add|Clear|Merge)\b/.test(args.join(' '));
+}
+
+function setsAttribute({ args }: Command): boolean {
+  return /[-+][rash]/i.test(args.join(' '));
+}

@@ -14,6 +14,8 @@ import { ODD_TOOLS } from './odd-tools.rules.js';
 import { WINDOWS_TOOLS } from './windows.rules.js';
 import { SERVICES } from './services.rules.js';
 import { ACCOUNTS } from './accounts.rules.js';
+import { PROCESS_TABLES } from './processes.rules.js';
+import { SETTINGS } from './settings.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import type { TableRule } from './program.js';
@@ -37,5 +39,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...ODD_TOOLS,
   ...SERVICES,
   ...ACCOUNTS,
+  ...PROCESS_TABLES,
+  ...SETTINGS,
   ...VOLUMES,
 ];
