@@ -3,7 +3,7 @@ import type { ArgumentPath, Guilt, Judged } from './tool-spans.js';
 import { classify, type ClassifyOptions } from './classify.js';
 import { isDestructiveWord } from './rules/destructive-words.js';
 import { sqlOf } from './rules/databases.rules.js';
-import { isMutation } from './rules/http.rules.js';
+import { isMutation } from './rules/http-statements.js';
 import { isSystem } from './rules/paths.js';
 import { judgeName, toolWords } from './tool-names.js';
 

@@ -1,295 +1,144 @@
 import type { Command } from '../shell/command.js';
-import { exact, has, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const DATABASE_TOOLS: readonly Rule[] = [
-  {
-    id: 'database.drop',
-    title: 'drops or restores a database',
-    why: 'the database that is there is lost or replaced',
-    severity: 'critical',
-    tools: [
-      'dropdb',
-      'dropuser',
-      'mysqladmin',
-      'mariadb-admin',
-      'pg_restore',
-      'pg_resetwal',
-      'pg_dropcluster',
-      'pg_ctl',
-      'pg_ctlcluster',
-      'pg_upgrade',
-      'pg_rewind',
-      'pg_archivecleanup',
-      'pg_basebackup',
-      'initdb',
-      'createuser',
-      'vacuumlo',
-      'pg_repack',
-      'mysqlimport',
-      'myloader',
-      'mysqlcheck',
-      'myisamchk',
-      'innobackupex',
-      'xtrabackup',
-      'mariabackup',
-      'mysql_secure_installation',
-      'mysql_upgrade',
-      'pt-archiver',
-      'pt-kill',
-      'pt-online-schema-change',
-      'gh-ost',
-      'patronictl',
-      'repmgr',
-      'pgbackrest',
-      'barman',
-      'wal-g',
-      'mongorestore',
-      'mongoimport',
-      'bsondump',
-      'neo4j-admin',
-      'influxd',
-      'influx',
-      'rqlite',
-      'litestream',
-      'dbmate',
-      'flyway',
-      'liquibase',
-      'migrate',
-      'goose',
-      'alembic',
-      'sqitch',
-      'knex',
-      'sequelize',
-      'sequelize-cli',
-      'typeorm',
-      'prisma',
-      'drizzle-kit',
-      'rails',
-      'rake',
-      'artisan',
-      'elasticdump',
-      'etcdctl',
-      'rabbitmqctl',
-      'rabbitmqadmin',
-      'kafka-topics',
-      'kafka-topics.sh',
-      'kafka-delete-records.sh',
-      'kafka-consumer-groups',
-      'kafka-consumer-groups.sh',
-      'kafka-configs.sh',
-      'kcat',
-      'nats',
-      'nodetool',
-      'sstableloader',
-      'couchbase-cli',
-      'arangorestore',
-      'cypher-shell',
-      'vacuumdb',
-      'reindexdb',
-      'clusterdb',
-      'memcflush',
-      'memcrm',
-      'supabase',
-      'turso',
-      'planetscale',
-      'pscale',
-      'neonctl',
-      'mysqldump',
-      'pgloader',
-      'firebase',
-      'pg_upgradecluster',
-      'pg_upgrade',
-      'mosquitto_passwd',
-      'hdfs',
-      'hadoop',
-    ],
-    matches: dropsDatabase,
-    stops: [
-      'dropdb x',
-      'mysqladmin drop x',
-      'pg_restore --clean -d x a.dump',
-      'mongorestore --drop dump/',
-      'prisma migrate reset',
-      'rails db:drop',
-      'alembic downgrade base',
-      'etcdctl del --prefix /',
-      'rabbitmqctl purge_queue q',
-      'kafka-topics.sh --delete --topic x',
-      'pg_ctl stop',
-      'flyway clean',
-    ],
-    passes: [
-      'pg_dump x',
-      'mysqladmin status',
-      'pg_restore -l a.dump',
-      'mongodump',
-      'prisma generate',
-      'rails routes',
-      'etcdctl get /',
-      'kafka-topics.sh --list',
-      'rabbitmqctl list_queues',
-      'alembic history',
-      'createdb x',
-    ],
-  },
-];
+export const DATABASE_TOOLS = table`
+rule    database.drop  critical  drops or restores a database
+why     the database that is there is lost or replaced
 
-function dropsDatabase(c: Command): boolean {
-  const text = path(c);
-  const words = c.args.join(' ');
-  switch (c.name) {
-    case 'dropdb':
-    case 'dropuser':
-    case 'pg_resetwal':
-    case 'pg_dropcluster':
-    case 'pg_upgradecluster':
-    case 'pg_rewind':
-    case 'pg_archivecleanup':
-    case 'mysqlimport':
-    case 'myloader':
-    case 'mysql_secure_installation':
-    case 'mysql_upgrade':
-    case 'pt-archiver':
-    case 'pt-kill':
-    case 'memcflush':
-    case 'memcrm':
-    case 'elasticdump':
-    case 'mongorestore':
-    case 'arangorestore':
-    case 'sstableloader':
-    case 'pgloader':
-      return !has(c, '-n', '--dry-run', '--dryRun') && (c.args.length > 0 || /^(mongorestore|memcflush)$/.test(c.name));
-    case 'mysqladmin':
-    case 'mariadb-admin':
-      return /\b(drop|shutdown|kill|flush-logs|password|stop-slave|stop-replica|refresh|reload|flush-privileges|flush-hosts)\b/.test(
-        words,
-      );
-    case 'pg_restore':
-      return !has(c, '-l', '--list') && (has(c, '-d', '--dbname', '-c', '--clean') || has(c, '-C'));
-    case 'pg_ctl':
-    case 'pg_ctlcluster':
-      return /\b(stop|restart|reload|kill|promote|logrotate|unregister)\b/.test(words);
-    case 'mongoimport':
-      return has(c, '--drop') || /--mode[ =](upsert|merge|delete)/.test(words);
-    case 'mysqlcheck':
-    case 'myisamchk':
-      return has(c, '-r', '--repair', '-o', '--optimize', '--auto-repair', '--recover', '-f');
-    case 'xtrabackup':
-    case 'mariabackup':
-    case 'innobackupex':
-      return has(c, '--copy-back', '--move-back', '--prepare');
-    case 'pt-online-schema-change':
-    case 'gh-ost':
-      return has(c, '--execute');
-    case 'cypher-shell':
-      return /\b(delete|remove|drop|set|merge)\b/i.test(words);
-    case 'vacuumdb':
-      return has(c, '-f', '--full');
-    case 'reindexdb':
-    case 'clusterdb':
-      return true;
-    case 'mysqldump':
-      return has(c, '--delete-master-logs', '--flush-logs', '-F', '--delete-source-logs');
-    case 'pg_upgrade':
-      return !has(c, '-c', '--check');
-    case 'mosquitto_passwd':
-      return has(c, '-D', '-c', '-U');
-    case 'hdfs':
-    case 'hadoop':
-      return (
-        exact(
-          c,
-          '-rm',
-          '-rmr',
-          '-rmdir',
-          '-mv',
-          '-expunge',
-          '-truncate',
-          '-setrep',
-          '-chown',
-          '-chgrp',
-          '-delete',
-          '-format',
-          '-deleteSnapshot',
-          '-moveFromLocal',
-        ) || /^(namenode|zkfc|balancer) ?/.test(text)
-      );
-    case 'prisma':
-      return /^(migrate (reset|dev|deploy|resolve)|db (push|execute|pull))/.test(text) && !text.startsWith('db pull');
-    case 'rails':
-    case 'rake':
-      return /\bdb:(drop|reset|rollback|purge|schema:load|seed:replant|truncate_all|migrate(?!:status)|setup|migrate:(?!status)\w+)|\b(clobber|destroy|clean|tmp:clear|log:clear|assets:clobber|assets:clean)\b/.test(
-        words,
-      );
-    case 'artisan':
-      return (
-        /migrate(:\w+)?|db:wipe|cache:clear|queue:(clear|flush|forget)|down\b|key:generate|telescope:(clear|prune)|model:prune/.test(
-          words,
-        ) && !/migrate:status/.test(words)
-      );
-    case 'alembic':
-    case 'goose':
-    case 'migrate':
-    case 'dbmate':
-    case 'knex':
-    case 'sequelize':
-    case 'sequelize-cli':
-    case 'typeorm':
-    case 'sqitch':
-    case 'flyway':
-    case 'liquibase':
-    case 'drizzle-kit':
-      return (
-        /\b(upgrade|downgrade|drop|down|reset|revert|redo|rollback|undo|clean|migrate(:\w+)*|force|deploy|push|stamp|dropAll|drop-all|update|repair|db:\w+|schema:drop|schema:sync|migration:(run|revert)|up|wipe|load)\b/.test(
-          words.replace(/db:seed(?!:undo)|db:create|db:version|--\S*/g, ''),
-        ) &&
-        !/\b(status|--sql|history|info|validate|status:\w+|migrate:(status|list|make|currentVersion)|db:migrate:status)\b/.test(
-          words,
-        )
-      );
-    case 'etcdctl':
-      return /^(del|put|rm|rmdir|defrag|compact\w*|member (remove|add|update|promote)|snapshot restore|auth disable|user (delete|remove|passwd)|role (delete|revoke\w*)|lease revoke|move-leader|alarm disarm|set|update)\b/.test(
-        text,
-      );
-    case 'rabbitmqctl':
-      return /^(delete|purge|stop|reset|force|forget|clear|close|change|set|restart|eval|shutdown|suspend|rotate)/.test(
-        text,
-      );
-    case 'rabbitmqadmin':
-      return /^(delete|purge|close|import)/.test(text);
-    case 'nats':
-      return /\b(rm|remove|del|delete|purge|edit|restore)\b/.test(text);
-    case 'nodetool':
-      return /^(decommission|removenode|assassinate|clearsnapshot|drain|truncatehints|stopdaemon|move|cleanup|disable\w*|flush|scrub|rebuild|invalidate\w*|garbagecollect|resetlocalschema|import|setcompactionthroughput|stop)/.test(
-        text,
-      );
-    case 'supabase':
-      return /^(db (reset|push)|projects delete|stop|functions delete|secrets (unset|set)|branches delete|migration (repair|up|squash))/.test(
-        text,
-      );
-    case 'influx':
-      return /^(delete|restore|(bucket|org|user|task|auth|remote|replication|dbrp|v1 dbrp|telegrafs|secret|stacks) (delete|rm|remove|update))\b/.test(
-        text,
-      );
-    case 'litestream':
-    case 'wal-g':
-    case 'pgbackrest':
-    case 'barman':
-    case 'patronictl':
-    case 'repmgr':
-    case 'neo4j-admin':
-      return /\b(restore|recover|delete|expire|stanza-delete|remove|reinit|failover|switchover|restart|stop|backup-fetch|wal-purge|pause|standby (promote|switchover|clone)|load|import|drop|reload|st-rm|edit-config)\b/.test(
-        text,
-      );
-    default:
-      if (c.name.startsWith('kafka-'))
-        return (
-          exact(c, '--delete', '--alter', '--reset-offsets', '--delete-offsets', '--offset-json-file') &&
-          !has(c, '--dry-run')
-        );
-      return /\b(delete|remove|drop|destroy|purge|wipe|reset|rm|restore|overwrite)\b|:delete\b|-delete\b|:remove\b/.test(
-        text,
-      );
-  }
+program dropdb dropuser pg_dropcluster pg_upgradecluster
+  loses   *   stops dropdb x   passes dropdb --help
+program pg_resetwal pg_rewind pg_archivecleanup   dry -n --dry-run
+  loses   -*, *   stops pg_resetwal /d   passes pg_resetwal -n /d
+program pg_restore
+  loses   -d|--dbname|-c|--clean|-C|--create   unless -l|--list   reads -l|--list
+  stops   pg_restore --clean -d x a.dump ; pg_restore -d x a.dump   passes pg_restore -l a.dump ; pg_restore -f a.sql a.dump
+program pg_ctl pg_ctlcluster   values -D -l -m -o -t
+  loses   ... stop|restart|reload|kill|promote|logrotate|unregister   reads ... status   harmless -D
+  stops   pg_ctl stop ; pg_ctl -D /d restart   passes pg_ctl status ; pg_ctl start
+program pg_upgrade   unless -c|--check   loses ...   stops pg_upgrade -b a -B b   passes pg_upgrade -c -b a -B b
+program vacuumdb   loses -f|--full   stops vacuumdb -f x   passes vacuumdb -z x
+program reindexdb clusterdb   loses ...   stops reindexdb x   passes reindexdb --help
+
+program mysqladmin mariadb-admin   values -u -h -P -S --user --host --port
+  loses   ... drop|shutdown|kill|password|stop-slave|stop-replica|refresh|reload|flush-*
+  reads   status|extended-status|processlist|version|variables|ping   harmless -u -h -P -p --user --host --port --password
+  stops   mysqladmin drop x ; mysqladmin -u root shutdown   passes mysqladmin status ; mysqladmin create x
+program mysqldump
+  loses   --delete-master-logs|--delete-source-logs|--flush-logs|-F   stops mysqldump -F x   passes mysqldump x
+program mysqlimport myloader mysql_secure_installation mysql_upgrade   dry --dry-run
+  loses   -*, *   stops mysqlimport x a.txt   passes mysqlimport --help
+program mysqlcheck myisamchk
+  loses   -r|--repair|-o|--optimize|--auto-repair|--recover|-f   stops mysqlcheck -r x   passes mysqlcheck x
+program xtrabackup mariabackup innobackupex
+  loses   --copy-back|--move-back|--prepare   stops xtrabackup --copy-back   passes xtrabackup --backup --target-dir=/b
+program pt-archiver pt-kill   dry --dry-run   loses -*, *   stops pt-archiver --purge   passes pt-archiver --dry-run --purge
+program pt-online-schema-change gh-ost   loses --execute   stops gh-ost --execute   passes gh-ost --alter x
+
+program mongorestore   dry --dryRun --dry-run   loses ...   stops mongorestore --drop dump/ ; mongorestore   passes mongorestore --dryRun a
+program mongoimport
+  loses   --drop, --mode=upsert|merge|delete   stops mongoimport --drop a ; mongoimport --mode upsert a   passes mongoimport a
+program arangorestore sstableloader elasticdump   dry --dry-run   loses -*, *   stops arangorestore x   passes arangorestore --help
+program pgloader   dry -n --dry-run   loses -*, *   stops pgloader a b   passes pgloader --dry-run a
+program memcflush   loses ...   stops memcflush ; memcflush --servers=h   passes memcflush --help
+program memcrm   loses *   stops memcrm a   passes memcrm --help
+program cypher-shell   values -u -p -a -d --username --password --address --database
+  odd     ${changesGraph}  what it does is in its statement
+  stops   cypher-shell 'MATCH (n) DETACH DELETE n'   passes cypher-shell 'MATCH (n) RETURN n'
+program etcdctl   values --endpoints --cacert --cert --key --user   help -h
+  loses   del|put|rm|rmdir|defrag|compact*|set|update|move-leader, member remove|add|update|promote, snapshot restore, auth disable
+  loses   user delete|remove|passwd, role delete|revoke*, lease revoke, alarm disarm
+  reads   get|version, endpoint status|health|hashkv, member|user|role|alarm|lease list, snapshot status
+  harmless --endpoints --cacert --cert --key --user --prefix --keys-only --limit -w --write-out --print-value-only
+  stops   etcdctl del --prefix / ; etcdctl --endpoints a put b c ; etcdctl member remove 1   passes etcdctl get / ; etcdctl snapshot save a
+program rabbitmqctl   values -n -p --vhost
+  loses   delete*|purge*|stop*|reset|force*|forget*|clear*|close*|change*|set*|restart*|eval|shutdown|suspend*|rotate*
+  reads   list_*|status|cluster_status|report|environment|ping   harmless -n -p -q -s --vhost --formatter
+  stops   rabbitmqctl purge_queue q ; rabbitmqctl -p x delete_queue q   passes rabbitmqctl list_queues ; rabbitmqctl add_user a b
+program rabbitmqadmin   values -H -u -p -P -V -N --host --username --password --port --vhost
+  loses   delete|purge|close|import   reads list|show   stops rabbitmqadmin delete queue name=x   passes rabbitmqadmin list queues
+program kafka-topics kafka-topics.sh kafka-configs kafka-configs.sh
+  dry     --dry-run
+  loses   --delete|--alter   reads --list|--describe   harmless --bootstrap-server --topic --zookeeper
+  stops   kafka-topics --delete --topic x   passes kafka-topics --list ; kafka-topics --create --topic x
+program kafka-delete-records kafka-delete-records.sh
+  loses   --offset-json-file   stops kafka-delete-records --offset-json-file a.json   passes kafka-delete-records --help
+program kafka-consumer-groups kafka-consumer-groups.sh
+  dry     --dry-run
+  loses   --delete|--reset-offsets|--delete-offsets   reads --list|--describe   harmless --bootstrap-server --group --all-groups
+  stops   kafka-consumer-groups --delete --group x   passes kafka-consumer-groups --list
+program nodetool   values -h -p -u -pw
+  loses   decommission|removenode|assassinate|clearsnapshot|drain|truncatehints|move|cleanup|disable*|flush|scrub|rebuild*|import
+  loses   invalidate*|garbagecollect|resetlocalschema|setcompactionthroughput|stop*
+  reads   status|info|ring|describecluster|tpstats|tablestats|gossipinfo|netstats|version|compactionstats
+  stops   nodetool -h x decommission ; nodetool stopdaemon   passes nodetool status ; nodetool snapshot
+program influx
+  loses   delete|restore, bucket|org|user|task|auth|remote|replication|dbrp|telegrafs|secret|stacks delete|rm|remove|update
+  loses   v1 dbrp|auth delete|rm|remove|update
+  reads   ping|version, bucket|org|user|task|auth list   stops influx bucket delete -n x ; influx restore /b   passes influx bucket list
+program influxd   loses inspect delete-tsm   stops influxd inspect delete-tsm --measurement x   passes influxd inspect report-tsm
+program hdfs hadoop
+  loses   -rm|-rmr|-rmdir|-mv|-expunge|-truncate|-setrep|-chown|-chgrp|-delete|-format|-deleteSnapshot|-moveFromLocal
+  loses   namenode|zkfc|balancer
+  reads   dfs|fs -ls|-cat|-du|-df|-stat|-count|-tail   harmless -h -s -R
+  stops   hdfs dfs -rm -r /x ; hdfs namenode -format   passes hdfs dfs -ls /
+program mosquitto_passwd   loses -D|-c|-U   stops mosquitto_passwd -D f u   passes mosquitto_passwd -b f u p
+
+program litestream   loses ... restore   reads databases|generations|snapshots|wal   stops litestream restore a.db   passes litestream replicate
+program wal-g
+  loses   ... backup-fetch|delete|wal-purge|restore|st-rm, st rm   reads backup-list|wal-show
+  stops   wal-g delete everything ; wal-g backup-fetch /d LATEST   passes wal-g backup-list ; wal-g backup-push /d
+program pgbackrest   loses ... restore|expire|stanza-delete|stop   reads info|check|version   harmless --stanza
+  stops   pgbackrest --stanza=x restore   passes pgbackrest info ; pgbackrest --stanza=x backup
+program barman   loses ... recover|delete|restore   reads list-backups|list-servers|show-backup|check|status
+  stops   barman recover a latest /d ; barman delete a 1   passes barman list-backups a ; barman backup a
+program patronictl   values -c -d
+  loses   ... reinit|failover|switchover|restart|reload|pause|remove|edit-config   reads list|topology|history|show-config
+  stops   patronictl -c a.yml failover ; patronictl reinit a b   passes patronictl list ; patronictl resume
+program repmgr   values -f -h -d -U
+  loses   ... standby promote|switchover|clone, ... node rejoin   reads cluster show|event, node status|check
+  stops   repmgr standby promote   passes repmgr cluster show
+program neo4j-admin   loses ... load|restore|import|copy   stops neo4j-admin database load x   passes neo4j-admin database dump x
+
+program prisma   help -h
+  loses   migrate reset|dev|deploy|resolve, db push|execute   reads validate|version, migrate status
+  stops   prisma migrate reset ; prisma db push   passes prisma generate ; prisma db pull ; prisma migrate status
+program supabase   dry --dry-run   help -h
+  loses   db reset|push, projects|functions|branches delete, stop, secrets unset|set, migration repair|up|squash
+  reads   status, projects|functions|branches|secrets|migration list
+  stops   supabase db reset ; supabase stop   passes supabase start ; supabase db diff
+program rails rake
+  loses   destroy|d|clobber, ... db:drop*|db:reset*|db:rollback*|db:purge|db:schema:load|db:seed:replant|db:truncate_all|db:migrate*|db:setup
+  loses   ... clean|*:clean|*:clobber|*:destroy|tmp:clear|log:clear|destroy
+  unless  ... *:status   reads routes|stats|about|notes
+  stops   rails db:drop ; rails db:migrate ; rails assets:clobber   passes rails routes ; rails db:migrate:status ; rails db:seed
+program artisan   dry --pretend
+  loses   migrate|migrate:*|*:clear|queue:flush|queue:forget|down|key:generate|*:prune|db:wipe   unless migrate:status
+  stops   artisan migrate:fresh ; artisan db:wipe   passes artisan migrate:status ; artisan make:model x
+program alembic   values -c -n -x --config --name   dry --sql
+  loses   upgrade|downgrade|stamp   reads history|current|heads|show|branches|check
+  stops   alembic downgrade base ; alembic -c a.ini upgrade head   passes alembic history ; alembic upgrade head --sql
+program goose   loses ... up|up-*|down|down-to|redo|reset|fix   unless ... status|version|validate|create
+  stops   goose postgres x down ; goose up   passes goose status ; goose create a sql
+program migrate   values -path -database -source   loses up|down|goto|force|drop   reads version
+  stops   migrate -path a -database b down   passes migrate create x
+program dbmate   values -u -d -e --url --env   loses up|down|drop|migrate|rollback|load   reads status
+  stops   dbmate drop ; dbmate -u x up   passes dbmate status ; dbmate new x
+program knex   loses migrate:latest|migrate:up|migrate:down|migrate:rollback|migrate:unlock   reads migrate:status|migrate:list
+  stops   knex migrate:rollback ; knex migrate:latest   passes knex migrate:list ; knex seed:make x
+program sequelize sequelize-cli
+  loses   db:migrate|db:migrate:undo*|db:migrate:schema*|db:drop|db:seed:undo*   reads db:migrate:status
+  stops   sequelize db:migrate:undo ; sequelize db:drop   passes sequelize db:migrate:status ; sequelize db:create
+program typeorm   values -d --dataSource
+  loses   schema:drop|schema:sync|migration:run|migration:revert   reads migration:show|schema:log
+  stops   typeorm schema:drop ; typeorm migration:revert   passes typeorm migration:create x
+program sqitch   loses deploy|revert|rebase|checkout   reads status|log|plan|show   stops sqitch revert   passes sqitch status ; sqitch verify
+program flyway   loses ... clean|migrate|repair|undo   reads info|validate   stops flyway clean ; flyway -url=x migrate   passes flyway info
+program liquibase
+  loses   ... update|update-*|rollback*|drop-all|dropAll|undo*   unless ... *-sql|*SQL|status|history|validate
+  stops   liquibase update ; liquibase drop-all   passes liquibase status ; liquibase update-sql
+program drizzle-kit   loses push|migrate|drop|up   reads check   stops drizzle-kit push   passes drizzle-kit generate
+`;
+
+function changesGraph(c: Command): boolean {
+  return /\b(delete|remove|drop|set|merge)\b/i.test(c.args.join(' '));
 }

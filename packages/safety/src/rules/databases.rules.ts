@@ -1,33 +1,53 @@
 import type { Command } from '../shell/command.js';
 import { snippet } from '../shell/snippet.js';
-import { exact, has, operands, option } from './arguments.js';
+import { exact, has, option } from './options.js';
+import type { TableRule } from './program.js';
 import type { Rule } from './rule.js';
 import { destructiveRedis, destructiveSql } from './sql.js';
+import { table } from './table.js';
 
-const SQL_CLIENTS = [
-  'psql',
-  'mysql',
-  'mariadb',
-  'sqlite3',
-  'sqlite',
-  'duckdb',
-  'clickhouse-client',
-  'clickhouse',
-  'cqlsh',
-  'sqlcmd',
-  'cockroach',
-  'usql',
-  'sqlplus',
-  'pgcli',
-  'mycli',
-  'isql',
-  'vsql',
-  'litecli',
-];
+const OBJECTS = 'TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|FROM|SYSTEM|COLUMN';
+const THINGS = `${OBJECTS}|${OBJECTS.toLowerCase()}`;
 
-const REDIS = ['redis-cli', 'valkey-cli', 'keydb-cli'];
+/** What the clients of databases are told. */
+export const DATABASE_CLIENTS = table`
+rule    database.bare-statement  critical  changes or deletes rows, tables or databases
+why     a database has no undo for a statement that is committed
 
-export const DATABASES: readonly Rule[] = [
+program DROP drop DELETE delete ALTER alter   loses ${THINGS}   stops DROP TABLE x ; DROP database x   passes DROP x
+program TRUNCATE   loses ${THINGS}, * $   stops TRUNCATE TABLE a ; TRUNCATE a   passes TRUNCATE
+program UPDATE   loses ${THINGS}, ... SET   stops UPDATE users SET a=1   passes UPDATE
+
+rule    database.run-file  high  runs statements that this command does not show
+why     a dump or script that is fed to a database replaces what is there
+
+program psql cqlsh cockroach usql vsql pgcli
+  loses   -f|--file   odd ${runsUnseen}  what it reads is no word of it
+  stops   psql -d db -f dump.sql ; gunzip -c a.gz | psql db ; psql < a.sql   passes psql ; psql --version
+program duckdb   loses -f|-init   odd ${runsUnseen}  what it reads is no word of it   stops duckdb -init a.sql ; duckdb < a.sql   passes duckdb
+program sqlcmd isql   loses -i   odd ${runsUnseen}  what it reads is no word of it   stops sqlcmd -i a.sql ; isql < a.sql   passes sqlcmd
+program sqlplus   loses ... @*   odd ${runsUnseen}  what it reads is no word of it   stops sqlplus a/b @x.sql ; sqlplus < a.sql   passes sqlplus a/b
+program clickhouse-client clickhouse
+  loses   --queries-file   odd ${runsUnseen}  what it reads is no word of it
+  stops   clickhouse-client < a.sql ; clickhouse-client --queries-file a.sql   passes clickhouse-client
+program mysql mariadb mycli litecli sqlite3 sqlite
+  odd     ${runsUnseen}  what it reads is no word of it
+  stops   mysql db < dump.sql ; zcat a.sql.gz | docker exec -i db mysql   passes mysql -u root -p
+
+rule    database.redis  high  deletes or overwrites keys, or changes the server
+why     Redis keeps no older values
+
+program redis-cli valkey-cli keydb-cli
+  complete
+  loses   --pipe|--cluster-yes
+  odd     ${changesRedis}  most commands of Redis change something: those that only read are listed in sql.ts
+  stops   redis-cli FLUSHALL ; redis-cli -h x -p 6379 del key ; redis-cli -n 1 flushdb ; echo FLUSHALL | redis-cli
+  stops   redis-cli set a b ; redis-cli CONFIG SET maxmemory 1 ; redis-cli shutdown ; redis-cli --scan | xargs redis-cli del
+  passes  redis-cli get key ; redis-cli -h x info ; redis-cli --scan --pattern a* ; redis-cli ; redis-cli --bigkeys
+  passes  redis-cli CONFIG GET maxmemory ; redis-cli --cluster check h:1
+`;
+
+const STATEMENTS: readonly Rule[] = [
   {
     id: 'database.statement',
     title: 'changes or deletes rows, tables or databases',
@@ -63,82 +83,6 @@ export const DATABASES: readonly Rule[] = [
     ],
   },
   {
-    id: 'database.bare-statement',
-    title: 'changes or deletes rows, tables or databases',
-    why: 'a database has no undo for a statement that is committed',
-    severity: 'critical',
-    tools: ['DROP', 'drop', 'DELETE', 'delete', 'TRUNCATE', 'UPDATE', 'ALTER', 'alter'],
-    matches: (c) =>
-      /^(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|FROM|SYSTEM|COLUMN)$/i.test(c.args[0] ?? '') ||
-      (c.name === 'UPDATE' && c.args.includes('SET')) ||
-      (c.name === 'TRUNCATE' && c.args.length === 1),
-    stops: ['DROP TABLE x', 'DELETE FROM users', 'TRUNCATE TABLE a', 'drop database x'],
-    passes: ['createdb x', 'grep -i "drop table" dump.sql'],
-  },
-  {
-    id: 'database.run-file',
-    title: 'runs statements that this command does not show',
-    why: 'a dump or script that is fed to a database replaces what is there',
-    severity: 'high',
-    tools: SQL_CLIENTS,
-    matches: (c) => {
-      if (c.snippets.some((s) => /^\s*(source|\\\.|\\ir?|\.read|@)\s*\S/im.test(s.skeleton))) return true;
-      const asks = c.snippets.length > 0;
-      if (
-        has(c, '-f', '--file', '-i', '--init') &&
-        !/^(mysql|mariadb|mycli|sqlite3?)$/.test(c.name) &&
-        (option(c, '-f', '--file', '-i') ?? '') !== ''
-      )
-        return true;
-      return (
-        !asks &&
-        (c.input.kind === 'file' || c.input.kind === 'opaque' || c.input.kind === 'fetched') &&
-        !has(c, '-l', '--list', '--version')
-      );
-    },
-    stops: [
-      'mysql db < dump.sql',
-      'psql -d db -f dump.sql',
-      'gunzip -c dump.sql.gz | psql db',
-      'zcat a.sql.gz | docker exec -i db mysql',
-      'sqlite3 a.db < x.sql',
-      'mysql app -e "source x.sql"',
-    ],
-    passes: ['psql', 'psql -l', 'psql -c "select 1"', 'mysql -u root -p'],
-  },
-  {
-    id: 'database.redis',
-    title: 'deletes or overwrites keys, or changes the server',
-    why: 'Redis keeps no older values',
-    severity: 'high',
-    tools: REDIS,
-    matches: (c) =>
-      redisCommands(c).some((words) => destructiveRedis(words)) ||
-      has(c, '--pipe', '--cluster-yes') ||
-      (exact(c, '--cluster') && !/^(info|check|help)$/.test(option(c, '--cluster') ?? '')) ||
-      c.input.kind === 'file' ||
-      (c.input.kind === 'opaque' && operands(c).length === 0),
-    stops: [
-      'redis-cli FLUSHALL',
-      'redis-cli -h x -p 6379 del key',
-      'redis-cli -n 1 flushdb',
-      'echo FLUSHALL | redis-cli',
-      'redis-cli set a b',
-      'redis-cli CONFIG SET maxmemory 1',
-      'redis-cli shutdown',
-      'redis-cli --scan | xargs redis-cli del',
-    ],
-    passes: [
-      'redis-cli get key',
-      'redis-cli -h x info',
-      'redis-cli --scan --pattern "a*"',
-      'redis-cli ping',
-      'redis-cli CONFIG GET maxmemory',
-      'redis-cli',
-      'redis-cli --bigkeys',
-    ],
-  },
-  {
     id: 'database.mongo',
     title: 'deletes or changes documents or collections',
     why: 'MongoDB keeps no older values',
@@ -164,6 +108,25 @@ export const DATABASES: readonly Rule[] = [
     passes: ['mongosh --eval "db.users.find()"', 'mongosh', 'mongosh --eval \'print("db.x.drop()")\''],
   },
 ];
+
+export const DATABASES: readonly (Rule | TableRule)[] = [...STATEMENTS, ...DATABASE_CLIENTS];
+
+function runsUnseen(c: Command): boolean {
+  if (c.snippets.some((s) => /^\s*(source|\\\.|\\ir?|\.read|@)\s*\S/im.test(s.skeleton))) return true;
+  return c.snippets.length === 0 && isFed(c) && !has(c, '-l', '--list', '--version');
+}
+
+const isFed = ({ input }: Command): boolean =>
+  input.kind === 'file' || input.kind === 'opaque' || input.kind === 'fetched';
+
+function changesRedis(c: Command, operands: readonly string[]): boolean {
+  return (
+    redisCommands(c).some((words) => destructiveRedis(words)) ||
+    (exact(c, '--cluster') && !/^(info|check|help)$/.test(option(c, '--cluster') ?? '')) ||
+    c.input.kind === 'file' ||
+    (c.input.kind === 'opaque' && operands.length === 0)
+  );
+}
 
 function redisCommands(c: Command): readonly (readonly string[])[] {
   const values =

@@ -48,3 +48,11 @@ function decoded(text: string): string {
     return spaced;
   }
 }
+
+/** GraphQL: what comes after the word `mutation`. Looked for in two steps, for one expression would take quadratic time. */
+export const isMutation = (text: string): boolean => {
+  const at = text.search(/\bmutation\b/i);
+  return (
+    at !== -1 && /delete|remove|update|destroy|clear|reset|drop|archive|terminate|stop|close/i.test(text.slice(at))
+  );
+};

@@ -1,7 +1,7 @@
 import type { Command } from '../shell/command.js';
 import { exact, has, operands, option } from './arguments.js';
 import { isDestructiveWord } from './destructive-words.js';
-import { isBody, sendsStatement } from './http-statements.js';
+import { isBody, isMutation, sendsStatement } from './http-statements.js';
 import type { Rule } from './rule.js';
 
 const CLIENTS = ['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie', 'hurl', 'grpcurl', 'websocat', 'ab'];
@@ -20,51 +20,7 @@ export const HTTP: readonly Rule[] = [
     why: 'what the server deletes or replaces does not come back',
     severity: 'high',
     tools: CLIENTS,
-    matches: (c) => {
-      if ((has(c, '-I', '--head') && c.name === 'curl') || exact(c, '--offline')) return false;
-      if (sendsStatement(c)) return true;
-      if (c.args.some((arg) => SWITCHES.test(arg)) && !has(c, '-d', '-F')) return true;
-      const asked = methodOf(c);
-      if (CHANGES.test(asked) && !searches(c.args)) return true;
-      if (c.args.some((arg) => OVERRIDES.test(arg))) return true;
-      if (
-        /^(http|https|xh|xhs|httpie|curlie)$/.test(c.name) &&
-        operands(c)
-          .slice(0, 3)
-          .some((word) => CHANGES.test(word))
-      )
-        return true;
-      if (c.name === 'curl') {
-        if (exact(c, '-T', '--upload-file')) return true;
-        const quote = option(c, '-Q', '--quote') ?? '';
-        if (/^[-+]?(DELE|RMD|RNFR|rm|rmdir|rename|SITE)\b/i.test(quote)) return true;
-      }
-      const posts =
-        /^post$/i.test(asked) ||
-        c.args.some(
-          (arg) =>
-            /^-[dF]./.test(arg) ||
-            /^(-d|-F|--data|--data-raw|--data-binary|--data-urlencode|--json|--form|--post-data|--post-file|--body-data|POST|post)(=|$)/.test(
-              arg,
-            ),
-        );
-      if (c.name === 'grpcurl')
-        return TAKES_AWAY.test(
-          operands(c)
-            .at(-1)
-            ?.replace(/([a-z])([A-Z])/g, '$1_$2') ?? '',
-        );
-      return (
-        posts &&
-        !searches(c.args) &&
-        c.args.some(
-          (arg, at) =>
-            (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) &&
-              TAKES_AWAY.test(arg.replace(/^\w+:\/\/[^/]*/, '').replace(/([a-z])([A-Z])/g, '$1_$2'))) ||
-            ((isBody(c.args[at - 1] ?? '') || isField(c, arg)) && (inBody(arg) || OVERWRITES.test(arg))),
-        )
-      );
-    },
+    matches: takesAway,
     stops: [
       'curl -X POST http://h/x -X DELETE',
       "curl -X POST -H 'X-HTTP-Method-Override: DELETE' http://h/x",
@@ -98,6 +54,52 @@ export const HTTP: readonly Rule[] = [
   },
 ];
 
+function takesAway(c: Command): boolean {
+  if ((has(c, '-I', '--head') && c.name === 'curl') || exact(c, '--offline')) return false;
+  return (
+    sendsStatement(c) ||
+    (c.args.some((arg) => SWITCHES.test(arg)) && !has(c, '-d', '-F')) ||
+    asksByMethod(c) ||
+    (c.name === 'curl' && uploads(c)) ||
+    (c.name === 'grpcurl' ? TAKES_AWAY.test(snakeCase(operands(c).at(-1) ?? '')) : posts(c) && saysRemoval(c))
+  );
+}
+
+const isHttpie = ({ name }: Command): boolean => /^(http|https|xh|xhs|httpie)$/.test(name);
+
+const asksByMethod = (c: Command): boolean =>
+  (CHANGES.test(methodOf(c)) && !searches(c.args)) ||
+  c.args.some((arg) => OVERRIDES.test(arg)) ||
+  ((isHttpie(c) || c.name === 'curlie') &&
+    operands(c)
+      .slice(0, 3)
+      .some((word) => CHANGES.test(word)));
+
+const uploads = (c: Command): boolean =>
+  exact(c, '-T', '--upload-file') ||
+  /^[-+]?(DELE|RMD|RNFR|rm|rmdir|rename|SITE)\b/i.test(option(c, '-Q', '--quote') ?? '');
+
+const posts = (c: Command): boolean =>
+  /^post$/i.test(methodOf(c)) ||
+  c.args.some(
+    (arg) =>
+      /^-[dF]./.test(arg) ||
+      /^(-d|-F|--data|--data-raw|--data-binary|--data-urlencode|--json|--form|--post-data|--post-file|--body-data|POST|post)(=|$)/.test(
+        arg,
+      ),
+  );
+
+/** The address or the body of a POST. */
+const saysRemoval = (c: Command): boolean =>
+  !searches(c.args) &&
+  c.args.some(
+    (arg, at) =>
+      (/^\w*:?\/\/|^[\w.-]+(:\d+)?\//.test(arg) && TAKES_AWAY.test(snakeCase(arg.replace(/^\w+:\/\/[^/]*/, '')))) ||
+      ((isBody(c.args[at - 1] ?? '') || isField(c, arg)) && (inBody(arg) || OVERWRITES.test(arg))),
+  );
+
+const snakeCase = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1_$2');
+
 /** The last one counts: `-X POST … -X DELETE`. */
 function methodOf(c: Command): string {
   const at = c.args.findLastIndex((arg) => /^(-X|--request$|--request=|--method$|--method=)/.test(arg));
@@ -109,16 +111,8 @@ function methodOf(c: Command): string {
 const OVERRIDES = /^x-http-method(-override)?\s*:\s*(delete|put|patch)\b|[?&]_method=(delete|put|patch)\b/i;
 const OVERWRITES = /^(overwrite|force|replace|delete|purge)=(true|1|yes)$/i;
 /** `http post h a=b`: an item of HTTPie is a field of the body. */
-const isField = (c: Command, arg: string): boolean =>
-  /^(http|https|xh|xhs|httpie)$/.test(c.name) && /^[\w.-]+:?=[^=]/.test(arg);
+const isField = (c: Command, arg: string): boolean => isHttpie(c) && /^[\w.-]+:?=[^=]/.test(arg);
 
-/** GraphQL: what comes after the word `mutation`. Looked for in two steps, for one expression would take quadratic time. */
-export const isMutation = (text: string): boolean => {
-  const at = text.search(/\bmutation\b/i);
-  return (
-    at !== -1 && /delete|remove|update|destroy|clear|reset|drop|archive|terminate|stop|close/i.test(text.slice(at))
-  );
-};
 const inBody = (body: string): boolean =>
   isMutation(body) ||
   saysAction(body) ||

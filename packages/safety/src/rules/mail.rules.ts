@@ -1,94 +1,42 @@
-import { exact, has, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const MAIL: readonly Rule[] = [
-  {
-    id: 'mail.change',
-    title: 'deletes mail, or changes how it is delivered',
-    why: 'messages are gone, or settings of the mail server replaced',
-    severity: 'high',
-    tools: [
-      'postconf',
-      'notmuch',
-      'mbsync',
-      'sa-learn',
-      'mailutil',
-      'afew',
-      'himalaya',
-      'imapfilter',
-      'qmHandle',
-      'setup',
-    ],
-    matches: (c) => {
-      const words = c.args.join(' ');
-      switch (c.name) {
-        case 'postconf':
-          return c.args.some((arg) => /^-(e|X|M.*e|F.*e|P.*e|#|evc)/.test(arg)) || /^[a-z_]+=/.test(path(c));
-        case 'notmuch':
-          return /^(tag|untag|restore|compact|reindex)\b/.test(path(c)) || /^config set\b/.test(path(c));
-        case 'mbsync':
-          return /--?(expunge|remove)/.test(words);
-        case 'sa-learn':
-          return exact(c, '--clear', '--forget', '--restore');
-        case 'setup':
-          return /\b(del|delete|restrict)\b/.test(path(c));
-        case 'himalaya':
-          return /\b(delete|move|expunge|purge|remove)\b/.test(path(c));
-        case 'mailutil':
-          return /^(delete|prune|move|rename|transfer)\b/.test(path(c));
-        default:
-          return c.args.length > 0 && !has(c, '-n', '--dry-run');
-      }
-    },
-    stops: ["postconf -e 'relayhost=x'", "notmuch tag +deleted '*'", 'mbsync --expunge all', 'sa-learn --clear'],
-    passes: ['postconf -n', 'notmuch search tag:deleted', 'mbsync all', 'sa-learn --dump magic'],
-  },
-  {
-    id: 'certificates.change',
-    title: 'revokes, removes or replaces certificates',
-    why: 'what trusts the certificate stops working; a revocation cannot be taken back',
-    severity: 'high',
-    tools: [
-      'acme.sh',
-      'certutil',
-      'update-ca-certificates',
-      'trust',
-      'easyrsa',
-      'mkcert',
-      'lego',
-      'dehydrated',
+export const MAIL = table`
+rule    mail.change  high  deletes mail, or changes how it is delivered
+why     messages are gone, or settings of the mail server replaced
 
-      'cfssl',
-      'pki',
-    ],
-    matches: (c) => {
-      const words = c.args.join(' ');
-      switch (c.name) {
-        case 'acme.sh':
-          return /--(revoke|remove|deactivate|uninstall|remove-all|upgrade|force|install-cert|installcert)\b/.test(
-            words,
-          );
-        case 'certutil':
-          return /(^|\s)-(D|F|M|delstore|delete\w*|setreg|revoke)\b/.test(words);
-        case 'update-ca-certificates':
-          return has(c, '-f', '--fresh');
-        case 'trust':
-          return /--remove\b/.test(words);
-        case 'easyrsa':
-          return /\b(revoke\S*|init-pki|gen-crl|rewind-renew|clean-all)\b/.test(words);
-        case 'dehydrated':
-          return has(c, '--revoke', '-r', '--cleanup', '-gc', '--force', '-x');
-        default:
-          return /(^|[\s-])(revoke|remove|uninstall|delete|rm)\b/.test(words);
-      }
-    },
-    stops: ['acme.sh --revoke -d x', 'certutil -D -n x -d db', 'easyrsa revoke client1', 'mkcert -uninstall'],
-    passes: [
-      'acme.sh --list',
-      'certutil -L -d db',
-      'mkcert -CAROOT',
-      'step certificate inspect c.pem',
-      'mkcert localhost',
-    ],
-  },
-];
+program postconf
+  loses   -e*|-X*|-M*e*|-F*e*|-P*e*|-#, *=*
+  stops   postconf -e relayhost=x ; postconf relayhost=x ; postconf -X a ; postconf -Me a   passes postconf -n ; postconf relayhost
+program notmuch
+  loses   tag|untag|restore|compact|reindex, config set
+  reads   search|show|count|address|dump, config get|list   harmless --output --format --limit --sort --exclude --offset --body
+  stops   notmuch tag +deleted '*' ; notmuch config set a b   passes notmuch search tag:deleted ; notmuch new
+program mbsync
+  loses   --expunge*|--remove*|-expunge*|-remove*   stops mbsync --expunge all ; mbsync --remove-far all   passes mbsync all
+program sa-learn   loses --clear|--forget|--restore   stops sa-learn --clear   passes sa-learn --dump magic ; sa-learn --ham a
+program setup
+  loses   ... del|delete|restrict   stops setup email del a@b.c   passes setup email list ; setup email add a@b.c
+program himalaya
+  loses   ... delete|move|expunge|purge|remove   reads ... list|read   stops himalaya message delete 1   passes himalaya envelope list
+program mailutil   loses delete|prune|move|rename|transfer   stops mailutil prune x   passes mailutil check
+program afew imapfilter qmHandle   dry -n --dry-run   loses -*, *   stops afew -t x   passes afew -n -t x
+
+rule    certificates.change  high  revokes, removes or replaces certificates
+why     what trusts the certificate stops working; a revocation cannot be taken back
+
+program acme.sh
+  loses   --revoke|--remove*|--deactivate*|--uninstall*|--upgrade|--force*|--install-cert|--installcert
+  reads   --list|--info|--version
+  stops   acme.sh --revoke -d x ; acme.sh --renew -d x --force   passes acme.sh --list ; acme.sh --issue -d x
+program certutil
+  loses   -D|-F|-M|-delstore|-delete*|-setreg|-revoke   reads -L|-V|-K   harmless -n -d
+  stops   certutil -D -n x -d db   passes certutil -L -d db ; certutil -A -n x -d db
+program update-ca-certificates   loses -f|--fresh   stops update-ca-certificates --fresh   passes update-ca-certificates
+program trust   loses ... --remove   reads list   stops trust anchor --remove a.pem   passes trust list ; trust anchor a.pem
+program easyrsa
+  loses   ... revoke*|init-pki|gen-crl|rewind-renew|clean-all   reads show-*
+  stops   easyrsa revoke client1 ; easyrsa init-pki   passes easyrsa show-ca ; easyrsa build-client-full x
+program dehydrated
+  loses   -r|-x|-gc|--revoke|--cleanup|--force   stops dehydrated --revoke a.pem   passes dehydrated -c
+program mkcert   loses -uninstall   stops mkcert -uninstall   passes mkcert -CAROOT ; mkcert localhost
+`;

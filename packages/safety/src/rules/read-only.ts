@@ -25,15 +25,10 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
 
 /** Subcommands, or first words, with which other programs only read. */
 export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
-  pip: /^(list|show|freeze|check|search|index|debug|help|config (list|get))\b/,
-  npm: /^(ls|list|view|info|show|outdated|audit$|search|explain|why|root|prefix|bin|whoami|ping|help|config (list|get))\b/,
-  cargo: /^(tree|metadata|search|version|help|verify-project|locate-project|pkgid)\b/,
-  go: /^(version|env|list|doc|help|vet)\b/,
+
   ip: /^(-\S+ )*(a|addr|address|l|link|r|route|n|neigh|rule|maddr|netns)?( (show|list|ls|get)\b.*)?$/,
   ifconfig: /^(-a|\S+)?$/,
-  restic: /^(snapshots|ls|find|stats|check|diff|cat|version|list)\b/,
-  borg: /^(list|info|diff)\b/,
-  gh: /^(\w+ (view|list|status|diff|checks)|search|status|auth status)\b/,
+
   sysctl: /^(-a|-n|[\w.]+$)/,
   find: /^/,
   fd: /^/,

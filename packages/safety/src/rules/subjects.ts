@@ -1,9 +1,14 @@
+import { BACKUPS } from './backups.rules.js';
 import { CLOUD } from './cloud.rules.js';
+import { DATABASE_TOOLS } from './database-tools.rules.js';
+import { DATABASE_CLIENTS } from './databases.rules.js';
 import { FILES } from './files.rules.js';
 import { CLUSTERS } from './clusters.rules.js';
 import { CONTAINERS } from './containers.rules.js';
+import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { GIT_RULES } from './git.rules.js';
+import { MAIL } from './mail.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { DISK_TABLES } from './disks.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
@@ -18,6 +23,7 @@ import { PROCESS_TABLES } from './processes.rules.js';
 import { SETTINGS } from './settings.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
+import { PLATFORMS } from './platforms.rules.js';
 import type { TableRule } from './program.js';
 
 /** The tables of all subjects. */
@@ -27,7 +33,11 @@ export const SUBJECTS: readonly TableRule[] = [
   ...CONTAINERS,
   ...CLUSTERS,
   ...MACHINES,
+  ...BACKUPS,
   ...CLOUD,
+  ...DATABASE_CLIENTS,
+  ...DATABASE_TOOLS,
+  ...MAIL,
   ...PACKAGES,
   ...DISK_TABLES,
   ...FILESYSTEMS,
@@ -42,4 +52,6 @@ export const SUBJECTS: readonly TableRule[] = [
   ...PROCESS_TABLES,
   ...SETTINGS,
   ...VOLUMES,
+  ...LANGUAGE_PACKAGES,
+  ...PLATFORMS,
 ];
