@@ -30,6 +30,11 @@ export function isDestructiveWord(text: string): boolean {
     )
   )
     return true;
+  return isDestructiveCompound(plain, text.includes(':'));
+}
+
+/** `delete-user`, `db:drop`: by the word that it begins or ends with, or any of its parts where colons part them. */
+function isDestructiveCompound(plain: string, hasColon: boolean): boolean {
   const parts = plain.split(/[-_:.]/).filter((part) => part !== '');
   if (parts.length < 2 || /^(no|non|un|pre|post|test|spec|check|list|show|get|with|without|is)$/.test(parts[0] ?? ''))
     return false;
@@ -40,9 +45,30 @@ export function isDestructiveWord(text: string): boolean {
     /^(clean|clear)-(all|cache|caches|data|db|database|logs?|queue|history|up|everything|store|state|old|tmp|build)\b/.test(
       plain,
     ) ||
-    (text.includes(':') && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
+    (hasColon && parts.some((part) => WORDS.has(part) || /^(fresh|refresh)$/.test(part))) ||
     /^(delete|destroy|remove|drop|purge|wipe|erase|truncate|uninstall|clean|reset|prune|restart|stop|kill|shutdown|reboot|terminate)$/.test(
       last,
     )
   );
+}
+
+/** `fprintd-delete`, `gnome-session-quit`: a program that is named for it. */
+const PROGRAM =
+  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser)$/;
+
+/** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
+export function isDestructiveScript(file: string): boolean {
+  if (PROGRAM.test(file)) return true;
+  if (!/[/.]/.test(file) || /(^|[/_.-])(test|tests|spec|specs|example|mock)s?[/_.-]/i.test(file)) return false;
+  const name = file
+    .slice(file.lastIndexOf('/') + 1)
+    .replace(/\.\w{1,4}$/, '')
+    .toLowerCase();
+  return name
+    .split(/[-_.]/)
+    .some((part) =>
+      /^(delete|destroy|remove|purge|wipe|erase|drop|truncate|uninstall|prune|nuke|cleanup|clean|reset|kill|teardown|shutdown|reboot|restart|stop|rollback|flush|format|rm)$/.test(
+        part,
+      ),
+    );
 }
