@@ -25,10 +25,8 @@ export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set(
 
 /** Subcommands, or first words, with which other programs only read. */
 export const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
-
   ip: /^(-\S+ )*(a|addr|address|l|link|r|route|n|neigh|rule|maddr|netns)?( (show|list|ls|get)\b.*)?$/,
   ifconfig: /^(-a|\S+)?$/,
-
   sysctl: /^(-a|-n|[\w.]+$)/,
   find: /^/,
   fd: /^/,

@@ -14,7 +14,6 @@ const LVM: Tool = { values: '-L -l -n -s --size --extents --name --select -S --c
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
-
     snapraid: { subcommands: true, values: '-c --conf -d --filter-disk -f --filter -l --log' },
     make: {
       values: '-C -f -j -I -o -W --directory --file --makefile',
@@ -27,14 +26,7 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'mkfs.ext3': { dry: '-n' },
     'mkfs.ext4': { dry: '-n' },
     'mkfs.xfs': { dry: '-N' },
-    'fsck.ext4': { dry: '-n' },
-    'fsck.ext3': { dry: '-n' },
-    'fsck.ext2': { dry: '-n' },
-    'fsck.fat': { dry: '-n' },
-    'fsck.vfat': { dry: '-n' },
     'fsck.exfat': { dry: '-n' },
-    dosfsck: { dry: '-n' },
-    ntfsfix: { dry: '-n --no-action' },
     ntfsresize: { dry: '-n --no-action -i --info' },
     growpart: { dry: '-N --dry-run', values: '-u --update --free-percent --fudge' },
     iptables: { dry: '-C --check' },
@@ -43,13 +35,10 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     ufw: { dry: '--dry-run', subcommands: true },
     'iptables-restore': { dry: '-t --test' },
     'ip6tables-restore': { dry: '-t --test' },
-    'systemd-tmpfiles': { dry: '--dry-run' },
     modprobe: { dry: '-n --dry-run --show --show-depends -D -c --showconfig' },
-
     nmcli: { subcommands: true, values: '-f -g -m -c -e' },
     ip: { subcommands: true, values: '-n -netns -f' },
     xxd: { values: '-l -s -c -g -o -n -len -seek -cols -groupsize -name' },
     uniq: { values: '-f -s -w' },
-
   } satisfies Record<string, Tool>),
 );
