@@ -6,6 +6,15 @@ export interface Goal {
   readonly value: number;
 }
 
+export interface BenchmarkOptions {
+  /** How long, for one that runs for a time rather than for a number of samples. */
+  readonly seconds?: number;
+  /** How many inputs, for one that makes them. */
+  readonly count?: number;
+  /** The same seed makes the same inputs. */
+  readonly seed?: number;
+}
+
 /** One benchmark: what it measures, and beside it what it must reach. */
 export interface Benchmark {
   readonly name: string;
@@ -13,8 +22,7 @@ export interface Benchmark {
   readonly about: string;
   /** Goals are on ratios within one run wherever they can be: machines differ, ratios less. */
   readonly goals: Readonly<Record<string, Goal>>;
-  /** `seconds`: how long, for one that runs for a time rather than for a number of samples. */
-  run(progress: (line: string) => void, options?: { readonly seconds?: number }): Promise<Figures>;
+  run(progress: (line: string) => void, options?: BenchmarkOptions): Promise<Figures>;
 }
 
 export interface Report {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { report, table, type Benchmark } from './benchmark.js';
+import { report, table, type Benchmark, type BenchmarkOptions } from './benchmark.js';
 
 /** Every file `NAME.bench.js` beside this one exports `benchmark`. */
 async function load(name: string): Promise<Benchmark> {
@@ -17,14 +17,16 @@ const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
   .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint', Number)
-  .action(async (name: string, { seconds, ...options }: { json?: boolean; seconds?: number }) => {
+  .option('--count <n>', 'how many inputs, for one that makes them: truth', Number)
+  .option('--seed <n>', 'the same seed makes the same inputs: truth', Number)
+  .action(async (name: string, { json, ...options }: BenchmarkOptions & { json?: boolean }) => {
     if (!names.includes(name)) command.error(`there is no benchmark ${name}; there are ${names.join(', ')}`);
     const benchmark = await load(name);
     console.log(`${benchmark.name}: ${benchmark.about}`);
-    const figures = await benchmark.run((line) => console.error(line), seconds === undefined ? {} : { seconds });
+    const figures = await benchmark.run((line) => console.error(line), options);
     const result = report(benchmark, figures);
     console.log(table(result));
-    if (options.json === true) console.log(JSON.stringify(result));
+    if (json === true) console.log(JSON.stringify(result));
     process.exitCode = result.pass ? 0 : 1;
   });
 

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Arena } from './arena.js';
+import { targetsOf, type Candidate } from './candidates.js';
+import { judge } from './losses.js';
+import { measure, missing, RULES_ALONE, type Gate } from './measure.js';
+import { minimised } from './minimise.js';
+import { optionsOf } from './options.js';
+import { findTruth } from './run.js';
+import { TRICKS } from './tricks.js';
+
+/** As many as the whole test has time for; `npm run bench -- truth` runs 20 000. */
+const COUNT = 500;
+const LETS_ALL_RUN: Gate = { stops: () => null, isReadOnly: () => false };
+const KNOWS_ALL_TO_READ: Gate = { stops: () => null, isReadOnly: () => true };
+const STOPS_ALL: Gate = { stops: () => 'all', isReadOnly: () => false };
+
+const candidate = (cmd: string): Candidate => ({ cmd, source: 'tricks', class: 'planted', form: cmd });
+
+describe('the rules alone', () => {
+  it(`call nothing safe that destroyed something, in ${COUNT} commands that were run`, async () => {
+    const options = { count: COUNT, seed: 1, lanes: 3, minimise: 0 };
+    const { findings, classes } = await findTruth(RULES_ALONE, options, () => undefined);
+    expect(findings).toHaveLength(COUNT);
+    expect(classes.flatMap(({ ways }) => ways.map(({ level, cmd }) => `${level}: ${cmd}`))).toEqual([]);
+  }, 240_000);
+});
+
+describe('a measurement', () => {
+  let arena: Arena;
+  beforeAll(async () => {
+    arena = await Arena.open(2);
+  }, 60_000);
+  afterAll(() => arena.close());
+
+  it.each([
+    'rm keep.txt',
+    '> keep.txt',
+    "x='a[$(rm -f keep.txt)]'; echo $((x))",
+    'mv a.txt b.txt',
+    'chmod -R 777 src',
+    'ln -sf a.txt link',
+    'kill $(cat run/worker.pid)',
+    'curl -s -X DELETE http://nas/api/1',
+    'curl -s -X POST http://nas/api/restart',
+    'git push -q origin :topic',
+    'git reset -q --hard',
+    'git stash drop',
+    'sqlite3 app.db "delete from items"',
+    'echo x >> .bashrc',
+    'rm -rf /srv/media/old.mkv',
+    'cat /dev/zero > big',
+    '( sleep 0.01; rm keep.txt ) &',
+  ])('finds what a gate lets run that destroys: %s', async (cmd) => {
+    expect((await measure(arena, LETS_ALL_RUN, candidate(cmd))).miss).toMatchObject({ cmd, level: 'safe' });
+  });
+
+  it.each([
+    'ls -la',
+    'git status',
+    'git log -3',
+    'curl -s http://nas/',
+    'ps aux',
+    'kill -0 $(cat run/worker.pid)',
+    'find . -name x',
+  ])('finds nothing where nothing was changed: %s', async (cmd) => {
+    expect(await measure(arena, KNOWS_ALL_TO_READ, candidate(cmd))).toMatchObject({
+      miss: null,
+      documented: [],
+      isUntold: false,
+    });
+  });
+
+  it('takes what the page calls safe as documented, but not for reading', async () => {
+    for (const [cmd, row] of [
+      ['cp a.txt b.txt', 'cp a b'],
+      ['echo x >> keep.txt', '>> file'],
+      ['curl -so keep.txt http://nas/x', 'tar x, git clone, downloads'],
+      ['chmod +x keep.txt', 'chmod +x, chmod 644 f'],
+      ['git stash', 'git checkout, merge, stash'],
+    ] as const) {
+      const finding = await measure(arena, LETS_ALL_RUN, candidate(cmd));
+      expect([cmd, finding.miss, finding.documented[0]?.row]).toEqual([cmd, null, row]);
+      expect((await measure(arena, KNOWS_ALL_TO_READ, candidate(cmd))).miss).toMatchObject({ level: 'read-only' });
+    }
+  });
+
+  it('calls an alarm only what changes nothing in any state', async () => {
+    const isAlarm = async (cmd: string): Promise<boolean> => (await measure(arena, STOPS_ALL, candidate(cmd))).isAlarm;
+    expect(await isAlarm('echo rm keep.txt')).toBe(true);
+    expect(await isAlarm('rm keep.txt')).toBe(false);
+    expect(await isAlarm('[ -e data.csv ] || rm keep.txt')).toBe(false);
+    expect(await isAlarm('[ -O data.csv ] || rm keep.txt')).toBe(false);
+    expect(await isAlarm('nosuchprogram')).toBe(false);
+  });
+
+  it('shortens what it found', async () => {
+    const long = { ...candidate('true; { ls -la | head -3; rm -f keep.txt; } 2>/dev/null'), state: 'present' as const };
+    const miss = await missing(arena, LETS_ALL_RUN, long);
+    if (miss === null) throw new Error('not missed');
+    expect((await minimised(arena, LETS_ALL_RUN, miss)).cmd).toBe('rm keep.txt');
+  });
+
+  it('has tricks of which each one destroys', async () => {
+    const dead: string[] = [];
+    const waiting = TRICKS.values();
+    const work = async (): Promise<void> => {
+      for (const { text } of waiting) {
+        const cmd = text.replaceAll('§', 'rm -f keep.txt').replaceAll('¤', 'keep.txt').replaceAll('⏎', '\n');
+        const { effects } = await arena.run({ cmd, targets: targetsOf(cmd) });
+        if (effects.length === 0) dead.push(text);
+      }
+    };
+    await Promise.all([work(), work()]);
+    expect(dead).toEqual([]);
+  }, 120_000);
+});
+
+describe('what is lost', () => {
+  const rows = (cmd: string, effect: object): readonly string[] => {
+    const { losses, documented } = judge(cmd, [{ kind: 'content', path: '/workspace/x', ...effect }]);
+    return [...losses.map(() => 'loss'), ...documented.map(({ row }) => row)];
+  };
+
+  it('follows the table of the page on safety', () => {
+    expect(rows('x', { how: 'replaced' })).toEqual(['loss']);
+    expect(rows('x', { kind: 'created' })).toEqual([]);
+    expect(rows('cat a > b', { how: 'copied' })).toEqual(['loss']);
+    expect(rows('x >> f', { how: 'appended' })).toEqual(['>> file']);
+    expect(rows('x >> f', { how: 'appended', path: '/workspace/.ssh/authorized_keys' })).toEqual(['loss']);
+    expect(rows('mv -n a b', { kind: 'moved' })).toEqual(['mv -n']);
+    expect(rows('mv a b', { kind: 'moved' })).toEqual(['loss']);
+    expect(rows('chmod 777 f', { kind: 'mode' })).toEqual(['loss']);
+    expect(rows('x', { kind: 'http', method: 'POST', path: '/items' })).toEqual(['HTTP by method']);
+    expect(rows('x', { kind: 'http', method: 'POST', path: '/restart' })).toEqual(['loss']);
+    expect(rows('git stash pop', { kind: 'git', how: 'stash gone' })).toEqual(['git checkout, merge, stash']);
+    expect(rows('git stash drop', { kind: 'git', how: 'stash gone' })).toEqual(['loss']);
+  });
+});
+
+describe('what is read from a text', () => {
+  it('are the options of a help text', () => {
+    const text =
+      '  -o, --output=FILE  write\n  -z\n      --reply[=HOW]  x\n    -O, --[no-]open-files-in-pager[=<pager>]\n  -X, --request <method>  y\n';
+    expect(optionsOf(text)).toEqual([
+      { flag: '-o', value: 'FILE', joint: ' ' },
+      { flag: '--output', value: 'FILE', joint: '=' },
+      { flag: '-z', value: null, joint: ' ' },
+      { flag: '--reply', value: 'HOW', joint: '=' },
+      { flag: '--no-open-files-in-pager', value: null, joint: '' },
+      { flag: '-O', value: '<pager>', joint: ' ' },
+      { flag: '--open-files-in-pager', value: '<pager>', joint: '=' },
+      { flag: '-X', value: '<method>', joint: ' ' },
+      { flag: '--request', value: '<method>', joint: '=' },
+    ]);
+  });
+
+  it('are the paths of a command', () => {
+    expect(targetsOf('rm -rf ~/old/*.log notes /usr/bin/x http://nas/y.txt > out.txt')).toEqual([
+      '/workspace/old/x.log',
+      'notes',
+      'out.txt',
+    ]);
+  });
+});
