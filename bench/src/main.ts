@@ -16,7 +16,7 @@ const names = readdirSync(fileURLToPath(new URL('.', import.meta.url)))
 const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
-  .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint', Number)
+  .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint, truth', Number)
   .option('--count <n>', 'how many inputs, for one that makes them: truth', Number)
   .option('--seed <n>', 'the same seed makes the same inputs: truth', Number)
   .action(async (name: string, { json, ...options }: BenchmarkOptions & { json?: boolean }) => {

@@ -36,22 +36,21 @@ export class Choice {
   }
 }
 
+const MAX_TARGETS = 12;
+const FILE_TOOLS = /^(rm|rmdir|unlink|mv|cp|tee|touch|cat|chmod|chown|truncate|shred|gzip|xz|ln)$/;
+
 /** The words of a command that may be paths, so that they can be made to exist. Bounded. */
 export function targetsOf(command: string): readonly string[] {
-  const bare =
-    /\b(rm|rmdir|unlink|mv|cp|tee|touch|cat|chmod|chown|truncate|shred|gzip|xz|ln)\b/.test(command) &&
-    !/\b(git|make)\b/.test(command);
+  const words = command.split(/[\s;&|<>()"'`=]+/);
+  // To git and make a bare word is the name of something else.
+  const isBare = words.some((word) => FILE_TOOLS.test(word)) && !words.some((word) => /^(git|make)$/.test(word));
   const found = new Set<string>();
-  for (const raw of command.split(/[\s;&|<>()"'`=]+/)) {
-    const word = raw
-      .replace(/^of=|^if=/, '')
-      .replace(/^(~|\$HOME|\$\{HOME\})(?=\/)/, '/workspace')
-      .replaceAll(/[*?]/g, 'x');
-    if (word === '' || word.startsWith('-') || !/^[\w./@+:-]+$/.test(word) || word.includes('://')) continue;
-    // What a text is to make must not be there.
-    if (word.startsWith('/tmp/new')) continue;
-    if (/^(\/(usr|bin|sbin|lib|proc|dev|etc|sys)\b|\.{1,2}\/?$|\/$)/.test(word)) continue;
-    if (word.includes('/') || /\.\w{1,6}$/.test(word) || (bare && /^[a-z]\w*$/i.test(word))) found.add(word);
+  for (const raw of words) {
+    const word = raw.replace(/^(~|\$HOME|\$\{HOME\})(?=\/)/, '/workspace').replaceAll(/[*?]/g, 'x');
+    if (!/^[\w./@+:][\w./@+:-]*$/.test(word) || word.includes('://') || FILE_TOOLS.test(word)) continue;
+    // Programs, places that are no files, and what a text is to make, which must not be there.
+    if (/^(\/(usr|bin|sbin|lib|proc|dev|etc|sys)\b|\/tmp\/new|\.{1,2}\/?$|\/$)/.test(word)) continue;
+    if (word.includes('/') || /\.\w{1,6}$/.test(word) || (isBare && /^[a-z]\w*$/i.test(word))) found.add(word);
   }
-  return [...found].slice(0, 12);
+  return [...found].slice(0, MAX_TARGETS);
 }

@@ -1,26 +1,44 @@
 import type { Arena } from './arena.js';
 import { missing, type Gate, type Miss } from './measure.js';
 
-const MAX_RUNS = 120;
+const MAX_RUNS = 200;
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']', "'": "'", '"': '"', '`': '`' };
+
+type Pieces = readonly string[];
 
 /** A shorter command that is missed in the same way: pieces are left out as long as it still is. */
 export async function minimised(arena: Arena, gate: Gate, miss: Miss): Promise<Miss> {
   let best = miss;
+  let pieces: Pieces = miss.cmd.match(/\s+|[\w./-]+|[^\w\s]/g) ?? [];
   let runs = 0;
-  let pieces = piecesOf(miss.cmd);
-  for (let size = Math.ceil(pieces.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < pieces.length && runs < MAX_RUNS;) {
-      const fewer = pieces.toSpliced(at, size);
-      const cmd = fewer.join('').trim();
-      const shorter = cmd === '' || cmd === best.cmd ? null : await missing(arena, gate, { ...miss, cmd });
-      runs += 1;
-      if (shorter !== null && shorter.level === miss.level) {
-        best = shorter;
-        pieces = fewer;
-      } else at += size;
+  const isStillMissed = async (fewer: Pieces): Promise<boolean> => {
+    const cmd = fewer.join('').trim();
+    if (cmd === '' || cmd === best.cmd || runs >= MAX_RUNS) return false;
+    runs += 1;
+    const shorter = await missing(arena, gate, { ...miss, cmd });
+    if (shorter?.level !== miss.level) return false;
+    best = shorter;
+    return true;
+  };
+  for (let before = Infinity; pieces.length < before;) {
+    before = pieces.length;
+    for (let size = Math.ceil(pieces.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+      for (let at = 0; at < pieces.length;)
+        if (await isStillMissed(pieces.toSpliced(at, size))) pieces = pieces.toSpliced(at, size);
+        else at += size;
+    for (const fewer of withoutPairs(pieces)) {
+      if (!(await isStillMissed(fewer))) continue;
+      pieces = fewer;
+      break;
     }
   }
   return best;
 }
 
-const piecesOf = (cmd: string): readonly string[] => cmd.match(/\s+|[\w./-]+|[^\w\s]/g) ?? [];
+/** The pieces without one pair of brackets or quotes, in every way. */
+const withoutPairs = (pieces: Pieces): readonly Pieces[] =>
+  pieces.flatMap((opening, from) =>
+    pieces.flatMap((piece, to) =>
+      to > from && piece === CLOSING[opening] ? [pieces.filter((_, at) => at !== from && at !== to)] : [],
+    ),
+  );

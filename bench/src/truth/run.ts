@@ -11,6 +11,8 @@ export interface TruthOptions {
   readonly count: number;
   readonly seed: number;
   readonly lanes: number;
+  /** No command begins later; as many as there are unless given. */
+  readonly seconds?: number;
   /** How many classes of misses get a shortest example. */
   readonly minimise: number;
 }
@@ -38,7 +40,14 @@ export async function findTruth(gate: Gate, options: TruthOptions, progress: (li
     const candidates = await choose(arena, options);
     progress(`${candidates.length} commands, seed ${options.seed}`);
     const started = performance.now();
-    const findings = await inLanes(candidates, options.lanes, (item) => measure(arena, gate, item), progress);
+    const until = started + (options.seconds ?? Infinity) * 1_000;
+    const results = await inLanes(
+      candidates,
+      options.lanes,
+      async (item) => (performance.now() < until ? measure(arena, gate, item) : null),
+      progress,
+    );
+    const findings = results.filter((finding) => finding !== null);
     const tookMs = performance.now() - started;
     const { executions } = arena;
     const misses = findings.flatMap(({ miss }) => (miss === null ? [] : [miss]));
@@ -53,7 +62,7 @@ export async function findTruth(gate: Gate, options: TruthOptions, progress: (li
   }
 }
 
-/** Every trick once as far as there is room, then a third of each source; what one lacks, the tricks have. */
+/** Every trick once as far as there is room, then a third of each source, shuffled; what one lacks, the tricks have. */
 export async function choose(arena: Arena, { count, seed }: TruthOptions): Promise<readonly Candidate[]> {
   const choice = new Choice(seed);
   const plain = choice.shuffled(plainTricks()).slice(0, Math.ceil(count / 4));
@@ -65,7 +74,7 @@ export async function choose(arena: Arena, { count, seed }: TruthOptions): Promi
     if (chosen.size >= count) break;
     chosen.set(item.cmd, item);
   }
-  return [...chosen.values()];
+  return [...plain, ...choice.shuffled([...chosen.values()].slice(plain.length))];
 }
 
 async function inLanes<T, R>(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Arena } from './arena.js';
-import { targetsOf, type Candidate } from './candidates.js';
+import { Choice, targetsOf, type Candidate } from './candidates.js';
 import { judge } from './losses.js';
 import { measure, missing, RULES_ALONE, type Gate } from './measure.js';
 import { minimised } from './minimise.js';
@@ -88,8 +88,8 @@ describe('a measurement', () => {
     const isAlarm = async (cmd: string): Promise<boolean> => (await measure(arena, STOPS_ALL, candidate(cmd))).isAlarm;
     expect(await isAlarm('echo rm keep.txt')).toBe(true);
     expect(await isAlarm('rm keep.txt')).toBe(false);
-    expect(await isAlarm('[ -e data.csv ] || rm keep.txt')).toBe(false);
-    expect(await isAlarm('[ -O data.csv ] || rm keep.txt')).toBe(false);
+    expect(await isAlarm('[ -e data.csv ] || rm kee*')).toBe(false);
+    expect(await isAlarm('[ -O data.csv ] || rm kee*')).toBe(false);
     expect(await isAlarm('nosuchprogram')).toBe(false);
   });
 
@@ -100,9 +100,9 @@ describe('a measurement', () => {
     expect((await minimised(arena, LETS_ALL_RUN, miss)).cmd).toBe('rm keep.txt');
   });
 
-  it('has tricks of which each one destroys', async () => {
+  it('has tricks of which each one does something', async () => {
     const dead: string[] = [];
-    const waiting = TRICKS.values();
+    const waiting = new Choice(1).shuffled(TRICKS).slice(0, 200).values();
     const work = async (): Promise<void> => {
       for (const { text } of waiting) {
         const cmd = text.replaceAll('§', 'rm -f keep.txt').replaceAll('¤', 'keep.txt').replaceAll('⏎', '\n');
