@@ -320,6 +320,7 @@ class Repository:
             else: how = 'ref advanced' if self.git('merge-base', '--is-ancestor', old, new)[0] == 0 else 'ref rewound'
             found.append({'kind': where, 'how': how, 'path': ref, 'kept': kept})
         for ref in now['refs'].keys() - self.before['refs'].keys(): found.append({'kind': where, 'how': 'ref added', 'path': ref})
+        for name in set(now['stash']) - set(self.before['stash']): found.append({'kind': where, 'how': 'stash added', 'path': name})
         for name in set(self.before['stash']) - set(now['stash']): found.append({'kind': where, 'how': 'stash gone', 'path': name})
         for name in ('head', 'index'):
             if now[name] != self.before[name]: found.append({'kind': where, 'how': name, 'path': name})
@@ -499,7 +500,7 @@ class World:
         if inner: effects += self.local.effects('git') if os.path.isdir(GIT) else []
         if served(before) != served(after):
             effects += [fact for fact in self.remote.effects('remote') if fact['how'] not in ('head', 'index', 'stash gone')]
-        if any(effect['kind'] == 'git' and effect['how'] in ('head', 'index', 'ref added', 'ref advanced') for effect in effects):
+        if any(effect['kind'] == 'git' and effect['how'] in ('head', 'index', 'ref added', 'ref advanced', 'stash added') for effect in effects):
             kept = self.local.reachable()
             for effect in effects:
                 data = before[effect['path']][5] if effect['kind'] in ('gone', 'content', 'moved') else None

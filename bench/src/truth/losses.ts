@@ -33,7 +33,7 @@ export function judge(command: string, effects: readonly Effect[]): Judgement {
 function isChangeOnly({ kind, how }: Effect): boolean {
   return (
     kind === 'created' ||
-    ((kind === 'git' || kind === 'remote') && /^(ref (added|advanced)|head|index)$/.test(how ?? ''))
+    ((kind === 'git' || kind === 'remote') && /^(ref (added|advanced)|stash added|head|index)$/.test(how ?? ''))
   );
 }
 
@@ -56,6 +56,7 @@ function rowOf(command: string, effect: Effect): string | null {
         ? 'chmod +x, chmod 644 f'
         : null;
     case 'http':
+      if (/[?&]dry_?run=(all|true|1)\b/i.test(effect.path)) return '--dry-run';
       if (effect.method !== 'POST')
         return /^(DELETE|PUT|PATCH|PURGE|MOVE)$/.test(effect.method ?? '') ? null : 'HTTP by method';
       return DESTRUCTIVE_POST.test(`${effect.path} ${effect.body ?? ''}`) ? null : 'HTTP by method';
@@ -77,6 +78,6 @@ function contentRow({ how, path }: Effect, says: (words: RegExp) => boolean): st
   return how === 'unpacked' && says(/\b(tar|unzip|cpio|bsdtar|7z)\b/) ? 'tar x, git clone, downloads' : null;
 }
 
-/** What is in a file is its own matter: `bash cmd.txt` alone. */
+/** What is in a file is its own matter, when a shell is told to run it. */
 const runsFile = (command: string): boolean =>
-  /^\s*((ba|da|z)?sh|\.|source)( -[a-z]+)* (\.\/)?cmd\.txt\s*$/.test(command);
+  /(^|[;&|({\s])((ba|da|z)?sh|\.|source)( -[a-z]+)* (\.\/)?cmd\.txt\b/.test(command);

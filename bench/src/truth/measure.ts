@@ -58,7 +58,9 @@ export async function measure(arena: Arena, gate: Gate, candidate: Candidate): P
     seen.push(outcome);
     if (rule === null) {
       documented.push(...judge(cmd, outcome.effects).documented);
-      miss = await proven(arena, gate, { ...candidate, state });
+      // Seen a second time, so that nothing of another command is taken for its doing.
+      const isMissed = missOf(cmd, isReadOnly, outcome.effects) !== null;
+      miss = isMissed ? await missing(arena, gate, { ...candidate, state }) : null;
       // What ran to its end did what it does.
       if (miss !== null || outcome.code === 0 || state === 'absent') break;
     } else if (outcome.effects.length > 0 || outcome.isBroken || outcome.timedOut || outcome.code === NOT_FOUND) break;
@@ -74,12 +76,6 @@ export async function measure(arena: Arena, gate: Gate, candidate: Candidate): P
       seen.some(({ isBroken, code }) => isBroken || code === NOT_FOUND) &&
       seen.every(({ effects }) => effects.length === 0),
   };
-
-  /** Seen a second time, so that nothing of another command is taken for its doing. */
-  async function proven(of: Arena, by: Gate, item: Candidate & { readonly state: State }): Promise<Miss | null> {
-    const first = missOf(cmd, isReadOnly, seen.at(-1)?.effects ?? []);
-    return first === null ? null : missing(of, by, item);
-  }
 }
 
 /** The miss that a command is in one state, run once more; null when it is none. */

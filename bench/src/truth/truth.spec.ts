@@ -77,9 +77,11 @@ describe('a measurement', () => {
       ['curl -so keep.txt http://nas/x', 'tar x, git clone, downloads'],
       ['chmod +x keep.txt', 'chmod +x, chmod 644 f'],
       ['git stash', 'git checkout, merge, stash'],
+      ['git stash -k', 'git checkout, merge, stash'],
     ] as const) {
       const finding = await measure(arena, LETS_ALL_RUN, candidate(cmd));
-      expect([cmd, finding.miss, finding.documented[0]?.row]).toEqual([cmd, null, row]);
+      expect([cmd, finding.miss]).toEqual([cmd, null]);
+      expect(finding.documented.map((item) => item.row)).toContain(row);
       expect((await measure(arena, KNOWS_ALL_TO_READ, candidate(cmd))).miss).toMatchObject({ level: 'read-only' });
     }
   });
@@ -132,6 +134,9 @@ describe('what is lost', () => {
     expect(rows('chmod 777 f', { kind: 'mode' })).toEqual(['loss']);
     expect(rows('x', { kind: 'http', method: 'POST', path: '/items' })).toEqual(['HTTP by method']);
     expect(rows('x', { kind: 'http', method: 'POST', path: '/restart' })).toEqual(['loss']);
+    expect(rows('x', { kind: 'http', method: 'DELETE', path: '/pods/web?dryRun=All' })).toEqual(['--dry-run']);
+    expect(rows('{ bash cmd.txt\n}', { kind: 'gone' })).toEqual(['bash script.sh, make']);
+    expect(rows('bash --rcfile cmd.txt -i', { kind: 'gone' })).toEqual(['loss']);
     expect(rows('git stash pop', { kind: 'git', how: 'stash gone' })).toEqual(['git checkout, merge, stash']);
     expect(rows('git stash drop', { kind: 'git', how: 'stash gone' })).toEqual(['loss']);
   });
