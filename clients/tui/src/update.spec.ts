@@ -56,6 +56,14 @@ describe('a HALT', () => {
     expect(overlay(play.wait(500).press('escape', 'f2', 'd'))).toBe('halt');
   });
 
+  it('stays aside while another one is opened from the list', () => {
+    const play = new Play().send({ type: 'decisionsListed', decisions: [halted, decisionOf(2)] }).wait(500);
+    play.press('escape').wait(500).press('escape', 'f3', 'down', 'enter').wait(500);
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { number: 2 } });
+    expect(overlay(play.press('f1'))).toBeUndefined();
+    expect(play.model.aside).toEqual([halted.id, decisionOf(2).id]);
+  });
+
   it('leaves d a letter while nothing waits', () => {
     expect(new Play().press('d').model.prompt.text).toBe('d');
   });

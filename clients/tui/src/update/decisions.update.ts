@@ -16,9 +16,13 @@ export function offerDecision(model: Model): Model {
   return next === undefined ? model : openDialog(model, next);
 }
 
-/** Opens a decision because the person asked for it; those put aside come back. */
-export function openDecision(model: Model, decision = model.decisions[0]): Model {
-  return decision === undefined ? model : openDialog({ ...model, aside: [] }, decision);
+/** Opens a decision because the person asked for it: this one, or the oldest, with which all that were put aside come back. */
+export function openDecision(model: Model, decision?: Decision): Model {
+  if (decision !== undefined) {
+    return openDialog({ ...model, aside: model.aside.filter((id) => id !== decision.id) }, decision);
+  }
+  const [oldest] = model.decisions;
+  return oldest === undefined ? model : openDialog({ ...model, aside: [] }, oldest);
 }
 
 /** Shows the next one of those that wait; the one that is left stays unanswered. */
