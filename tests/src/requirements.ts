@@ -83,6 +83,11 @@ export const REQUIREMENTS = {
   'tui.profile': 'Server, token command, keys and mouse are in a file; another version is said',
   'tui.pack': 'The client packs to one file that works in an empty folder, alone',
   'version.one': 'The command, the api, every package and the images are of one version',
+  'tui.whole-answers':
+    'An answer is shown from its first word on while it comes, and the commands in it as they will run',
+  'tui.typing-is-kept': 'What is typed at a question or over a page goes into the prompt, whole',
+  'tui.norris-which': 'Ctrl-N begins a goal whatever runs, and ending one of several asks which',
+  'tui.whose': 'A decision of another chat says whose it is, and is no obstacle',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',

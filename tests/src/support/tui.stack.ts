@@ -22,6 +22,8 @@ export const dialogListens = (): Promise<void> => new Promise((resolve) => setTi
 export interface TuiStackOptions {
   readonly script: Script;
   readonly size: { readonly width: number; readonly height: number };
+  /** How fast the model talks; default 2 000. */
+  readonly tokensPerSecond?: number;
   /** How the model is called. */
   readonly model?: string;
   /** More settings for all services. */
@@ -38,8 +40,14 @@ export class TuiStack {
     private readonly size: TuiStackOptions['size'],
   ) {}
 
-  static async start({ script, size, env = {}, ...named }: TuiStackOptions): Promise<TuiStack> {
-    const model = await startScriptedModel({ script, tokensPerSecond: 2_000, ...named });
+  static async start({
+    script,
+    size,
+    tokensPerSecond = 2_000,
+    env = {},
+    ...named
+  }: TuiStackOptions): Promise<TuiStack> {
+    const model = await startScriptedModel({ script, tokensPerSecond, ...named });
     try {
       return new TuiStack(await Stack.start({ modelUrl: model.url, env, ...named }), model, size);
     } catch (error) {
