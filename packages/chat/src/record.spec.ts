@@ -36,9 +36,6 @@ const ANSWER: Answered = {
   trouble: null,
 };
 
-/** The database holds no NUL and no half of a pair. */
-const stored = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(/\\u0000|\\ud83d/g, '\uFFFD')) as T;
-
 describe('what an answer is written down as', () => {
   let server: TestDatabase;
   let db: Database;
