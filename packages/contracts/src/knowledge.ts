@@ -143,6 +143,7 @@ export const KNOWLEDGE_CHECKS = {
   'index-missing': { fatal: true, title: 'A node is missing from the index' },
   'index-stale': { fatal: true, title: 'The index does not say what the nodes say' },
   'secret-found': { fatal: true, title: 'There is a secret in it' },
+  'secret-suspected': { fatal: false, title: 'Perhaps there is a secret in it' },
   'file-too-large': { fatal: true, title: 'The file is too large to be checked' },
   'summary-missing': { fatal: false, title: 'There is no summary' },
   'summary-long': { fatal: false, title: 'The summary is longer than it should be' },

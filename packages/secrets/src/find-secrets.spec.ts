@@ -7,6 +7,7 @@ describe('findSecrets', () => {
     ['github', `ghp_${'a1B2c3D4e5F6'.repeat(3)}`],
     ['slack', 'xoxb-123456789012-123456789012-abcdefghijklmnopqrstuvwx'],
     ['database-connection-string', 'postgres://bob:hunter22secret@db.host/x'],
+    ['aws', 'AKIAZ7QWERTYUIOPASDF'],
     ['npm', 'npm_abcdefghijklmnopqrstuvwxyz0123456789'],
   ])('knows a secret of %s by the kept rule set', async (rule, secret) => {
     const text = `note: ${secret} ok`;
@@ -21,6 +22,23 @@ describe('findSecrets', () => {
       expect((await findSecrets(`before ${text} after`)).map((finding) => finding.rule)).toContain(id);
     },
   );
+
+  it.each(OWN_RULES.flatMap((rule) => rule.finds.map((text) => [text, rule.isSure ?? true] as const)))(
+    'is as sure of %j as its rule: %s',
+    async (text, isSure) => {
+      expect((await findSecrets(`before ${text} after`)).some((finding) => finding.isSure)).toBe(isSure);
+    },
+  );
+
+  it.each([
+    'Password login is off.',
+    'Logging in with a password is switched off',
+    'the password manager is down',
+    'The password is outdated, ask Craig.',
+    'psk is the mode of the access point',
+  ])('is not sure of anything in %j', async (text) => {
+    expect((await findSecrets(text)).filter(({ isSure }) => isSure)).toEqual([]);
+  });
 
   it.each(OWN_RULES.flatMap((rule) => rule.passes.map((text) => [rule.id, text] as const)))(
     'does not see %s in %j',

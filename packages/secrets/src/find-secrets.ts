@@ -9,12 +9,16 @@ export interface SecretFinding {
   readonly rule: string;
   /** What it seems to be, for people. Never the secret itself. */
   readonly title: string;
+  /** False where plain prose may look like it. */
+  readonly isSure: boolean;
   /** Where: [start, end) in UTF-16 code units. */
   readonly span: readonly [number, number];
 }
 
 const PRESET = '@secretlint/secretlint-rule-preset-recommend';
-const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {} }] };
+// Off by itself: an id alone opens nothing. But it stands where its key stood.
+const AWS = { id: '@secretlint/secretlint-rule-aws', options: { enableIDScanRule: true } };
+const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {}, rules: [AWS] }] };
 
 // It notes every text that it looks at for good and looks through all notes each time: ever slower, ever larger.
 secretLintProfiler.mark = () => undefined;
@@ -33,12 +37,14 @@ export async function findSecrets(text: string): Promise<readonly SecretFinding[
   const known = messages.map(({ ruleId, messageId, range }): SecretFinding => ({
     rule: ruleId.replace('@secretlint/secretlint-rule-', ''),
     title: inWords(messageId),
+    isSure: true,
     span: [range[0], range[1]],
   }));
-  const own = OWN_RULES.flatMap(({ id, title, pattern }) =>
+  const own = OWN_RULES.flatMap(({ id, title, isSure = true, pattern }) =>
     [...text.matchAll(pattern)].map((match): SecretFinding => ({
       rule: id,
       title,
+      isSure,
       span: [match.index, match.index + match[0].length],
     })),
   );
@@ -58,6 +64,8 @@ function outermost(findings: readonly SecretFinding[]): SecretFinding[] {
   for (const finding of sorted) {
     const last = kept.at(-1);
     if (last === undefined || finding.span[1] > last.span[1]) kept.push(finding);
+    // What is sure says so, whatever stands around it.
+    else if (finding.isSure && !last.isSure) kept[kept.length - 1] = finding;
   }
   return kept;
 }

@@ -2,10 +2,17 @@
 export interface OwnRule {
   readonly id: string;
   readonly title: string;
+  /** False where plain prose may look like it: a person is told and decides. */
+  readonly isSure?: boolean;
   readonly pattern: RegExp;
   readonly finds: readonly string[];
   readonly passes: readonly string[];
 }
+
+/** Six characters or more with a letter and a digit among them; no path, no variable, no name of an algorithm, no date. */
+const NO_WORD = String.raw`(?![$<{*./~]|(?:argon2|bcrypt|scrypt|sha\d|md5|pbkdf2|wpa\d|utf-?8|base64|ed25519|rsa\d|aes|oauth2|x?\d{1,3}[a-z]{0,3}\b|\d{4}-\d\d))(?=[^\s"'“”]{0,200}\d)(?=[^\s"'“”]{0,200}\p{L})[^\s"'“”]{6,200}`;
+
+const QUOTE = String.raw`["'\x60“]?`;
 
 export const OWN_RULES: readonly OwnRule[] = [
   {
@@ -37,18 +44,74 @@ export const OWN_RULES: readonly OwnRule[] = [
     passes: ['sk-learn', 'hf_model', 'task-list-of-the-coming-weekend'],
   },
   {
+    id: 'password-variable',
+    title: 'a password in a variable',
+    // Nobody writes prose so: `NAME=value`, in capitals. What names a place, or another variable, passes.
+    pattern:
+      /\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY)=["']?(?![$<{*./~…]|x{3})[^\s"'`$<>]{4,200}/g,
+    finds: ['PGPASSWORD=letmein psql -h freya', 'export MQTT_PASSWORD="letmein"', 'WIFI_PSK=letmein123'],
+    passes: [
+      'PGPASSWORD=$PW',
+      'PASSWORD=<yours>',
+      'SECRET=/run/secrets/pg',
+      'TOKEN=…',
+      'PASSWORD=***',
+      'OLDPWD=/home/x',
+    ],
+  },
+  {
     id: 'password',
     title: 'a password',
-    // As people and models write it down: "the password of the nas is hunter2", `pass: x`, "Passwort = x", "PIN 4711".
-    // Words that say where it is, not what it is, pass.
-    pattern:
-      /\b(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?!(?:in|on|at|kept|stored|saved|managed|set|not|never|always|required|optional|needed|empty|unknown|disabled|enabled|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong)\b)["'`]?[^\s"'`]{4,200}/gi,
+    // A value that is no word: letters and digits, or marks between them. Names of algorithms look alike, and pass.
+    pattern: new RegExp(
+      String.raw`(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|passcode|passwort|kennwort|psk)${QUOTE}` +
+        String.raw`(?:[ \t]+(?:of|for|to|von|für)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?::=|[:=]|[ \t](?:is|was|ist|lautet)[ \t]|[ \t])[ \t]*` +
+        `${QUOTE}${NO_WORD}`,
+      'giu',
+    ),
     finds: [
+      'psk = 7f3a9c1e5b7d2f4a',
       'my password is hunter2',
       'password: s3cr3tP4ss!',
-      'the password of the nas is correcthorse',
+      'passphrase kittens4ever',
+      'the password of the nas is c0rrecthorse',
       'Passwort = geheim99',
+      'db.password := "hunter2x"',
+      'the wifi password is “hunter2x”',
     ],
+    passes: [
+      'Password login is off.',
+      'Logging in with a password is switched off',
+      'the password manager is down',
+      'the password is argon2id-hashed',
+      'password: required',
+      'password: /run/secrets/pg17',
+      'the password is 12 characters long',
+      'password rotated on 2026-05-24',
+      'psk: see vault',
+      'password = ${PG_PASSWORD_1}',
+    ],
+  },
+  {
+    id: 'login',
+    title: 'a name and its password',
+    pattern: new RegExp(
+      String.raw`\b(?:user(?:name)?|login)[ \t:=]{1,3}[^\s:=]{1,40}[ \t,;/]{1,3}(?:pass(?:word)?|pw)[ \t:=]{1,3}` +
+        `${QUOTE}${NO_WORD}`,
+      'giu',
+    ),
+    finds: ['user admin pass admin123', 'login: root, password: toor99x'],
+    passes: ['user login pass through', 'the user may pass 2 arguments', 'user admin has no password'],
+  },
+  {
+    id: 'perhaps-password',
+    title: 'a password',
+    isSure: false,
+    // As people say it, when what they say may be a word: "the password of the nas is correcthorse".
+    // Words that say where it is, not what it is, pass.
+    pattern:
+      /\b(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong)\b)["'`]?[^\s"'`]{4,200}/gi,
+    finds: ['the password of the nas is correcthorse', 'printer password is rosebud', 'password: letmein'],
     passes: [
       'the password is kept in Vaultwarden',
       'passwords are never stored',

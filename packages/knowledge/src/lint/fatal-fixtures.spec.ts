@@ -76,6 +76,29 @@ describe('fatal checks', () => {
     }
   });
 
+  it.each(['Password login is off.', 'Logging in with a password is switched off', 'the password manager is down'])(
+    'takes a node that says %j',
+    async (summary) => {
+      const { warnings } = await scratch.base.remember({ title: 'Login', summary }, ME);
+      expect(warnings.filter(({ code }) => code.startsWith('secret'))).toEqual([]);
+    },
+  );
+
+  it('lets pass with a warning what may be a word, and refuses what is none', async () => {
+    const remember = (summary: string) => scratch.base.remember({ title: 'Login', summary }, ME);
+    const { warnings } = await remember('the password is rosebud');
+    expect(warnings.map(({ code, fatal }) => [code, fatal])).toContainEqual(['secret-suspected', false]);
+    for (const secret of [
+      'aws_access_key_id = AKIAZ7QWERTYUIOPASDF',
+      'PGPASSWORD=letmein psql -h freya',
+      'psk = 7f3a9c1e5b7d2f4a',
+      'passphrase kittens4ever',
+      'user admin pass admin123',
+    ]) {
+      await expect(remember(secret)).rejects.toMatchObject({ code: 'knowledge_lint' });
+    }
+  });
+
   it('lets style pass with a warning', async () => {
     const warned = await scratch.base.remember({ title: 'No summary' }, ME);
     expect(warned.warnings.map(({ code, fatal }) => [code, fatal])).toEqual([['summary-missing', false]]);

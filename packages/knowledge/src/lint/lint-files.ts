@@ -39,8 +39,8 @@ export async function checkFile(path: string, content: Buffer): Promise<CheckedF
 /** Says where a secret is and of what kind, never what it is. */
 async function secretsIn(path: string, text: string): Promise<KnowledgeFinding[]> {
   const secrets = await findSecrets(text);
-  return secrets.map(({ span, title, rule }) =>
-    finding('secret-found', path, lineOf(text, span[0]), `${title} (${rule})`),
+  return secrets.map(({ span, title, rule, isSure }) =>
+    finding(isSure ? 'secret-found' : 'secret-suspected', path, lineOf(text, span[0]), `${title} (${rule})`),
   );
 }
 
