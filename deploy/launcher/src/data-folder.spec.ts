@@ -39,7 +39,7 @@ describe('the data folder', () => {
     await makeRoot(folder, true);
     await makeInside(folder);
     expect(await modeOf(folder.root)).toBe(0o711);
-    for (const inside of [folder.secretsDir, folder.logsDir, folder.sandboxDir])
+    for (const inside of [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir])
       expect(await modeOf(inside)).toBe(0o700);
   });
 

@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly secretsDir: string;
   readonly logsDir: string;
   readonly sandboxDir: string;
+  /** The knowledge base, unless KNOWLEDGE_DIR says another folder. */
+  readonly knowledgeDir: string;
   /** Settings of the owner, `NAME=value` lines; need not be there. */
   readonly settingsFile: string;
 }
@@ -46,6 +48,7 @@ export function dataFolder(root: string): DataFolder {
     secretsDir: path.join(root, 'secrets'),
     logsDir: path.join(root, 'logs'),
     sandboxDir: path.join(root, 'sandbox'),
+    knowledgeDir: path.join(root, 'knowledge'),
     settingsFile: path.join(root, 'aish.env'),
   };
 }
@@ -61,7 +64,7 @@ export async function makeRoot(folder: DataFolder, isRoot: boolean): Promise<voi
 
 /** Makes the folders inside. Needs the lock. */
 export async function makeInside(folder: DataFolder): Promise<void> {
-  for (const dir of [folder.secretsDir, folder.logsDir, folder.sandboxDir]) {
+  for (const dir of [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir]) {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     await chmod(dir, 0o700);
   }

@@ -36,7 +36,7 @@ export async function initBase(
 ): Promise<KnowledgeInit> {
   const { repository } = checkout;
   const notes: string[] = [];
-  await mkdir(repository.dir, { recursive: true });
+  await mkdir(repository.dir, { recursive: true, mode: 0o700 });
   const existed = await repository.exists();
   if (!existed) {
     const entries = await readdir(repository.dir);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,7 @@ import {
   keepToken,
   listSessionIds,
   restoreDatabase,
+  signingKey,
   takeToken,
   withAdvisoryLock,
   type Database,
@@ -28,6 +30,7 @@ import {
 import type { Logger } from '@aish/http';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { KnowledgeService } from '../knowledge/knowledge.service.js';
+import { LINK_KEY } from '../notifications/decision-link.js';
 import { describeFiles, packArchive, removeFolder, unpackArchive } from './archive.js';
 
 /** Tables of a deployment that has just begun: their rows are no reason to refuse a restore. */
@@ -43,8 +46,11 @@ const MADE_AT_START = [
 ];
 const LOCK_WAIT_MS = 5_000;
 
-/** Made from git again after a restore, and large. */
-const isDerived = (table: string): boolean => table.startsWith('knowledge_');
+/**
+ * Knowledge is made from git again after a restore, and large. Keys that sign links stay where they are: who has a backup
+ * must not be able to decide.
+ */
+const staysHere = (table: string): boolean => table.startsWith('knowledge_') || table === 'signing_keys';
 
 /** Everything that aish knows, in one file and back. */
 export class BackupService {
@@ -92,14 +98,17 @@ export class BackupService {
     return this.alone(signal, async (dir, held) => {
       const manifest = await unpackArchive(archive, dir);
       const token = await takeToken(this.db.statements, by.id);
+      const linkKey = await signingKey(this.db.statements, LINK_KEY, randomBytes(32));
       await restoreDatabase(this.db.url, manifest, { disposable: MADE_AT_START }, async (into) => {
-        for (const { name, columns, path } of manifest.tables) {
+        // Backups of earlier versions hold keys.
+        for (const { name, columns, path } of manifest.tables.filter((table) => !staysHere(table.name))) {
           held.throwIfAborted();
           await into({ name, columns }, createReadStream(join(dir, path)));
         }
       });
       await inTransaction(this.db, async (tx) => {
         if (token !== null) await keepToken(tx, token);
+        await signingKey(tx, LINK_KEY, linkKey);
         await appendAudit(tx, { actor: by.name, action: 'backup.restored', subject: manifest.createdAt });
       });
       const problems: string[] = [];
@@ -113,7 +122,7 @@ export class BackupService {
   private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {
     await Promise.all(['database', 'workspaces'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
     const database = await dumpDatabase(this.db.url, async ({ migrations, sequences, tables, copy }) => {
-      const kept = tables.filter(({ name }) => !isDerived(name));
+      const kept = tables.filter(({ name }) => !staysHere(name));
       const files = kept.map(({ name, columns }) => ({ name, columns: [...columns], path: `database/${name}.copy` }));
       for (const [n, table] of kept.entries()) {
         await pipeline(copy(table), createWriteStream(join(dir, files[n]?.path ?? ''), { mode: 0o600 }), { signal });

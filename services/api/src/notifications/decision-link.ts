@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AishError } from '@aish/contracts';
 import { CHANNEL_NAMES, type ChannelName } from './channel.js';
 
+/** The name of the key that signs links. */
+export const LINK_KEY = 'decision-links';
 const VALID_DAYS_MAX = 7;
 /** Channel, end of validity in epoch seconds, decision; then the MAC. Short, for it becomes part of a path. */
 const CLAIMS_BYTES = 1 + 4 + 16;

@@ -5,7 +5,7 @@ import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import { CHANNEL_NAMES, type Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
-import { signLink } from './decision-link.js';
+import { LINK_KEY, signLink } from './decision-link.js';
 import { MailChannel } from './mail.channel.js';
 import { Notifier } from './notifier.js';
 import { NtfyChannel } from './ntfy.channel.js';
@@ -22,7 +22,7 @@ export async function openNotifications(
   hub: EventHub,
   logger: Logger,
 ): Promise<{ notifier: Notifier; linkKey: LinkKey }> {
-  const key = await signingKey(db.statements, 'decision-links', randomBytes(32));
+  const key = await signingKey(db.statements, LINK_KEY, randomBytes(32));
   const mayProceed = CHANNEL_NAMES.filter((name) => config.NOTIFY_PROCEED.split(',').includes(name));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
   const notifier = new Notifier(
