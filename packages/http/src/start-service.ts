@@ -11,6 +11,7 @@ import { PinoNestLogger, type Logger } from './logger.js';
 import { addMetricsRoute, type MetricsSource } from './metrics-route.js';
 import { ProblemFilter } from './problem.filter.js';
 import { UPLOAD_TIMEOUT_MS } from './raw-body.js';
+import { TrustedProxies } from './trusted-proxies.js';
 import { SchemaPipe } from './schema.pipe.js';
 
 export interface ServiceOptions {
@@ -26,7 +27,7 @@ export interface ServiceOptions {
    */
   readonly requestTimeoutMs?: number;
   /**
-   * Addresses and networks whose `X-Forwarded-For` is believed; none: nobody's, and the address of a request is that of
+   * Addresses, networks and names whose `X-Forwarded-For` is believed; none: nobody's, and the address of a request is that of
    * its connection.
    */
   readonly trustedProxies?: readonly string[];
@@ -59,11 +60,13 @@ export async function startService(
 ): Promise<RunningService> {
   const { logger, bodyLimitBytes = DEFAULT_BODY_LIMIT_BYTES, requestTimeoutMs = 30_000, trustedProxies = [] } = options;
   const filter = new ProblemFilter(logger, bodyLimitBytes, options.hasDatabase);
+  const proxies = new TrustedProxies(trustedProxies);
+  await proxies.start();
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: Math.max(UPLOAD_TIMEOUT_MS, requestTimeoutMs),
     forceCloseConnections: true,
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : (address: string) => proxies.has(address),
     logger: false,
     genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id']),
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -73,6 +76,7 @@ export async function startService(
     logger: new PinoNestLogger(logger),
     abortOnError: false,
   });
+  adapter.getInstance().addHook('onClose', () => proxies.stop());
   app.getHttpServer().headersTimeout = requestTimeoutMs;
   app.useGlobalFilters(filter);
   app.useGlobalPipes(new SchemaPipe());

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -24,6 +25,7 @@ const Service = z.object({
   restart: z.string().optional(),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   logging: z.object({ options: z.record(z.string(), z.string()) }).optional(),
+  environment: z.record(z.string(), z.string().nullable()).default({}),
   networks: z.record(z.string(), z.unknown()).default({}),
   ports: z.array(z.object({ host_ip: z.string().optional(), published: z.string() })).default([]),
   volumes: z.array(z.object({ type: z.string(), source: z.string().optional(), target: z.string() })).default([]),
@@ -101,6 +103,33 @@ describe('the profiles of docker-compose.yml', () => {
     const roots = Object.entries(services).filter(([, { user }]) => user === 'root' || user?.startsWith('0'));
     // The sandbox service becomes the user node; the image of the proxy holds nothing else.
     expect(roots.map(([name]) => name).toSorted()).toEqual(['sandbox', 'socket-proxy']);
+  });
+
+  it('give each service the folder of its own secrets and no other', async () => {
+    const { services } = await everything();
+    const own = Object.entries(services).flatMap(([name, { volumes }]) =>
+      volumes.filter(({ target }) => target === '/run/secrets/own').map(({ source }) => [name, source]),
+    );
+    const folder = (name: string) => expect.stringMatching(new RegExp(`/deploy/compose/secrets/${name}$`));
+    const expected = ['api', 'norris-worker', 'sandbox'].map((name) => [name, folder(name)]);
+    expect(Object.fromEntries(own)).toEqual(Object.fromEntries(expected));
+    expect(own).toHaveLength(expected.length);
+  });
+
+  it('let the api believe the proxy of profile tls, by its name', async () => {
+    const { services } = await everything();
+    const { front } = z.object({ front: z.object({ aliases: z.array(z.string()) }) }).parse(services['tls']?.networks);
+    expect(front.aliases).toEqual([services['api']?.environment['TRUSTED_PROXIES']]);
+  });
+
+  it('have images that pin-images.sh pins, or says why not', async () => {
+    const { stdout } = await run('deploy/compose/pin-images.sh', [], { cwd: ROOT });
+    const lines = stdout.trim().split('\n');
+    for (const line of lines)
+      expect(line).toMatch(/^(\w+_IMAGE=\S+:\S+@sha256:[0-9a-f]{64}|# \w+_IMAGE=\S+: this engine knows no digest)$/);
+    const text = readFileSync(`${ROOT}docker-compose.yml`, 'utf8');
+    for (const [, name] of text.matchAll(/image: \$\{(\w+_IMAGE):-/g)) expect(stdout).toContain(`${name}=`);
+    expect(lines.length).toBeGreaterThanOrEqual(10);
   });
 
   it('publish on 127.0.0.1 alone, but for the one that is there to be reached', async () => {

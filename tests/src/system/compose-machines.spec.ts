@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -91,7 +91,11 @@ describe('docker compose on two machines', () => {
   async function tell(name: string, command: readonly string[]): Promise<void> {
     // Whoever runs the tests may be another user than the containers' 1000.
     await chmod(dir, 0o755);
-    await writeFile(join(dir, name), await first.run(['exec', '-T', 'api', ...command]), { mode: 0o444 });
+    const secret = await first.run(['exec', '-T', 'api', ...command]);
+    for (const service of name === 'sandbox-token' ? ['norris-worker', 'sandbox'] : ['norris-worker']) {
+      await mkdir(join(dir, service), { recursive: true, mode: 0o755 });
+      await writeFile(join(dir, service, name), secret, { mode: 0o444 });
+    }
   }
 
   it(

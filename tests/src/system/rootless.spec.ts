@@ -32,7 +32,8 @@ describe('docker compose on a rootless engine', () => {
     engine = await RootlessEngine.start();
     await engine.load([...IMAGES, 'aish-sandbox:compose', 'postgres:17.11', 'redis:8.6.7']);
     const own = join(engine.dir, 'own');
-    await mkdir(own, { mode: 0o755 });
+    for (const service of ['api', 'norris-worker', 'sandbox'])
+      await mkdir(join(own, service), { mode: 0o755, recursive: true });
     const port = await freePort();
     const env = {
       COMPOSE_PROJECT_NAME: NAME,

@@ -14,6 +14,9 @@ import { Grants, Safety } from './safety.settings.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
 
 /** What may stand between clients and the api: addresses, and networks as 172.16.0.0/12. */
+/** A wrong address is no name. */
+const ProxyName = z.string().regex(/^(?!(true|false)$)(?=.*[a-z])[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
+
 const ProxyAddresses = z
   .string()
   .default('')
@@ -21,8 +24,8 @@ const ProxyAddresses = z
   .pipe(
     z
       .array(
-        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
-          error: 'must be an address, or a network as 172.16.0.0/12',
+        z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), ProxyName], {
+          error: 'must be an address, a network as 172.16.0.0/12, or a name',
         }),
       )
       .max(64),
@@ -67,7 +70,7 @@ export const ApiConfig = z.object({
     .default(60)
     .describe('Wrong tokens from one address, after which no token from there is looked at'),
   TRUSTED_PROXIES: ProxyAddresses.describe(
-    'Addresses and networks of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
+    'Addresses, networks and names of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
   ),
   ...Telemetry.shape,
   LOG_LEVEL: logLevel,

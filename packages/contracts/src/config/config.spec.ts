@@ -22,13 +22,14 @@ describe('parseConfig', () => {
     expect(fail).not.toThrow(/secret/);
   });
 
-  it('takes addresses and networks of proxies, and nothing that could be a typing mistake', () => {
+  it('takes addresses, networks and names of proxies, and nothing that could be a typing mistake', () => {
     const api = { ...good, TOKEN_FILE: '/token' };
     const proxies = (text: string) =>
       parseConfig(ApiConfig, { ...api, TRUSTED_PROXIES: text }, noFiles).TRUSTED_PROXIES;
     expect(parseConfig(ApiConfig, api, noFiles).TRUSTED_PROXIES).toEqual([]);
     expect(proxies('10.0.0.2, 172.16.0.0/12,fd00::/8')).toEqual(['10.0.0.2', '172.16.0.0/12', 'fd00::/8']);
-    for (const wrong of ['caddy', '10.0.0', '10.0.0.0/33', '*', 'true'])
+    expect(proxies('aish-tls proxy.lan')).toEqual(['aish-tls', 'proxy.lan']);
+    for (const wrong of ['10.0.0', '10.0.0.0/33', 'proxy/24', '*', '-x', 'true'])
       expect(() => proxies(wrong)).toThrow(/TRUSTED_PROXIES/);
   });
 
