@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import type { Telemetry } from '@aish/telemetry';
+import { metricsFor } from './run-main.js';
+
+/** Runs a main of its own, as a service does; the package is built for that. */
+function main(start: string, env: Readonly<Record<string, string>> = {}) {
+  const code = `
+    import { z } from 'zod';
+    import { runMain } from '@aish/http';
+    const Config = z.object({ LOG_LEVEL: z.enum(['info', 'warn']).default('info'), A_TOKEN: z.string().min(4) });
+    await runMain('specimen', Config, async ({ config, logger, telemetry }) => { ${start} });`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: new URL('..', import.meta.url),
+    env: { PATH: process.env['PATH'] ?? '', A_TOKEN: 'secret-token', ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('the main of a service', () => {
+  it('starts it with its settings, and says them without secrets', () => {
+    const { status, stdout } = main(`process.stdout.write(config.A_TOKEN + typeof telemetry.prometheus)`);
+    expect([status, stdout.includes('secret-tokenfunction')]).toEqual([0, true]);
+    const [line = ''] = stdout.split('\n');
+    expect(JSON.parse(line)).toMatchObject({ name: 'specimen', msg: 'configuration' });
+    expect(line).not.toContain('secret-token');
+  });
+
+  it('ends with 1 and one sentence for what people can mend', () => {
+    const faulty = main('', { A_TOKEN: 'x', LOG_LEVEL: 'loud' });
+    expect(faulty.status).toBe(1);
+    expect(faulty.stderr).toMatch(/^specimen: The configuration is not valid:\n {2}\S+: .*\n {2}\S+: .*\n$/);
+    const taken = main(`throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' })`);
+    expect([taken.status, taken.stderr]).toEqual([1, 'specimen: listen EADDRINUSE\n']);
+  });
+
+  it('ends with 1 and the stack for what nobody foresaw', () => {
+    const { status, stderr } = main(`null.x`);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^specimen: TypeError: .*\n {4}at /)]);
+  });
+});
+
+describe('the metrics of a service', () => {
+  const telemetry: Telemetry = { prometheus: () => Promise.resolve('up 1'), shutdown: () => Promise.resolve() };
+
+  it('are nobody’s without a token, and then of who knows it', async () => {
+    expect(metricsFor(telemetry, { LOG_LEVEL: 'info' })).toBeUndefined();
+    const source = metricsFor(telemetry, { LOG_LEVEL: 'info', METRICS_TOKEN: 'a-metrics-token-of-some-length' });
+    expect(await source?.mayRead('Bearer a-metrics-token-of-some-length')).toBe(true);
+    for (const wrong of [undefined, 'Bearer other', 'a-metrics-token-of-some-length'])
+      expect(await source?.mayRead(wrong)).toBe(false);
+    expect(await source?.prometheus()).toBe('up 1');
+  });
+});

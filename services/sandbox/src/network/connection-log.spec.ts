@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CountedConnection } from '@aish/contracts';
+import { ConnectionLog, type NetworkFrame } from './connection-log.js';
+
+const to = (host: string, allowed = true) => ({ host, port: 443, allowed, reason: allowed ? 'rule' : 'no rule' });
+
+function newLog() {
+  const told: NetworkFrame[] = [];
+  const kept: CountedConnection[] = [];
+  const log = new ConnectionLog(
+    (frame) => void told.push(frame),
+    (connection) => void kept.push(connection),
+  );
+  return { log, told, kept };
+}
+
+describe('what a run connected to', () => {
+  it('is kept and told once for each destination, and counted', () => {
+    const { log, told, kept } = newLog();
+    for (const host of ['a', 'b', 'a', 'a']) log.admit(to(host));
+    expect(log.list().map(({ host, count }) => [host, count])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
+    expect([told.length, kept.map(({ host }) => host)]).toEqual([2, ['a', 'b']]);
+    expect(told[0]).toEqual({ type: 'network', ...to('a'), count: 1 });
+  });
+
+  it('is bounded: further destinations are refused, refused ones counted together', () => {
+    const { log } = newLog();
+    for (let n = 0; n < 256; n += 1) expect(log.admit(to(`host-${n}`)).allowed).toBe(true);
+    const beyond = log.admit(to('one-more'));
+    expect([beyond.allowed, beyond.reason]).toEqual([false, expect.stringContaining('256 other destinations')]);
+    // Those that it has reached already stay open.
+    expect(log.admit(to('host-7')).allowed).toBe(true);
+    for (let n = 0; n < 300; n += 1) log.admit(to(`closed-${n}`, false));
+    const last = log.list().at(-1);
+    expect(log.list().length).toBeLessThanOrEqual(513);
+    expect([last?.host, last?.count]).toEqual(['*', 45]);
+  });
+
+  it('goes on where it was after a restart', () => {
+    const first = newLog();
+    for (let n = 0; n < 256; n += 1) first.log.admit(to(`host-${n}`));
+    const second = newLog();
+    second.log.restore(first.log.list());
+    expect(second.log.admit(to('one-more')).allowed).toBe(false);
+    second.log.admit(to('host-0'));
+    expect([second.told.length, second.log.list()[0]?.count]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { NetworkPolicy } from '@aish/contracts';
+import { judge, ruleFor } from './policy.rules.js';
+import { connectTarget, type Target } from './target.js';
+
+const policy = NetworkPolicy.parse({
+  mode: 'allow',
+  rules: [
+    { host: '*.debian.org', ports: [80, 443] },
+    { host: 'nas.lan', ports: [443], private: true },
+    { host: '192.168.1.5', ports: [22], private: true },
+    { host: '127.0.0.1', ports: [9000], private: true },
+    { host: '8.8.8.8', ports: [53] },
+  ],
+});
+const machine = new Set(['192.168.1.9']);
+
+function verdict(authority: string, addresses: readonly string[]): [boolean, string] {
+  const target = connectTarget(authority) as Target;
+  const rule = ruleFor(policy, target);
+  if (rule === null) return [false, 'no rule'];
+  const { allowed, reason } = judge(policy, rule, target, addresses, machine);
+  return [allowed, reason];
+}
+
+describe('a policy', () => {
+  it('lets through what a rule lists by name and port, below a star too, and nothing beside', () => {
+    expect(verdict('deb.debian.org:443', ['151.101.0.1'])).toEqual([true, 'rule *.debian.org']);
+    expect(verdict('a.b.debian.org:80', ['151.101.0.1'])[0]).toBe(true);
+    expect(verdict('8.8.8.8:53', ['8.8.8.8'])[0]).toBe(true);
+    for (const other of ['debian.org:443', 'evildebian.org:443', 'deb.debian.org:22', 'deb.debian.org.evil.com:443'])
+      expect([other, verdict(other, ['1.1.1.1'])]).toEqual([other, [false, 'no rule']]);
+  });
+
+  it('opens private addresses to a rule that says so, and to no other', () => {
+    expect(verdict('nas.lan:443', ['192.168.1.5'])[0]).toBe(true);
+    expect(verdict('deb.debian.org:443', ['192.168.1.5'])).toEqual([false, expect.stringContaining('private network')]);
+    // By its address it is another rule's, which names its own port.
+    expect(verdict('192.168.1.5:22', ['192.168.1.5'])[0]).toBe(true);
+    expect(verdict('192.168.1.5:443', ['192.168.1.5'])).toEqual([false, 'no rule']);
+  });
+
+  it('opens this machine to a rule for that very address alone', () => {
+    expect(verdict('127.0.0.1:9000', ['127.0.0.1'])[0]).toBe(true);
+    expect(verdict('nas.lan:443', ['127.0.0.1'])).toEqual([false, expect.stringContaining('belongs to this machine')]);
+    expect(verdict('nas.lan:443', ['192.168.1.9'])[0]).toBe(false);
+    expect(verdict('nas.lan:443', ['169.254.169.254'])[0]).toBe(false);
+  });
+
+  it('refuses a name with one address that may not be reached among those that may', () => {
+    expect(verdict('deb.debian.org:443', ['151.101.0.1', '10.0.0.1'])[0]).toBe(false);
+    expect(verdict('nas.lan:443', ['192.168.1.5', '0.0.0.0'])).toEqual([false, expect.stringContaining('no address')]);
+  });
+
+  it('of `none` has no rules', () => {
+    expect(ruleFor({ mode: 'none' }, { host: 'deb.debian.org', port: 443, isAddress: false })).toBeNull();
+  });
+});
