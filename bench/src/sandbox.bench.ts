@@ -1,17 +1,22 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
 import Docker from 'dockerode';
 import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-const IMAGE = 'aish-sandbox:latest';
+/** Of this checkout; another one may have built `latest` meanwhile. */
+const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/image/build.sh', import.meta.url)), {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+}).trim();
 const COMMAND = ['bash', '-c', 'true'];
 const ROUNDS = 40;
 const AT_ONCE = 8;

@@ -222,6 +222,7 @@ export {
 export { AishError, PROBLEMS, Problem, isAishError, toProblem, type ProblemCode } from './problems.js';
 export { DEFAULT_SANDBOX, SandboxAddress, SandboxName, SessionSandbox, SetSessionSandbox } from './sandboxes.js';
 export {
+  CommandSurroundings,
   DEFAULT_RUN_TIMEOUT_MS,
   RunFrame,
   RunRequest,

@@ -6,6 +6,20 @@ import { CountedConnection, NetworkConnection } from './network.js';
 
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
+const SurroundingsDigest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What the next command of a workspace begins in, as far as it changes what a command means. */
+export const CommandSurroundings = z
+  .object({
+    folder: z.string(),
+    /** Exported by earlier commands, by name: PATH, LD_PRELOAD, GIT_SSH_COMMAND and their like. */
+    variables: z.array(z.object({ name: z.string(), value: z.string() })),
+    /** SHA-256 of both, in hex. */
+    digest: SurroundingsDigest,
+  })
+  .meta({ id: 'CommandSurroundings' });
+export type CommandSurroundings = z.infer<typeof CommandSurroundings>;
+
 /** One command in one fresh container. A known `runId` attaches to that run instead of starting another. */
 export const RunRequest = z
   .strictObject({
@@ -22,6 +36,13 @@ export const RunRequest = z
     carryOver: z.boolean().default(true),
     /** Names of the configuration's allowlist, to be mounted. */
     hostFolders: HostFolderNames,
+    /** The digest of the surroundings that it was approved in: in any others nothing starts, `surroundings_changed`. */
+    expectedSurroundings: SurroundingsDigest.optional(),
+    /**
+     * Whether it runs without carried variables that change what commands mean, so with the image's own PATH. They are
+     * there again for the next command.
+     */
+    pinned: z.boolean().default(false),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;

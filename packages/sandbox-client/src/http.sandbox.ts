@@ -1,5 +1,6 @@
 import {
   AishError,
+  CommandSurroundings,
   NetworkConnectionList,
   NetworkPolicy,
   RunFrame,
@@ -77,6 +78,17 @@ export class HttpSandbox extends Sandbox {
     }
     if (signal.aborted) throw new AishError('aborted', 'Stopped watching the run');
     throw interrupted(undefined);
+  }
+
+  override async surroundings(
+    workspaceId: string,
+    signal: AbortSignal,
+    carryOver = true,
+  ): Promise<CommandSurroundings> {
+    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}`;
+    const response = await this.at('GET', path, signal);
+    if (!response.ok) throw await problemOf(response);
+    return CommandSurroundings.parse(await response.json());
   }
 
   override async status(runId: string, signal: AbortSignal): Promise<RunStatus | null> {

@@ -1,6 +1,7 @@
 import {
   AishError,
   isAishError,
+  type CommandSurroundings,
   type NetworkConnectionList,
   type NetworkPolicy,
   type RunFrame,
@@ -26,6 +27,15 @@ export class PlacedSandbox extends Sandbox {
     yield* service.sandbox.run({ carryOver, ...request }, signal);
   }
 
+  override async surroundings(
+    workspaceId: string,
+    signal: AbortSignal,
+    carryOver?: boolean,
+  ): Promise<CommandSurroundings> {
+    const holding = await this.router.holding(workspaceId);
+    return holding.service.sandbox.surroundings(workspaceId, signal, carryOver ?? holding.carryOver);
+  }
+
   override async prepare(next: NextRun, signal: AbortSignal): Promise<boolean> {
     const { service } = await this.router.placed(next.workspaceId, signal);
     return service.sandbox.prepare(next, signal);
@@ -40,7 +50,7 @@ export class PlacedSandbox extends Sandbox {
   }
 
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
-    return (await this.router.holding(workspaceId)).sandbox.networkPolicy(workspaceId, signal);
+    return (await this.router.holding(workspaceId)).service.sandbox.networkPolicy(workspaceId, signal);
   }
 
   override async setNetworkPolicy(
@@ -53,7 +63,7 @@ export class PlacedSandbox extends Sandbox {
   }
 
   override async networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList> {
-    return (await this.router.holding(workspaceId)).sandbox.networkConnections(workspaceId, signal);
+    return (await this.router.holding(workspaceId)).service.sandbox.networkConnections(workspaceId, signal);
   }
 
   /** One answer for all: ready when one is, and what the others lack. */

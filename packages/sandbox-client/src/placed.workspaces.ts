@@ -48,6 +48,6 @@ export class PlacedWorkspaces extends Workspaces {
   }
 
   private async of(workspaceId: string): Promise<Workspaces> {
-    return (await this.router.holding(workspaceId)).workspaces;
+    return (await this.router.holding(workspaceId)).service.workspaces;
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  CommandSurroundings,
   NetworkConnectionList,
   NetworkPolicy,
   RunFrame,
@@ -22,9 +23,16 @@ export abstract class Sandbox {
    * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `runtime_missing`, `mount_missing`,
    *   `disk_full`, `too_many`, `service_stopping`:
    *   nothing has begun. `sandbox_interrupted`: it may have begun; ask `status`. `run_lost`: nobody knows how it ended.
-   *   `command_too_long`, `invalid_body`, `mount_not_allowed`: it will never run. `aborted`: the signal.
+   *   `command_too_long`, `invalid_body`, `mount_not_allowed`: it will never run. `surroundings_changed`: nothing has
+   *   begun, and `expectedSurroundings` is to be asked about anew. `aborted`: the signal.
    */
   abstract run(request: RunRequestInput, signal: AbortSignal): AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
+
+  /**
+   * What the next command of a workspace begins in, as far as it changes what commands mean. Its digest, named as
+   * `expectedSurroundings` of a run, keeps that from starting in any other.
+   */
+  abstract surroundings(workspaceId: string, signal: AbortSignal, carryOver?: boolean): Promise<CommandSurroundings>;
 
   /** What became of a run, or null when the sandbox has never heard of it. */
   abstract status(runId: string, signal: AbortSignal): Promise<RunStatus | null>;

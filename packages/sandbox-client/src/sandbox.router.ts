@@ -12,6 +12,12 @@ export interface SandboxService {
   readonly workspaces: Workspaces;
 }
 
+/** Where a workspace is, and whether its commands begin where the last one ended. */
+export interface Held {
+  readonly service: SandboxService;
+  readonly carryOver: boolean;
+}
+
 const UNPLACED: SessionSandbox = { sandbox: null, carryOver: true };
 
 /** Finds the service that holds a workspace. The first one is the default. */
@@ -22,9 +28,9 @@ export class SandboxRouter {
   ) {}
 
   /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
-  async holding(workspaceId: string): Promise<SandboxService> {
-    const { sandbox } = (await this.places.find(workspaceId)) ?? UNPLACED;
-    return this.named(sandbox ?? DEFAULT_SANDBOX);
+  async holding(workspaceId: string): Promise<Held> {
+    const { sandbox, carryOver } = (await this.places.find(workspaceId)) ?? UNPLACED;
+    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver };
   }
 
   /**
@@ -32,10 +38,7 @@ export class SandboxRouter {
    * has the least to do.
    * @throws AishError `sandbox_unreachable` when the service that holds it is not known here.
    */
-  async placed(
-    workspaceId: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly service: SandboxService; readonly carryOver: boolean }> {
+  async placed(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const session = await this.places.find(workspaceId);
     // No session's: nobody remembers where it is.
     if (session === null) return { service: this.services[0], carryOver: true };

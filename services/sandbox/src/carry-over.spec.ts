@@ -111,15 +111,28 @@ describe('the next command of a workspace', () => {
     expect((await run('echo "$PWD $X"')).stdout).toBe('/workspace/a 1\n');
   });
 
-  it('keeps what it had when there is too much to hand on, or no room to do so', async () => {
+  it('keeps what it had when there is too much to hand on', async () => {
     const run = shell();
     await run('mkdir a; cd a');
     expect((await run('cd ..; export BIG=$(head -c 70000 /dev/zero | tr "\\0" x)')).code).toBe(0);
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
+  });
+
+  it('needs no room and no file to be handed on', async () => {
+    const run = shell();
+    await run('mkdir a; cd a');
     expect((await run('cd ..; head -c 8M /dev/zero > /tmp/full 2>/dev/null; exit 6')).code).toBe(6);
+    expect((await run('pwd')).stdout).toBe('/workspace\n');
+    expect((await run('cd a; ulimit -f 0; exec >&- 2>&-; exit 7')).code).toBe(7);
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
-    expect((await run('cd ..; ln -sf /dev/zero /tmp/.aish-session; exit 7')).code).toBe(7);
-    expect((await run('pwd')).stdout).toBe('/workspace/a\n');
+  });
+
+  it('has what was exported, and no variable that was exported without a value', async () => {
+    const run = shell();
+    await run('export A=1 EMPTY= NEVER; readonly B=2; export B; IFS=,; set -f; printf() { :; }; export -f printf');
+    expect((await run('echo "$A ${EMPTY-unset} ${NEVER-unset} $B"; printf "%s\\n" ok')).stdout).toBe(
+      '1  unset 2\nok\n',
+    );
   });
 
   it('is not that of another workspace', async () => {

@@ -59,6 +59,56 @@ describe('a command', () => {
     expect((await statusOf(sandbox)).workspaces.count).toBe(1);
   });
 
+  it('is ended while it fills its workspace past the limit, and says why', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '32' });
+    await sandbox.run('echo note > note');
+    const { stderr, outcome } = await sandbox.run('for n in {1..60}; do head -c 10M /dev/zero > "$n"; done; echo all');
+    expect(stderr).toMatch(/^aish: the workspace holds \d+ MiB, 32 MiB at most: killed$/m);
+    expect(outcome).toMatchObject({
+      exitCode: null,
+      signal: 'SIGKILL',
+      timedOut: false,
+      cancelled: false,
+      output: stderr,
+    });
+    expect(Number((await sandbox.run('du -sm . | cut -f 1')).stdout)).toBeLessThan(400);
+    const full = await sandbox.run('echo x > c; rm [1-9]*');
+    expect(full.stderr).toMatch(/^aish: the workspace holds \d+ MiB, 32 MiB at most. This command cannot write/);
+  });
+
+  it('is ended while it makes more files than a workspace may hold', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_FILES: '2000' });
+    const { stderr, outcome } = await sandbox.run('for n in {1..60000}; do : > "f$n"; done; echo all');
+    expect(stderr).toMatch(/aish: the workspace holds \d+ files, 2000 at most: killed\n$/);
+    expect(outcome.exitCode).toBeNull();
+    expect(Number((await sandbox.run('ls -U | wc -l')).stdout)).toBeLessThan(60_000);
+    await sandbox.run('find . -type f -delete');
+    await until(async () => {
+      const { stderr: said } = await sandbox.run('echo x > c');
+      return said === '';
+    }, 'it may write again');
+  });
+
+  it('goes on when it was not the one that filled the disk', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '12' });
+    const [quiet, loud] = [randomUUID(), randomUUID()];
+    const waits = sandbox.request('sleep 4; echo went on', { workspaceId: quiet });
+    const ending = sandbox.toEnd(waits);
+    await until(async () => (await containersOf(waits.runId))[0]?.State === 'running', 'it runs');
+    await sandbox.run('for n in {1..9}; do head -c 10M /dev/zero > "$n"; done', { workspaceId: loud });
+    expect(await ending).toMatchObject({ stdout: 'went on\n', stderr: '', outcome: { exitCode: 0 } });
+  });
+
+  it('cannot hide what it wrote behind permissions', async () => {
+    const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
+    await sandbox.run('mkdir x; head -c 2M /dev/zero > x/a; head -c 2M /dev/zero > x/b; chmod 0 x');
+    const said = await until(
+      async () => (await sandbox.run('sleep 0.5')).stderr || undefined,
+      'it is measured all the same',
+    );
+    expect(said).toMatch(/the workspace holds [45] MiB, 3 MiB at most/);
+  });
+
   it('of another workspace is not concerned', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '1' });
     await sandbox.run('head -c 2M /dev/zero > a');

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts';
 import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
-import { handOver, newToken } from './engine/launcher.js';
+import { greet, handOver, newToken } from './engine/launcher.js';
 import { CANCELLED_IN_QUEUE } from './runs/outcome.js';
 import {
   Caller,
@@ -143,7 +143,7 @@ describe('after a crash of the service', () => {
     const marker = (runId: string) => join(place.config.SANDBOX_STATE_DIR, `${runId}.json`);
     for (const runId of [noContainer, created]) await writeFile(marker(runId), JSON.stringify({ state: 'starting' }));
     for (const runId of [created, unrecorded]) {
-      const spec = { runId, workspaceId, command: 'touch it-ran', deadline: new Date() };
+      const spec = { runId, workspaceId, token: newToken(), deadline: new Date() };
       await docker.createContainer(containerSpec(spec, place.config));
     }
 
@@ -193,7 +193,8 @@ describe('after a crash of the service', () => {
     const place = await ground();
     const runId = randomUUID();
     const workspaceId = randomUUID();
-    const spec = warmSpec({ id: runId, workspaceId, token: newToken() }, place.config);
+    const token = newToken();
+    const spec = warmSpec({ id: runId, workspaceId, token }, place.config);
     const container = await docker.createContainer(spec);
     const stdin = await container.attach({ stream: true, stdin: true, hijack: true });
     await container.start();
@@ -204,7 +205,9 @@ describe('after a crash of the service', () => {
       JSON.stringify({ state: 'starting', waiting: spec.name, ...times }),
     );
     const session = { folder: '/tmp', variables: ['X=1'] };
-    stdin.write(handOver({ command: 'echo "$PWD $X"; export X=2; cd /; sleep 60', session, keep: true }));
+    stdin.write(greet(token));
+    const command = 'echo "$PWD $X"; export X=2; cd /; sleep 60';
+    stdin.write(handOver({ command, session, keep: true, strict: false }));
 
     const { sandbox } = await start(place);
     expect(await sandbox.status(runId)).toMatchObject({ state: 'running' });
@@ -221,7 +224,7 @@ describe('after a crash of the service', () => {
       join(place.config.SANDBOX_STATE_DIR, `${runId}.json`),
       JSON.stringify({ state: 'ended', outcome: { ...CANCELLED_IN_QUEUE, output: 'kept', exitCode: 7 } }),
     );
-    const spec = { runId, workspaceId: randomUUID(), command: 'echo other', deadline: new Date() };
+    const spec = { runId, workspaceId: randomUUID(), token: newToken(), deadline: new Date() };
     const container = await docker.createContainer(containerSpec(spec, place.config));
     await container.start();
 
@@ -233,7 +236,7 @@ describe('after a crash of the service', () => {
 
   it('containers and runs of other instances are left alone', async () => {
     const [mine, theirs] = [await ground(), await ground()];
-    const spec = { runId: randomUUID(), workspaceId: randomUUID(), command: 'sleep 60', deadline: new Date() };
+    const spec = { runId: randomUUID(), workspaceId: randomUUID(), token: newToken(), deadline: new Date() };
     const container = await docker.createContainer(containerSpec(spec, theirs.config));
     await container.start();
     const { sandbox } = await start(mine);

@@ -25,6 +25,7 @@ import { WorkspaceRemoval } from './removal/workspace.removal.js';
 import { WorkspaceVolumes } from './removal/workspace.volumes.js';
 import { Admission } from './runs/admission.js';
 import { ContainerRemovals } from './runs/container.removals.js';
+import { GrowthWatch } from './runs/growth.watch.js';
 import { LiveRuns, type RunIds } from './runs/live-runs.js';
 import { OutcomeStore } from './runs/outcome.store.js';
 import { PrepareController } from './runs/prepare.controller.js';
@@ -36,7 +37,9 @@ import { RunSweeper } from './runs/run.sweeper.js';
 import { Run } from './runs/run.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
+import { SurroundingsController } from './runs/surroundings.controller.js';
 import { Surroundings } from './runs/surroundings.js';
+import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { Calm } from './scheduling/calm.js';
 import { Slots } from './scheduling/slots.js';
 import { SnapshotCopies } from './snapshots/snapshot.copies.js';
@@ -93,6 +96,8 @@ export class SandboxModule {
     const starter = new RunStarter(containers, pool, store, surroundings);
     const driver = new RunDriver(containers, store, surroundings, removals);
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
+    const helpers = new HelperEngine(engine, config);
+    const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
     const newRun = ({ runId, workspaceId }: RunIds) =>
       new Run(runId, workspaceId, {
@@ -101,11 +106,10 @@ export class SandboxModule {
         leaving: leaving.signal,
         keepConnection: (connection) => store.keepConnection(runId, connection),
       });
-    const live = new LiveRuns(newRun, new RunProcess(admission, starter, driver, surroundings), use, leaving);
+    const live = new LiveRuns(newRun, new RunProcess(admission, starter, driver, surroundings, growth), use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool), logger);
 
     // Files, copies, programs.
-    const helpers = new HelperEngine(engine, config);
     const previews = new PreviewService(helpers, workspaces, config);
     const snapshotStore = new SnapshotStore(stateOf('snapshots'));
     const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use);
@@ -133,6 +137,7 @@ export class SandboxModule {
       controllers: [
         RunsController,
         PrepareController,
+        SurroundingsController,
         RemovalController,
         NetworkController,
         StatusController,
@@ -146,6 +151,7 @@ export class SandboxModule {
         { provide: OutcomeStore, useValue: store },
         { provide: LiveRuns, useValue: live },
         { provide: RunStarter, useValue: starter },
+        { provide: Surroundings, useValue: surroundings },
         { provide: RunSweeper, useValue: sweeper },
         { provide: WarmPool, useValue: pool },
         { provide: ContainerRemovals, useValue: removals },

@@ -59,6 +59,7 @@ export class FakeSandbox extends Sandbox {
     return Promise.resolve(true);
   }
 
+  surroundings = unused;
   networkPolicy = unused;
   setNetworkPolicy = unused;
   networkConnections = unused;

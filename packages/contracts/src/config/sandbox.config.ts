@@ -45,7 +45,15 @@ export const SandboxConfig = z.object({
     .int()
     .min(1)
     .default(4_096)
-    .describe('Size of a workspace, MiB, above which its commands can read and delete files but not write them'),
+    .describe(
+      'Size of a workspace, MiB: a command that goes past it is ended, the next ones can read and delete but not write',
+    ),
+  RUN_WORKSPACE_MAX_FILES: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .default(500_000)
+    .describe('Files and folders of a workspace: a command that goes past it is ended'),
   DISK_FREE_MIN_MB: z.coerce
     .number()
     .int()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SandboxConfig, parseConfig } from '@aish/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { containerSpec } from './container-spec.js';
+import { newToken } from './launcher.js';
 
 const env = { SANDBOX_TOKEN: 't'.repeat(16), SANDBOX_STATE_DIR: '/state', RUN_CPUS: '0.5', RUN_MEMORY_MB: '256' };
 const config = parseConfig(SandboxConfig, env, () => '');
@@ -10,25 +11,19 @@ describe('containerSpec', () => {
   const run = {
     runId: randomUUID(),
     workspaceId: randomUUID(),
-    command: `echo "$HOME"; rm -rf 'x'`,
+    token: newToken(),
     deadline: new Date(0),
   };
   const spec = containerSpec(run, config);
 
-  it('gives the command to bash unchanged, and no secret to the command', () => {
-    const [shell, flag, launcher, ...rest] = spec.Cmd ?? [];
-    expect([shell, flag, ...rest]).toEqual([
-      'bash',
-      '-c',
-      'aish',
-      expect.stringMatching(/^[0-9a-f]{16}$/),
-      'run',
-      '0',
-      run.command,
-      '/workspace',
-    ]);
-    expect(launcher).toContain('exec -a bash /bin/bash -c "$1"');
+  it('starts a launcher that is told all else, and no secret stands where a command may read it', () => {
+    const [shell, flag, choose, launcher, ...rest] = spec.Cmd ?? [];
+    expect([shell, flag, rest]).toEqual(['bash', '-c', []]);
+    expect(choose).toContain('/usr/local/lib/aish/bash');
+    expect(launcher).toContain('exec -a bash "$0" -c "$1"');
     expect(spec.Env).toEqual(['HOME=/workspace', 'LANG=C.UTF-8']);
+    const { Labels: _, ...seen } = spec;
+    expect(JSON.stringify(seen)).not.toContain(run.token);
     expect(JSON.stringify(spec)).not.toContain(config.SANDBOX_TOKEN);
   });
 
@@ -39,13 +34,14 @@ describe('containerSpec', () => {
       'dev.aish.run': run.runId,
       'dev.aish.workspace': run.workspaceId,
       'dev.aish.deadline': '1970-01-01T00:00:00.000Z',
-      'dev.aish.token': expect.stringMatching(/^[0-9a-f]{16}$/),
+      'dev.aish.token': run.token,
+      'dev.aish.warm': run.runId,
     });
     expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
   });
 
   it('takes from the command what it does not need', () => {
-    expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: false });
+    expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: true, StdinOnce: true });
     expect(spec.HostConfig).toMatchObject({
       NetworkMode: 'none',
       ReadonlyRootfs: true,
@@ -56,7 +52,7 @@ describe('containerSpec', () => {
       MemorySwap: 256 * 2 ** 20,
       NanoCpus: 500_000_000,
       PidsLimit: 256,
-      Init: true,
+      Init: false,
     });
     for (const opening of ['Binds', 'CapAdd', 'Devices', 'PidMode', 'IpcMode', 'UsernsMode', 'VolumesFrom']) {
       expect(spec.HostConfig).not.toHaveProperty(opening);

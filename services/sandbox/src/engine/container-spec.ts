@@ -2,14 +2,11 @@ import type { SandboxConfig } from '@aish/contracts';
 import type Docker from 'dockerode';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
-import { NEW_SESSION, type Session } from '../workspaces/session.js';
-import { launch, launchWaiting, newToken } from './launcher.js';
+import { LAUNCH } from './launcher.js';
 
 /** What a container is made of, whatever its command. */
 export interface NewWorkplace {
   readonly workspaceId: string;
-  /** Sets its launcher's marks apart; random unless given. */
-  readonly token?: string;
   /** Whether it may write files; reading and deleting them is always possible. */
   readonly mayWrite?: boolean;
   /** Where its commands reach out; nowhere unless given. */
@@ -20,9 +17,8 @@ export interface NewWorkplace {
 
 export interface NewContainer extends NewWorkplace {
   readonly runId: string;
-  readonly command: string;
-  /** Where the command begins, and whether it hands on where it ends; null: neither. */
-  readonly session?: Session | null;
+  /** Of its launcher's marks. */
+  readonly token: string;
   /** When it is to be killed if it still runs; kept on the container for whoever takes the run over. */
   readonly deadline: Date;
 }
@@ -52,45 +48,56 @@ export function volumeName(instance: string, workspaceId: string): string {
   return `aish-ws-${instance}-${workspaceId}`;
 }
 
-/** Everything that a command may and may not do, as the engine wants it said. */
+/** The container of a run. It is handed its command when it runs, as every container of a command. */
 export function containerSpec(run: NewContainer, config: SandboxConfig): Docker.ContainerCreateOptions {
-  const token = run.token ?? newToken();
-  const task = { command: run.command, session: run.session ?? NEW_SESSION, keep: Boolean(run.session) };
-  const spec = workplaceSpec(run, token, config);
+  const spec = launcherSpec(run, run.runId, run.token, config);
   return {
     ...spec,
     name: containerName(config.SANDBOX_INSTANCE, run.runId),
-    Cmd: launch(token, task),
     Labels: { ...spec.Labels, [LABELS.run]: run.runId, [LABELS.deadline]: run.deadline.toISOString() },
   };
 }
 
-/** The same for a container that waits for its command on stdin. When whoever holds that goes, the container ends. */
+/** A container that waits for a command and does not know whose. */
 export function warmSpec(
   workplace: NewWorkplace & { readonly id: string; readonly token: string },
   config: SandboxConfig,
 ): Docker.ContainerCreateOptions {
-  const spec = workplaceSpec(workplace, workplace.token, config);
   return {
-    ...spec,
+    ...launcherSpec(workplace, workplace.id, workplace.token, config),
     name: warmName(config.SANDBOX_INSTANCE, workplace.id),
-    Cmd: launchWaiting(workplace.token),
-    Labels: { ...spec.Labels, [LABELS.warm]: workplace.id },
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
   };
 }
 
-function workplaceSpec(
-  { workspaceId, mayWrite = true, network = null, hostMounts = [] }: NewWorkplace,
+/** Its launcher reads its command from stdin. When whoever holds that goes before, the container ends. */
+function launcherSpec(
+  workplace: NewWorkplace,
+  id: string,
   token: string,
+  config: SandboxConfig,
+): Docker.ContainerCreateOptions {
+  const spec = workplaceSpec(workplace, config);
+  return {
+    ...spec,
+    Cmd: [...LAUNCH],
+    Labels: { ...spec.Labels, [LABELS.warm]: id, [LABELS.token]: token },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    // The launcher is the first process: no command can kill it, and bash reaps what is left to it.
+    HostConfig: { ...spec.HostConfig, Init: false },
+  };
+}
+
+/** Everything that a command may and may not do, as the engine wants it said. */
+export function workplaceSpec(
+  { workspaceId, mayWrite = true, network = null, hostMounts = [] }: NewWorkplace,
   config: SandboxConfig,
 ): Docker.ContainerCreateOptions {
   const way = networkSettings(network);
   const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId };
   // No way round it inside: a hard limit that only root may raise. At 0, files can still be read, moved and deleted.
-  const fileMaxBytes = mayWrite ? config.RUN_FILE_MAX_MB * MIB : 0;
+  const fileMaxBytes = mayWrite ? Math.min(config.RUN_FILE_MAX_MB, config.RUN_WORKSPACE_MAX_MB) * MIB : 0;
   return {
     Image: config.SANDBOX_IMAGE,
     Entrypoint: way.entrypoint,
@@ -98,7 +105,7 @@ function workplaceSpec(
     WorkingDir: '/workspace',
     Hostname: 'aish',
     Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...way.env],
-    Labels: { ...labels, [LABELS.token]: token },
+    Labels: labels,
     Tty: false,
     OpenStdin: false,
     AttachStdin: false,

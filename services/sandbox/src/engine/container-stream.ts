@@ -1,5 +1,5 @@
 import { settleable } from './settleable.js';
-import { OutputMarks, type Ending } from './output-marks.js';
+import { OutputMarks, type Ending, type Measured } from './output-marks.js';
 import type { Piece } from './frame-splitter.js';
 
 /** Reads all that a container prints, to its end, and never waits: a reader that pauses would make the engine hang. */
@@ -8,8 +8,8 @@ export class ContainerStream {
   readonly begun: Promise<void>;
   /** Resolves when the launcher says how the command ended. */
   readonly ended: Promise<Ending>;
-  /** Resolves with the size of the workspace in KiB, when the launcher has measured it. */
-  readonly measured: Promise<number>;
+  /** Resolves with what lies in the workspace, when the launcher has measured it; with null when it could not. */
+  readonly measured: Promise<Measured | null>;
   /** Resolves when no more comes: the container is dead, or the connection broke. */
   readonly closed: Promise<void>;
   private readonly marks: OutputMarks;
@@ -27,13 +27,13 @@ export class ContainerStream {
     this.marks = new OutputMarks(token);
     const begun = settleable<void>();
     const ended = settleable<Ending>();
-    const measured = settleable<number>();
+    const measured = settleable<Measured | null>();
     this.begun = begun.promise;
     this.ended = ended.promise;
     this.measured = measured.promise;
     this.closed = this.read(pieces, () => {
       if (this.marks.begun) begun.resolve();
-      if (this.marks.sizeKib !== null) measured.resolve(this.marks.sizeKib);
+      if (this.marks.measured !== undefined) measured.resolve(this.marks.measured);
       if (this.marks.ending !== null) ended.resolve(this.marks.ending);
     }).finally(() => (this.isOpen = false));
   }

@@ -3,7 +3,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { AishError, type SandboxConfig } from '@aish/contracts';
 import type Docker from 'dockerode';
 import { Slots } from '../scheduling/slots.js';
-import { LABELS, containerSpec, volumeName } from './container-spec.js';
+import { LABELS, volumeName, workplaceSpec } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus } from './engine-answer.js';
 
@@ -184,7 +184,7 @@ export class HelperEngine {
     const instance = this.config.SANDBOX_INSTANCE;
     const deadline = new Date(Date.now() + timeoutMs);
     // A command's own, so that no limit of those is forgotten here; its mounts and its network are not taken over.
-    const base = containerSpec({ runId: id, workspaceId: id, command: '', deadline }, this.config);
+    const base = workplaceSpec({ workspaceId: id }, this.config);
     return {
       ...base,
       name: `aish-help-${instance}-${id}`,

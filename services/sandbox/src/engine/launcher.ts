@@ -4,6 +4,8 @@ import type { Session } from '../workspaces/session.js';
 
 // Beside dist and src alike. Its comments are for its readers, not for every container's command line.
 const SCRIPT = readFileSync(new URL('../../scripts/launcher.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+/** Becomes the bash that may be run and not read, where the image has it (image/Dockerfile). */
+const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && exec "$s" -c "$0" "$s"; done';
 
 /** The launcher's exit code when it was given no command. A command may end with it too. */
 export const NO_COMMAND = 97;
@@ -14,24 +16,26 @@ export interface Task {
   readonly session: Session;
   /** Whether the session at its end is handed back. */
   readonly keep: boolean;
+  /** Whether nothing is to run when the folder that it begins in is gone. */
+  readonly strict: boolean;
 }
 
-/** Sets the launcher's marks apart from whatever its command prints by accident. */
+/** What a launcher marks its words with: no command can know it, or print them by accident. */
 export function newToken(): string {
-  return randomBytes(8).toString('hex');
+  return randomBytes(32).toString('hex');
 }
 
-/** What a container runs that knows its command. */
-export function launch(token: string, { command, session, keep }: Task): string[] {
-  return ['bash', '-c', SCRIPT, 'aish', token, 'run', keep ? '1' : '0', command, session.folder, ...session.variables];
+/** What every container of a command runs. Neither its secret nor its command stand on the command line. */
+export const LAUNCH: readonly string[] = ['bash', '-c', CHOOSE, SCRIPT];
+
+/** What a launcher is told first, as soon as it runs. */
+export function greet(token: string): string {
+  return `${token}\0`;
 }
 
-/** What a container runs that waits for its command. */
-export function launchWaiting(token: string): string[] {
-  return ['bash', '-c', SCRIPT, 'aish', token, 'wait'];
-}
-
-/** What a waiting launcher reads. It runs nothing before the last byte of it. */
-export function handOver({ command, session, keep }: Task): string {
-  return [keep ? '1' : '0', session.folder, ...session.variables, '', command].map((part) => `${part}\0`).join('');
+/** What it is told when there is a command. It runs nothing before the last byte of it. */
+export function handOver({ command, session, keep, strict }: Task): string {
+  const flag = (isSet: boolean) => (isSet ? '1' : '0');
+  const parts = [flag(keep), session.folder, flag(strict), ...session.variables, '', command];
+  return parts.map((part) => `${part}\0`).join('');
 }

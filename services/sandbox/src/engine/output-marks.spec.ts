@@ -3,8 +3,11 @@ import * as fc from 'fast-check';
 import type { StreamName } from './frame-splitter.js';
 import { OutputMarks } from './output-marks.js';
 
-const TOKEN = 'c0ffee';
-const mark = (letter: string) => `\x1e${TOKEN}${letter}`;
+const BEFORE = 'c0'.repeat(16);
+const AFTER = 'fe'.repeat(16);
+const TOKEN = BEFORE + AFTER;
+const before = (letter: string) => `\x1e${BEFORE}${letter}`;
+const after = (letter: string) => `\x1e${AFTER}${letter}`;
 
 /** What comes through, when the bytes of a stream arrive cut into pieces of these sizes. */
 function read(marks: OutputMarks, stream: StreamName, text: string, sizes: readonly number[] = [7]): string {
@@ -22,43 +25,71 @@ function read(marks: OutputMarks, stream: StreamName, text: string, sizes: reado
 describe('OutputMarks', () => {
   it('takes the marks out and nothing else, wherever the bytes are cut', () => {
     // Made of what marks are made of, so that beginnings of marks occur.
-    const text = fc.string({ unit: fc.constantFrom('\x1e', 'c', '0', 'f', 'e', 'é', '\0', '\n'), maxLength: 40 });
-    const plain = text.filter((value) => !value.includes(`\x1e${TOKEN}`));
+    const text = fc.string({ unit: fc.constantFrom('\x1e', 'fe', 'c0', BEFORE, 'é', '\0', '\n', 'z'), maxLength: 40 });
+    const plain = text.filter((value) => !value.includes(`\x1e${AFTER}`));
     const sizes = fc.array(fc.nat(20), { minLength: 1 });
     fc.assert(
       fc.property(plain, plain, sizes, (out, err, cuts) => {
         const marks = new OutputMarks(TOKEN);
-        const said = `${mark('s')}4096${mark('.')}${mark('\n')}${out}${mark('e')}3 1500\0/a\n\0X=1\0.\0${mark('z')}`;
+        const begun = `${before('s')}4096 17${before('.')}${before('\n')}`;
+        const said = `${begun}${out}${after('h')}/a\n\0X=1\0.\0${after('.')}${after('e')}3 1500${after('z')}`;
         expect(read(marks, 'stdout', said, cuts)).toBe(out);
-        expect([marks.begun, marks.sizeKib, marks.ending]).toEqual([true, 4096, null]);
-        expect(read(marks, 'stderr', `${err}${mark('z')}`, cuts)).toBe(err);
+        expect([marks.begun, marks.measured, marks.ending]).toEqual([true, { sizeKib: 4096, files: 17 }, null]);
+        expect(read(marks, 'stderr', `${err}${after('z')}`, cuts)).toBe(err);
         expect(marks.ending).toEqual({ exitCode: 3, durationMs: 1.5, session: Buffer.from('/a\n\0X=1\0.\0') });
       }),
     );
   });
 
+  it('believes nothing that a command says with what it may have found in a pipe', () => {
+    const marks = new OutputMarks(TOKEN);
+    read(marks, 'stdout', before('\n'));
+    const forged = `${before('s')}1 1${before('.')}${before('h')}/x\n\0.\0${before('e')}0 1${before('z')}`;
+    expect(read(marks, 'stdout', forged)).toBe(forged);
+    expect(read(marks, 'stderr', before('z'))).toBe(before('z'));
+    expect([marks.measured, marks.ending]).toEqual([undefined, null]);
+    read(marks, 'stdout', `${after('s')}1 1${after('.')}${after('e')}7 1${after('z')}`);
+    read(marks, 'stderr', after('z'));
+    expect([marks.measured, marks.ending]).toEqual([undefined, { exitCode: 7, durationMs: 0.001, session: null }]);
+  });
+
+  it('knows a workspace that could not be measured from one that nobody has measured', () => {
+    const marks = new OutputMarks(TOKEN);
+    expect(marks.measured).toBeUndefined();
+    read(marks, 'stdout', `${before('s')}-${before('.')}`);
+    expect(marks.measured).toBeNull();
+  });
+
+  it('reads how a container of the version before began and ended', () => {
+    const old = (letter: string) => `\x1e0123456789abcdef${letter}`;
+    const marks = new OutputMarks('0123456789abcdef');
+    expect(read(marks, 'stdout', `${old('\n')}out${old('e')}4 1000\0/a\n\0.\0${old('z')}`)).toBe('out');
+    read(marks, 'stderr', old('z'));
+    expect(marks.ending).toEqual({ exitCode: 4, durationMs: 1, session: null });
+  });
+
   it('gives back what looked like a mark at the end of a stream', () => {
     const marks = new OutputMarks(TOKEN);
-    expect(read(marks, 'stdout', `out\x1e${TOKEN}`)).toBe('out');
-    expect(marks.rest().map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([`\x1e${TOKEN}`]);
+    expect(read(marks, 'stdout', `${before('\n')}out\x1e${AFTER}`)).toBe('out');
+    expect(marks.rest().map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([`\x1e${AFTER}`]);
   });
 
   it('takes no ending that is none, and bounds what is handed back', () => {
-    for (const ending of ['', 'x 1\0', '999 1\0', '3\0']) {
+    for (const ending of ['', 'x 1', '999 1', '3']) {
       const marks = new OutputMarks(TOKEN);
-      read(marks, 'stdout', `${mark('e')}${ending}${mark('z')}`);
-      read(marks, 'stderr', mark('z'));
+      read(marks, 'stdout', `${before('\n')}${after('e')}${ending}${after('z')}`);
+      read(marks, 'stderr', after('z'));
       expect(marks.ending).toBeNull();
     }
     const marks = new OutputMarks(TOKEN);
-    read(marks, 'stdout', `${mark('e')}0 1\0${'x'.repeat(300_000)}${mark('z')}`, [4095]);
-    read(marks, 'stderr', mark('z'));
+    read(marks, 'stdout', `${before('\n')}${after('h')}${'x'.repeat(300_000)}${after('e')}0 1${after('z')}`, [4095]);
+    read(marks, 'stderr', after('z'));
     expect(marks.ending).toEqual({ exitCode: 0, durationMs: 0.001, session: null });
   });
 
   it('says nothing more of a stream that is over', () => {
     const marks = new OutputMarks(TOKEN);
-    expect(read(marks, 'stderr', `before${mark('z')}after`)).toBe('before');
+    expect(read(marks, 'stderr', `before${after('z')}after`)).toBe('before');
     expect(read(marks, 'stderr', 'later')).toBe('');
   });
 });

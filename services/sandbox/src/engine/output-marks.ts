@@ -1,6 +1,6 @@
 import type { Piece, StreamName } from './frame-splitter.js';
 
-/** How a command ended, as its launcher says. A command could say so itself; it only tells of itself. */
+/** How a command ended, as its launcher says. */
 export interface Ending {
   readonly exitCode: number;
   readonly durationMs: number;
@@ -8,9 +8,18 @@ export interface Ending {
   readonly session: Buffer | null;
 }
 
+/** What lies in a workspace. */
+export interface Measured {
+  readonly sizeKib: number;
+  readonly files: number;
+}
+
 const RS = 0x1e;
+/** What `newToken` makes. */
+const TOKEN_CHARS = 64;
 const CAPTURE_MAX_BYTES = 96 * 1024;
 const ENDING = /^(\d{1,3}) (\d{1,15})$/;
+const MEASURED = /^(\d{1,15}) (\d{1,15})$/;
 
 interface StreamState {
   /** The last bytes, as long as they may be the first of a mark. */
@@ -20,25 +29,34 @@ interface StreamState {
 
 /**
  * Takes what the launcher prints for this service (scripts/launcher.sh) out of what its command prints: marks, each RS,
- * the container's token and one character. Newline: the command begins; the engine's log shows what has the end of its line,
- * so the beginning is seen there at once. `s`: the size of the workspace in KiB follows, up to the
- * next mark. `e`: exit code, microseconds and session follow. `.`: output goes on. `z`: nothing comes on this stream.
+ * half of the container's token and one character. With the first half, before the command: `s`: size in KiB and files of
+ * the workspace follow, or `-`, up to the next mark; newline: the command begins; the engine's log shows what has the end
+ * of its line, so the beginning is seen there at once. With the second half, after it: `h`: the session follows. `e`: exit
+ * code and microseconds follow. `.`: output goes on. `z`: nothing comes on this stream. Whatever else looks like a mark is
+ * output: a command may have found the first half.
  */
 export class OutputMarks {
   begun = false;
-  sizeKib: number | null = null;
-  private readonly mark: Buffer;
+  /** Undefined as long as nothing was said; null when it could not be measured. */
+  measured: Measured | null | undefined;
+  private readonly before: Buffer;
+  private readonly after: Buffer;
   private readonly streams: Record<StreamName, StreamState> = { stdout: newState(), stderr: newState() };
   private capture: { readonly letter: string; readonly parts: Buffer[]; bytes: number } | null = null;
-  private said: Ending | null = null;
+  private session: Buffer | null = null;
+  private said: Omit<Ending, 'session'> | null = null;
 
   constructor(token: string) {
-    this.mark = Buffer.from(`\x1e${token}`);
+    // A container of the version before has one short token for all, and hands its session on with `e`: it is left out.
+    const half = token.length < TOKEN_CHARS ? 0 : TOKEN_CHARS / 2;
+    this.before = Buffer.from(`\x1e${token.slice(0, half || undefined)}`);
+    this.after = Buffer.from(`\x1e${token.slice(half)}`);
   }
 
   /** How the command ended, once both streams are over. */
   get ending(): Ending | null {
-    return this.streams.stdout.isOver && this.streams.stderr.isOver ? this.said : null;
+    if (this.said === null || !this.streams.stdout.isOver || !this.streams.stderr.isOver) return null;
+    return { ...this.said, session: this.session };
   }
 
   /** What of a piece the command printed. */
@@ -51,16 +69,17 @@ export class OutputMarks {
         : Buffer.concat([state.held, bytes]);
     state.held = Buffer.alloc(0);
     while (!state.isOver) {
-      const at = rest.indexOf(this.mark);
-      const end = at < 0 ? this.heldFrom(rest) : at;
+      const mark = this.markOf(stream);
+      const at = rest.indexOf(mark);
+      const end = at < 0 ? heldFrom(rest, mark) : at;
       this.pass({ stream, bytes: rest.subarray(0, end) }, output);
-      if (at < 0 || at + this.mark.length === rest.length) {
+      if (at < 0 || at + mark.length === rest.length) {
         // Copied, because it outlives the chunk that it was cut from.
         state.held = Buffer.from(rest.subarray(end));
         break;
       }
-      this.read(stream, String.fromCharCode(rest[at + this.mark.length] ?? 0));
-      rest = rest.subarray(at + this.mark.length + 1);
+      this.read(stream, String.fromCharCode(rest[at + mark.length] ?? 0));
+      rest = rest.subarray(at + mark.length + 1);
     }
     return output;
   }
@@ -84,12 +103,19 @@ export class OutputMarks {
     }
   }
 
+  /** What is said on stderr is said at the end. */
+  private markOf(stream: StreamName): Buffer {
+    return stream === 'stdout' && !this.begun ? this.before : this.after;
+  }
+
   private read(stream: StreamName, letter: string): void {
     if (stream === 'stdout') this.endCapture();
     if (letter === 'z') this.streams[stream].isOver = true;
     else if (stream === 'stderr') return;
     else if (letter === '\n') this.begun = true;
-    else if (letter === 's' || letter === 'e') this.capture = { letter, parts: [], bytes: 0 };
+    else if (letter === (this.begun ? 'h' : 's') || (this.begun && letter === 'e')) {
+      this.capture = { letter, parts: [], bytes: 0 };
+    }
   }
 
   private endCapture(): void {
@@ -97,27 +123,29 @@ export class OutputMarks {
     const { letter, parts, bytes } = this.capture;
     this.capture = null;
     const captured = Buffer.concat(parts);
-    if (letter === 's') {
-      const size = Number(captured.toString('latin1'));
-      if (Number.isSafeInteger(size) && size >= 0) this.sizeKib = size;
-      return;
-    }
-    const nul = captured.indexOf(0);
-    const [, exitCode, micros] = ENDING.exec(captured.toString('latin1', 0, Math.max(0, nul))) ?? [];
-    if (exitCode === undefined || Number(exitCode) > 255) return;
-    const session = captured.subarray(nul + 1);
-    this.said = {
-      exitCode: Number(exitCode),
-      durationMs: Number(micros) / 1000,
-      session: session.length === 0 || bytes > CAPTURE_MAX_BYTES ? null : session,
-    };
+    if (letter === 'h') this.session = bytes > CAPTURE_MAX_BYTES ? null : captured;
+    else if (letter === 's') this.measured = measuredOf(captured.toString('latin1'));
+    else this.said = endingOf(captured.toString('latin1').split('\0', 1)[0] ?? '');
   }
+}
 
-  private heldFrom(bytes: Buffer): number {
-    const at = bytes.lastIndexOf(RS);
-    const isStart = at >= 0 && this.mark.subarray(0, bytes.length - at).equals(bytes.subarray(at));
-    return isStart ? at : bytes.length;
-  }
+/** `KIB FILES`, as scripts/launcher.sh and scripts/measure.sh say it; null when it is not that. */
+export function measuredOf(text: string): Measured | null {
+  const [, sizeKib, files] = MEASURED.exec(text) ?? [];
+  return sizeKib === undefined ? null : { sizeKib: Number(sizeKib), files: Number(files) };
+}
+
+function endingOf(text: string): Omit<Ending, 'session'> | null {
+  const [, exitCode, micros] = ENDING.exec(text) ?? [];
+  if (exitCode === undefined || Number(exitCode) > 255) return null;
+  return { exitCode: Number(exitCode), durationMs: Number(micros) / 1000 };
+}
+
+/** From where on the bytes may be the beginning of a mark. */
+function heldFrom(bytes: Buffer, mark: Buffer): number {
+  const at = bytes.lastIndexOf(RS);
+  const isStart = at >= 0 && mark.subarray(0, bytes.length - at).equals(bytes.subarray(at));
+  return isStart ? at : bytes.length;
 }
 
 function newState(): StreamState {

@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts';
-import type Docker from 'dockerode';
 import {
   LABELS,
   containerName,
@@ -75,16 +74,34 @@ export class RunContainers {
     return [...(this.engine.known?.imageEnv ?? []), ...Env];
   }
 
-  /** What the container prints from now on; open it before the start to miss nothing. */
-  async attach(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
-    const options = { stream: true, stdout: true, stderr: true };
-    return this.read(runId, signal, (container) => container.attach(options));
+  /** Its stdin, stdout and stderr; open it before the start to miss nothing. */
+  async attach(runId: string): Promise<{ readonly stdin: Duplex; readonly pieces: AsyncIterable<Piece> }> {
+    const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+    const stdin = await this.engine.open(
+      (docker) => docker.getContainer(this.name(runId)).attach(options) as Promise<Duplex>,
+    );
+    // Its reader says more of how it ended; a stream without a listener for errors would end this process.
+    stdin.on('error', () => undefined);
+    return { stdin, pieces: this.engine.pieces(stdin) };
   }
 
   /** What the container has printed, as far as its bounded log reaches back, and what it prints from now on. */
   async logs(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
     const options = { follow: true as const, stdout: true, stderr: true };
-    return this.read(runId, signal, (container) => container.logs(options));
+    const stream = await this.engine.open((docker) =>
+      untilAborted(docker.getContainer(this.name(runId)).logs(options) as unknown as Promise<Readable>, signal),
+    );
+    return this.engine.pieces(stream);
+  }
+
+  /** Stops all processes of the container where they are. Harmless when it is dead, gone or paused. */
+  async pause(runId: string): Promise<void> {
+    await this.engine.ask((docker) => unlessStatus([404, 409, 500], docker.getContainer(this.name(runId)).pause()));
+  }
+
+  /** Lets them go on. */
+  async resume(runId: string): Promise<void> {
+    await this.engine.ask((docker) => unlessStatus([404, 409, 500], docker.getContainer(this.name(runId)).unpause()));
   }
 
   /**
@@ -161,17 +178,6 @@ export class RunContainers {
     const output = new FrameSplitter().push(log).flatMap((piece) => marks.filter(piece));
     // The head of a long log may be gone, and a command may print marks: only one that has printed nothing has not begun.
     return marks.begun || output.length > 0 || log.length > HEAD_MAX_BYTES;
-  }
-
-  private async read(
-    runId: string,
-    signal: AbortSignal,
-    open: (container: Docker.Container) => Promise<NodeJS.ReadableStream>,
-  ): Promise<AsyncIterable<Piece>> {
-    const stream = await this.engine.open((docker) =>
-      untilAborted(open(docker.getContainer(this.name(runId))) as Promise<Readable>, signal),
-    );
-    return this.engine.pieces(stream);
   }
 
   private name(runId: string): string {

@@ -4,7 +4,7 @@ import type { SandboxConfig } from '@aish/contracts';
 import { ContainerStream } from './container-stream.js';
 import { warmName, warmSpec, type NewWorkplace } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
-import { handOver, newToken, type Task } from './launcher.js';
+import { greet, handOver, newToken, type Task } from './launcher.js';
 
 /** A started container whose launcher waits for a command. */
 export interface WarmContainer {
@@ -53,6 +53,7 @@ export class WarmContainers {
       stdin.on('error', () => undefined);
       const stream = new ContainerStream(this.engine.pieces(stdin), token, () => undefined);
       await this.engine.ask(() => container.start());
+      stdin.write(greet(token));
       return { name, token, stream, stdin, fits, madeAtMs: Date.now() };
     } catch (error) {
       await this.discard(name);
@@ -67,6 +68,6 @@ export class WarmContainers {
 }
 
 /** Gives it its command. Its stdin stays open: that is how the launcher knows that somebody is there. */
-export function hand({ stdin }: WarmContainer, task: Task): void {
+export function hand({ stdin }: Pick<WarmContainer, 'stdin'>, task: Task): void {
   stdin.write(handOver(task));
 }

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AishError, type HostFolder, type HostFolderOffer, type SandboxConfig } from '@aish/contracts';
 import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
-import { whyNotMounted } from './host-path.rules.js';
+import { mountOptions, whyNotMounted } from './host-path.rules.js';
 
 /** The folders of the host that runs may ask for by name. */
 export class HostFolders {
@@ -27,7 +28,8 @@ export class HostFolders {
     const faults: string[] = [];
     for (const folder of this.byName.values()) {
       try {
-        await this.find(folder);
+        const found = await this.find(folder);
+        if (!folder.readOnly && this.seesHost) this.warnUnlessPlain(folder.name, found);
       } catch (error) {
         if (!(error instanceof AishError)) throw error;
         if (error.code === 'mount_missing') this.logger.warn({ folder: folder.name }, error.message);
@@ -73,6 +75,18 @@ export class HostFolders {
     if (found?.isDirectory() !== true) throw missing();
     this.refuseClosed(name, real);
     return real;
+  }
+
+  /** Commands gain nothing by such files: nothing in their containers gives rights. Whoever starts one on the host may. */
+  private warnUnlessPlain(name: string, path: string): void {
+    const options = mountOptions(path, readFileSync('/proc/self/mountinfo', 'utf8'));
+    const missing = ['nosuid', 'nodev'].filter((option) => !options.includes(option));
+    if (missing.length === 0) return;
+    const what = `the file system of the writable host folder ${name} is mounted without ${missing.join(' and ')}`;
+    this.logger.warn(
+      { folder: name },
+      `${what}: a command may leave programs there that run as user 1000 for whoever starts them`,
+    );
   }
 
   private refuseClosed(name: string, path: string): void {

@@ -65,8 +65,7 @@ export class RunDriver {
         const { outcome, ending, isDead } = await this.follow(run, current);
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
-        if (ending?.session !== undefined && ending.session !== null)
-          this.surroundings.handOn(run, ending.session, current.env);
+        if (ending !== null && ending.session !== null) this.surroundings.handOn(run, ending.session, current.env);
         const removal = this.removals.begin(run.workspaceId, run.runId);
         // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
         if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, run.leaving)]);

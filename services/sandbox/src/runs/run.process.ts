@@ -1,5 +1,6 @@
 import type { RunRequest } from '@aish/contracts';
 import type { Admission } from './admission.js';
+import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';
 import type { RunStarter } from './run.starter.js';
 import type { Run } from './run.js';
@@ -12,6 +13,7 @@ export class RunProcess {
     private readonly starter: RunStarter,
     private readonly driver: RunDriver,
     private readonly surroundings: Surroundings,
+    private readonly growth: GrowthWatch,
   ) {}
 
   /** How many run right now. */
@@ -54,9 +56,11 @@ export class RunProcess {
 
   private async joined(run: Run, work: () => Promise<void>): Promise<void> {
     const leave = await this.surroundings.join(run);
+    const unwatch = this.growth.watch(run);
     try {
       await work();
     } finally {
+      unwatch();
       leave();
     }
   }

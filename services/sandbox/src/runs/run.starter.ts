@@ -1,14 +1,14 @@
-import { isAishError, type RunRequest } from '@aish/contracts';
+import { invariant, isAishError, type RunRequest } from '@aish/contracts';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import { diskFull } from '../engine/engine-error.js';
-import { newToken } from '../engine/launcher.js';
+import { greet, newToken } from '../engine/launcher.js';
 import type { RunContainers } from '../engine/run.containers.js';
 import { hand, type WarmContainer } from '../engine/warm.containers.js';
 import { pause } from '../scheduling/pause.js';
 import { PendingWork } from '../scheduling/pending-work.js';
 import type { WarmPool } from '../warm/warm.pool.js';
-import { NEW_SESSION, type Session } from '../workspaces/session.js';
+import type { Session } from '../workspaces/session.js';
 import type { OutcomeStore } from './outcome.store.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
@@ -33,7 +33,7 @@ interface Beginning {
   readonly run: Run;
   readonly request: RunRequest;
   readonly workplace: NewWorkplace;
-  readonly session: Session | null;
+  readonly session: Session;
 }
 
 /**
@@ -75,18 +75,22 @@ export class RunStarter {
 
   /**
    * Begins a run. Null when its container is there already: then it is to be taken over.
-   * @throws AishError when nothing has begun; then nothing is left of it either.
+   * @throws AishError when nothing has begun; then nothing is left of it either. `surroundings_changed`: they are not
+   *   what the request expects.
    */
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
     const workplace = await this.surroundings.of(request);
-    const session = request.carryOver ? this.surroundings.session(request.workspaceId) : null;
+    const session = this.surroundings.sessionFor(request);
     const beginning = { run, request, workplace, session };
     run.workplace = workplace;
+    run.isPinned = request.pinned;
     const notice = this.surroundings.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
       const warm = await this.pool.take(workplace);
       const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
+      if (watch !== undefined) run.log.info({ warm: true }, 'run started');
+      else if (warm !== null) run.log.info('the container that waited had died: starting a new one');
       if (run.leaving.aborted && watch === undefined) throw serviceStopping();
       return watch === undefined ? await this.beginAnew(beginning) : watch;
     } catch (error) {
@@ -97,7 +101,7 @@ export class RunStarter {
 
   /** Undefined when the waiting container is of no use, and nothing has begun. */
   private async beginIn(warm: WarmContainer, beginning: Beginning): Promise<Watch | null | undefined> {
-    const { run, request, workplace, session } = beginning;
+    const { run, request } = beginning;
     const [recorded, renamed] = await Promise.allSettled([
       this.mark(request, warm.name),
       this.containers.rename(warm.name, run.runId),
@@ -111,66 +115,70 @@ export class RunStarter {
       return undefined;
     }
     this.pool.release(warm.name);
-    const { stream } = warm;
+    return this.give(warm, beginning);
+  }
+
+  /** Hands the command over. Undefined when the container is of no use, and nothing has begun. */
+  private async give(
+    { stdin, stream, token }: Pick<WarmContainer, 'stdin' | 'stream' | 'token'>,
+    { run, request, workplace, session }: Beginning,
+  ): Promise<Watch | null | undefined> {
     const closing = run.closer();
     // After its end it is closed by the engine, when the container is removed: closed here, it would end at once.
     const close = () => {
-      if (stream.ending === null) warm.stdin.destroy();
+      if (stream.ending === null) stdin.destroy();
     };
     closing.signal.addEventListener('abort', close, { once: true });
     stream.take = (piece) => run.output.take(piece);
-    hand(warm, { command: request.command, session: session ?? NEW_SESSION, keep: session !== null });
+    const strict = request.expectedSurroundings !== undefined;
+    hand({ stdin }, { command: request.command, session, keep: request.carryOver, strict });
     await Promise.race([stream.begun, stream.closed, pause(BEGIN_WAIT_MS, run.leaving)]);
     if (stream.hasBegun) {
-      run.log.info({ warm: true }, 'run started');
       return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };
     }
     stream.take = () => undefined;
     closing.abort();
     try {
-      if (await this.containers.hasBegun(run.runId, warm.token)) return null;
+      if (await this.containers.hasBegun(run.runId, token)) return null;
       await this.containers.remove(run.runId);
     } catch (error) {
       // From here on the engine is asked, not guessed at.
       run.log.warn({ err: error }, 'cannot tell whether a run began');
       return null;
     }
-    run.log.info('the container that waited had died: starting a new one');
     return undefined;
   }
 
   private async beginAnew(beginning: Beginning): Promise<Watch | null> {
-    const { run, request, workplace } = beginning;
+    const { run, request } = beginning;
     const token = newToken();
     await this.mark(request);
-    const closing = run.closer();
-    try {
-      if (!(await this.createFresh(beginning, token))) {
-        run.log.warn('the container of this run is there already: taking it over');
-        return null;
-      }
-      const pieces = await this.containers.attach(run.runId, closing.signal);
-      const stream = new ContainerStream(pieces, token, (piece) => run.output.take(piece));
-      try {
-        await this.containers.start(run.runId);
-      } catch (error) {
-        if (!isAishError(error, 'engine_unavailable')) throw error;
-        // It may have started all the same: from here on the engine is asked, not guessed at.
-        run.log.warn({ err: error }, 'the engine went away while a run started');
-        closing.abort();
-        return null;
-      }
-      run.log.info({ warm: false }, 'run started');
-      return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };
-    } catch (error) {
-      closing.abort();
-      throw error;
+    if (!(await this.createFresh(beginning, token))) {
+      run.log.warn('the container of this run is there already: taking it over');
+      return null;
     }
+    const { stdin, pieces } = await this.containers.attach(run.runId);
+    const stream = new ContainerStream(pieces, token, () => undefined);
+    try {
+      await this.containers.start(run.runId);
+      stdin.write(greet(token));
+    } catch (error) {
+      stdin.destroy();
+      if (!isAishError(error, 'engine_unavailable')) throw error;
+      // It may have started all the same: from here on the engine is asked, not guessed at.
+      run.log.warn({ err: error }, 'the engine went away while a run started');
+      return null;
+    }
+    const watch = await this.give({ stdin, stream, token }, beginning);
+    if (watch === undefined && run.leaving.aborted) throw serviceStopping();
+    invariant(watch !== undefined, 'a container that was just started takes a command');
+    run.log.info({ warm: false }, 'run started');
+    return watch;
   }
 
-  private async createFresh({ request, workplace, session }: Beginning, token: string): Promise<boolean> {
-    const { runId, command } = request;
-    const spec = { ...workplace, runId, command, session, token, deadline: deadlineOf(request) };
+  private async createFresh({ request, workplace }: Beginning, token: string): Promise<boolean> {
+    const { runId } = request;
+    const spec = { ...workplace, runId, token, deadline: deadlineOf(request) };
     if (await this.containers.create(spec)) return true;
     const found = await this.containers.inspect(runId);
     const neverBegan =

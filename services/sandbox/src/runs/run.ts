@@ -24,6 +24,8 @@ export class Run {
   readonly ended = settleable<RunStatus>();
   /** What its container is made of, once it has begun. */
   workplace: NewWorkplace | null = null;
+  /** Whether variables were kept from it that the next command is to have again. */
+  isPinned = false;
   private readonly stopping = new AbortController();
 
   constructor(

@@ -1,8 +1,16 @@
-import type { RunRequest } from '@aish/contracts';
+import { AishError, type CommandSurroundings, type RunRequest } from '@aish/contracts';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';
-import { isSameSession, parseSession, type Session } from '../workspaces/session.js';
+import {
+  NEW_SESSION,
+  isSameSession,
+  parseSession,
+  pinned,
+  surroundingsOf,
+  unpinned,
+  type Session,
+} from '../workspaces/session.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { Run } from './run.js';
@@ -36,17 +44,35 @@ export class Surroundings {
     return this.gate.join(workspaceId, output.connections);
   }
 
-  /** Where a command of this workspace begins. */
-  session(workspaceId: string): Session {
-    return this.workspaces.session(workspaceId);
+  /** What the next command of a workspace begins in. */
+  describe(workspaceId: string, carryOver: boolean): CommandSurroundings {
+    return surroundingsOf(carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION);
+  }
+
+  /**
+   * Where this command begins.
+   * @throws AishError `surroundings_changed` when that is not what it expects.
+   */
+  sessionFor({ workspaceId, carryOver, expectedSurroundings, pinned: isPinned }: RunRequest): Session {
+    const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
+    const { digest } = surroundingsOf(session);
+    if (expectedSurroundings !== undefined && expectedSurroundings !== digest) {
+      throw new AishError(
+        'surroundings_changed',
+        'The folder, or a variable that changes what commands mean, is not what it was when this command was looked at',
+        { digest },
+      );
+    }
+    return isPinned ? pinned(session) : session;
   }
 
   /**
    * Keeps what the next command begins with. What a command hands on is data, and may be nonsense.
    * @param env the variables that its container had by itself.
    */
-  handOn({ workspaceId, log }: Run, bytes: Buffer, env: readonly string[]): void {
-    const session = parseSession(bytes, env);
+  handOn({ workspaceId, log, isPinned }: Run, bytes: Buffer, env: readonly string[]): void {
+    const left = parseSession(bytes, env);
+    const session = left !== null && isPinned ? unpinned(left, this.workspaces.session(workspaceId)) : left;
     if (session === null) {
       log.info('the folder and variables of a run are not carried over: too large, or cut');
       return;

@@ -1,6 +1,6 @@
 import type { SandboxConfig, StdioRequest } from '@aish/contracts';
 import type Docker from 'dockerode';
-import { LABELS, warmSpec } from '../engine/container-spec.js';
+import { LABELS, workplaceSpec } from '../engine/container-spec.js';
 
 /** Tells the containers and volumes of programs over stdin and stdout from those of commands. */
 export const STDIO_LABEL = 'dev.aish.stdio';
@@ -17,7 +17,7 @@ export function stdioVolume(instance: string, name: string): string {
 /** A container like that of a command, with all its limits: another image and program, and no log. */
 export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
   const instance = config.SANDBOX_INSTANCE;
-  const like = warmSpec({ workspaceId: request.id, id: request.id, token: '' }, config);
+  const like = workplaceSpec({ workspaceId: request.id }, config);
   const labels = { [LABELS.instance]: instance, [STDIO_LABEL]: request.name };
   return {
     ...like,
@@ -27,6 +27,9 @@ export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.
     Cmd: [...request.command],
     Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`)],
     Labels: labels,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
     HostConfig: {
       ...like.HostConfig,
       Mounts: [

@@ -128,7 +128,7 @@ export class WarmPool implements BeforeApplicationShutdown {
       place.isBeingMade = this.places.get(workplace.workspaceId) === place;
       return place.isBeingMade;
     });
-    void warm?.stream.measured.then((sizeKib) => this.space.measured(workplace.workspaceId, sizeKib));
+    void warm?.stream.measured.then((contents) => this.space.measured(workplace.workspaceId, contents));
     return warm;
   }
 

@@ -6,6 +6,12 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 const LOOK_EVERY_MS = 2_000;
 const MIB = 2 ** 20;
 
+/** Bytes, and files that may still be made. */
+export interface Free {
+  readonly bytes: number;
+  readonly files: number;
+}
+
 /** How much space the host has left where this service and the engine keep what they have. */
 export class HostDisk implements BeforeApplicationShutdown {
   private freeMb = Number.POSITIVE_INFINITY;
@@ -15,7 +21,7 @@ export class HostDisk implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Pick<SandboxConfig, 'DISK_FREE_MIN_MB'>,
     private readonly logger: Logger,
-    /** One that cannot be asked is passed over. */
+    /** This service's own first, then the engine's; one that cannot be asked is passed over. */
     private readonly folders: () => readonly string[],
   ) {}
 
@@ -26,6 +32,19 @@ export class HostDisk implements BeforeApplicationShutdown {
       `the host has ${Math.floor(this.freeMb)} MiB of disk left and keeps ${this.config.DISK_FREE_MIN_MB} MiB free. ` +
       'No command can write files until there is more; deleting some helps'
     );
+  }
+
+  /** What is left where the engine has its volumes, as far as this service can see that; null when it cannot. */
+  async free(): Promise<Free | null> {
+    for (const folder of this.folders().toReversed()) {
+      try {
+        const { bfree, bsize, ffree } = await statfs(folder);
+        return { bytes: bfree * bsize, files: ffree };
+      } catch (error) {
+        this.logger.debug({ err: error, folder }, 'cannot tell how much space is left there');
+      }
+    }
+    return null;
   }
 
   /** Looks now, and from time to time until the service stops. @param onLow called at each look that finds too little. */

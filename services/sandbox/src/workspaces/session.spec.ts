@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseSession } from './session.js';
+import { changesMeaning, parseSession, pinned, surroundingsOf, unpinned } from './session.js';
 
 const bytes = (...parts: readonly string[]) => Buffer.from(parts.map((part) => `${part}\0`).join(''));
 
@@ -30,5 +30,37 @@ describe('parseSession', () => {
   it('leaves out values that are no UTF-8, which would come back changed', () => {
     const said = Buffer.concat([Buffer.from('/\n\0A='), Buffer.from([0xff]), Buffer.from('\0B=1\0.\0')]);
     expect(parseSession(said, [])?.variables).toEqual(['B=1']);
+  });
+});
+
+describe('what changes the meaning of a command', () => {
+  const session = { folder: '/workspace', variables: ['A=1', 'LD_PRELOAD=/x.so', 'PATH=/bin=odd'] };
+
+  it('is where programs are found, what they load, and where they look for orders', () => {
+    const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV', 'GIT_DIR', 'PYTHONPATH', 'NODE_OPTIONS'];
+    const more = ['PERL5LIB', 'RUBYOPT', 'IFS', 'SHELLOPTS', 'PS4', 'PROMPT_COMMAND', 'HOME', 'CDPATH'];
+    for (const name of [...names, ...more]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, true]);
+    for (const name of ['A', 'MYPATH', 'PATH_TO', 'FOO_LD_PRELOAD', 'LANG'])
+      expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
+  });
+
+  it('is told by name, and has one digest whatever the order and the rest', () => {
+    const { variables, digest } = surroundingsOf(session);
+    expect(variables).toEqual([
+      { name: 'LD_PRELOAD', value: '/x.so' },
+      { name: 'PATH', value: '/bin=odd' },
+    ]);
+    const other = { ...session, variables: ['PATH=/bin=odd', 'LD_PRELOAD=/x.so', 'B=2'] };
+    expect(surroundingsOf(other).digest).toBe(digest);
+    expect(surroundingsOf({ ...session, folder: '/workspace/a' }).digest).not.toBe(digest);
+    expect(surroundingsOf({ ...session, variables: ['PATH=/bin'] }).digest).not.toBe(digest);
+  });
+
+  it('is kept from a pinned command, and given back unless that set it', () => {
+    expect(pinned(session)).toEqual({ folder: '/workspace', variables: ['A=1'] });
+    expect(unpinned({ folder: '/tmp', variables: ['A=2', 'PATH=/new'] }, session)).toEqual({
+      folder: '/tmp',
+      variables: ['A=2', 'LD_PRELOAD=/x.so', 'PATH=/new'],
+    });
   });
 });

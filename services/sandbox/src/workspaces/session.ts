@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { CommandSurroundings } from '@aish/contracts';
 import { z } from 'zod';
 
 /** What one command hands on to the next of its workspace. */
@@ -9,6 +11,43 @@ export const Session = z.object({
 export type Session = z.infer<typeof Session>;
 
 export const NEW_SESSION: Session = { folder: '/workspace', variables: [] };
+
+/** Variables that change what a command means: where programs are found, what they load or run, where they look for orders. */
+const MEANING =
+  /^(?:PATH|CDPATH|LD_\w*|BASH_\w*|ENV|GIT_\w*|PYTHON\w*|NODE_\w*|PERL5\w*|PERLLIB|RUBY\w*|JAVA_TOOL_OPTIONS|IFS|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|GLOBIGNORE|HOME|XDG_\w*|MAKEFLAGS|MAKEFILES|TAR_OPTIONS|RSYNC_\w*|SSH_\w*|LESS\w*|PAGER|MANPAGER|EDITOR|VISUAL|BROWSER|SHELL|TMPDIR|GREP_OPTIONS|SQLITE_HISTORY|CURL_HOME|WGETRC)=/;
+
+export function changesMeaning(variable: string): boolean {
+  return MEANING.test(variable);
+}
+
+/** The part of a session that changes what a command means, and its digest. */
+export function surroundingsOf({ folder, variables }: Session): CommandSurroundings {
+  const meant = variables.filter(changesMeaning).toSorted();
+  const digest = createHash('sha256')
+    .update(JSON.stringify([folder, meant]))
+    .digest('hex');
+  const named = meant.map((variable) => {
+    const at = variable.indexOf('=');
+    return { name: variable.slice(0, at), value: variable.slice(at + 1) };
+  });
+  return { folder, variables: named, digest };
+}
+
+/** A session without the variables that change meaning: commands run with the image's own. */
+export function pinned({ folder, variables }: Session): Session {
+  return { folder, variables: variables.filter((variable) => !changesMeaning(variable)) };
+}
+
+/** What a pinned command leaves: its own session, and what was kept from it, unless it set that itself. */
+export function unpinned(left: Session, before: Session): Session {
+  const names = new Set(left.variables.map(nameOf));
+  const withheld = before.variables.filter((variable) => changesMeaning(variable) && !names.has(nameOf(variable)));
+  return { folder: left.folder, variables: [...left.variables, ...withheld].toSorted() };
+}
+
+function nameOf(variable: string): string {
+  return variable.slice(0, variable.indexOf('='));
+}
 
 const SESSION_MAX_BYTES = 64 * 1024;
 const FOLDER_MAX_BYTES = 4_095;

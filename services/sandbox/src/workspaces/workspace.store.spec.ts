@@ -23,13 +23,22 @@ describe('WorkspaceStore', () => {
     const session = { folder: '/workspace/sub', variables: ['X=é\n'] };
     const first = open();
     first.saveSession(a, session);
-    first.saveSize(a, 3);
-    first.saveSize(b, 4);
+    first.saveContents(a, { sizeKib: 3, files: 7 });
+    first.saveContents(b, { sizeKib: 4, files: 8 });
     const second = open();
-    expect([second.session(a), second.sizeKib(a), second.session(b)]).toEqual([session, 3, NEW_SESSION]);
+    expect([second.session(a), second.session(b)]).toEqual([session, NEW_SESSION]);
+    expect(second.contents(a)).toEqual({ sizeKib: 3, files: 7 });
     expect(second.totals()).toEqual({ count: 2, sizeBytes: 7 * 1024 });
     second.forget(a);
-    expect([second.session(a), second.sizeKib(a), open().ids()]).toEqual([NEW_SESSION, null, [b]]);
+    expect([second.session(a), open().ids()]).toEqual([NEW_SESSION, [b]]);
+    expect(second.contents(a)).toEqual({ sizeKib: 0, files: 0 });
+  });
+
+  it('reads what the version before wrote, which counted no files', async () => {
+    const id = randomUUID();
+    open();
+    await writeFile(join(folder, 'workspaces', `${id}.json`), '{"session":null,"sizeKib":5}');
+    expect(open().contents(id)).toEqual({ sizeKib: 5, files: 0 });
   });
 
   it('begins anew where a file was cut by a crash', async () => {

@@ -3,10 +3,22 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { NEW_SESSION, Session } from './session.js';
 
-const WorkspaceRecord = z.object({ session: Session.nullable(), sizeKib: z.int().nullable() });
+const WorkspaceRecord = z.object({
+  session: Session.nullable(),
+  sizeKib: z.int().nullable(),
+  /** Files and folders. */
+  files: z.int().nullable().default(null),
+});
 type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
-const UNKNOWN: WorkspaceRecord = { session: null, sizeKib: null };
+const UNKNOWN: WorkspaceRecord = { session: null, sizeKib: null, files: null };
+const NOTHING: Contents = { sizeKib: 0, files: 0 };
+
+/** What lies in a workspace: files count folders, too. */
+export interface Contents {
+  readonly sizeKib: number;
+  readonly files: number;
+}
 const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
@@ -15,7 +27,7 @@ const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
  * writing; not synced to disk, for losing it in a power cut costs a `cd`.
  */
 export class WorkspaceStore {
-  private readonly sizes = new Map<string, number>();
+  private readonly measured = new Map<string, Contents>();
 
   constructor(private readonly folder: string) {}
 
@@ -23,8 +35,8 @@ export class WorkspaceStore {
   open(): void {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     for (const workspaceId of this.ids()) {
-      const { sizeKib } = this.read(workspaceId);
-      if (sizeKib !== null) this.sizes.set(workspaceId, sizeKib);
+      const { sizeKib, files } = this.read(workspaceId);
+      if (sizeKib !== null) this.measured.set(workspaceId, { sizeKib, files: files ?? 0 });
     }
   }
 
@@ -36,25 +48,26 @@ export class WorkspaceStore {
     this.write(workspaceId, { ...this.read(workspaceId), session });
   }
 
-  /** As last measured; null when it never was. */
-  sizeKib(workspaceId: string): number | null {
-    return this.sizes.get(workspaceId) ?? null;
+  /** As last measured; nothing when it never was. */
+  contents(workspaceId: string): Contents {
+    return this.measured.get(workspaceId) ?? NOTHING;
   }
 
-  saveSize(workspaceId: string, sizeKib: number): void {
-    if (this.sizes.get(workspaceId) === sizeKib) return;
-    this.sizes.set(workspaceId, sizeKib);
-    this.write(workspaceId, { ...this.read(workspaceId), sizeKib });
+  saveContents(workspaceId: string, { sizeKib, files }: Contents): void {
+    const known = this.measured.get(workspaceId);
+    if (known?.sizeKib === sizeKib && known.files === files) return;
+    this.measured.set(workspaceId, { sizeKib, files });
+    this.write(workspaceId, { ...this.read(workspaceId), sizeKib, files });
   }
 
   totals(): { readonly count: number; readonly sizeBytes: number } {
     let sizeKib = 0;
-    for (const size of this.sizes.values()) sizeKib += size;
-    return { count: this.sizes.size, sizeBytes: sizeKib * 1024 };
+    for (const each of this.measured.values()) sizeKib += each.sizeKib;
+    return { count: this.measured.size, sizeBytes: sizeKib * 1024 };
   }
 
   forget(workspaceId: string): void {
-    this.sizes.delete(workspaceId);
+    this.measured.delete(workspaceId);
     rmSync(this.path(workspaceId), { force: true });
   }
 

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { NetworkPolicy, SandboxStatus, type RunOutcome, type SessionSandbox } from '@aish/contracts';
+import { openSandboxes } from './open-sandboxes.js';
+import type { Places } from './places.port.js';
+
+const never = new AbortController().signal;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Where workspaces are, as the database keeps it. */
+class PlacesInMemory implements Places {
+  readonly sessions = new Map<string, SessionSandbox>();
+  readonly runs = new Map<string, string>();
+
+  async find(workspaceId: string): Promise<SessionSandbox | null> {
+    return this.sessions.get(workspaceId) ?? null;
+  }
+
+  async place(workspaceId: string, sandbox: string): Promise<string> {
+    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true };
+    const placed = session.sandbox ?? sandbox;
+    this.sessions.set(workspaceId, { ...session, sandbox: placed });
+    return placed;
+  }
+
+  async ofRun(runId: string): Promise<string | null> {
+    return this.runs.get(runId) ?? null;
+  }
+
+  session(workspaceId: string, carryOver = true): void {
+    this.sessions.set(workspaceId, { sandbox: null, carryOver });
+  }
+}
+
+const outcome: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  output: '',
+  omittedBytes: 0,
+};
+
+/** A service that says what it was asked, over real HTTP; the docker behind it is what is left out. */
+class Service {
+  readonly asked: { readonly line: string; readonly body: unknown }[] = [];
+  readonly runs = new Set<string>();
+  status: Partial<SandboxStatus> = {};
+  url = '';
+
+  async listen(): Promise<this> {
+    const server = http.createServer((request, response) => void this.answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return this;
+  }
+
+  get lines(): string[] {
+    return this.asked.map(({ line }) => line).filter((line) => !line.endsWith('/v1/status'));
+  }
+
+  private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const isJson = request.headers['content-type'] === 'application/json';
+    const line = `${request.method} ${request.url}`;
+    this.asked.push({ line, body: isJson ? (JSON.parse(text) as unknown) : text });
+    const json = (value: unknown, status = 200) => response.writeHead(status).end(JSON.stringify(value));
+    const path = request.url ?? '';
+    if (line === 'POST /v1/runs') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.end(`data: ${JSON.stringify({ type: 'exit', outcome })}\n\n`);
+    }
+    if (path === '/v1/status') return void json({ ...READY, ...this.status });
+    if (path.startsWith('/v1/runs/')) {
+      const runId = path.slice('/v1/runs/'.length);
+      if (!this.runs.has(runId)) return void json({ type: 't', title: 't', status: 404, code: 'not_found' }, 404);
+      return void json({ runId, state: 'ended', outcome, connections: [] });
+    }
+    if (path.endsWith('/prepare') || path.includes('/prepare?')) return void json({ ready: true });
+    if (path.includes('/surroundings'))
+      return void json({ folder: '/workspace', variables: [], digest: 'a'.repeat(64) });
+    if (path.endsWith('/network/connections')) return void json({ items: [] });
+    if (path.endsWith('/network')) return void json({ mode: 'none' });
+    if (path.endsWith('/preview')) return void json(PREVIEW);
+    if (path.includes('/snapshots')) return void json(request.method === 'GET' ? { items: [SNAPSHOT] } : SNAPSHOT);
+    if (path.includes('/files?')) return void json({ path: '/workspace', items: [], isCut: false });
+    if (request.method === 'GET') return void response.writeHead(200, { 'content-length': '3' }).end('abc');
+    response.writeHead(204).end();
+  }
+}
+
+const READY: SandboxStatus = {
+  ready: true,
+  detail: null,
+  engine: { version: '1', runtime: 'runc' },
+  image: 'i',
+  running: 0,
+  warm: 0,
+  workspaces: { count: 1, sizeBytes: 10 },
+  hostFolders: [],
+};
+const NO_DIFFERENCE = { count: 0, sizeBytes: 0, names: [] };
+const PREVIEW = {
+  removed: NO_DIFFERENCE,
+  changed: NO_DIFFERENCE,
+  added: NO_DIFFERENCE,
+  exitCode: 0,
+  timedOut: false,
+  output: '',
+  isOutputCut: false,
+  durationMs: 1,
+};
+const SNAPSHOT = { actionId: randomUUID(), sizeBytes: 1, createdAt: new Date(0).toISOString() };
+
+async function twoServices() {
+  const [first, second] = [await new Service().listen(), await new Service().listen()];
+  const places = new PlacesInMemory();
+  const settings = { SANDBOX_URL: first.url, SANDBOX_TOKEN: 'token', SANDBOXES: [{ name: 'attic', url: second.url }] };
+  return { first, second, places, ...openSandboxes(settings, places) };
+}
+
+async function toEnd(frames: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of frames);
+}
+
+describe('several sandbox services', () => {
+  it('get a new workspace where there is the least to do, and every later request with it', async () => {
+    const { first, second, places, sandbox, workspaces } = await twoServices();
+    first.status = { running: 2, warm: 1 };
+    second.status = { running: 1, warm: 0 };
+    const workspaceId = randomUUID();
+    places.session(workspaceId);
+    await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'true' }, never));
+    expect(places.sessions.get(workspaceId)?.sandbox).toBe('attic');
+    // However the load is now.
+    second.status = { running: 60 };
+    await sandbox.prepare({ workspaceId, hostFolders: ['media', 'docs'] }, never);
+    await sandbox.setNetworkPolicy(workspaceId, { mode: 'none' }, never);
+    expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(NetworkPolicy.parse({ mode: 'none' }));
+    await sandbox.networkConnections(workspaceId, never);
+    await sandbox.surroundings(workspaceId, never);
+    await workspaces.list(workspaceId, 'a b', never);
+    await workspaces.preview(workspaceId, 'rm x', never);
+    expect(await workspaces.snapshot(workspaceId, SNAPSHOT.actionId, never)).toEqual(SNAPSHOT);
+    expect(await workspaces.snapshots(workspaceId, never)).toEqual([SNAPSHOT]);
+    await workspaces.restore(workspaceId, SNAPSHOT.actionId, never);
+    await workspaces.remove(workspaceId, never);
+    const at = `/v1/workspaces/${workspaceId}`;
+    expect(second.lines).toEqual([
+      'POST /v1/runs',
+      `POST ${at}/prepare?hostFolders=media,docs`,
+      `PUT ${at}/network`,
+      `GET ${at}/network`,
+      `GET ${at}/network/connections`,
+      `GET ${at}/surroundings?carryOver=true`,
+      `GET ${at}/files?path=a%20b`,
+      `POST ${at}/preview`,
+      `POST ${at}/snapshots`,
+      `GET ${at}/snapshots`,
+      `POST ${at}/snapshots/${SNAPSHOT.actionId}/restore`,
+      `DELETE ${at}`,
+    ]);
+    expect(first.lines).toEqual([]);
+  });
+
+  it('weigh what lies in them where they have as much to do, and leave out who is not ready or away', async () => {
+    const { first, second, places, sandbox } = await twoServices();
+    first.status = { workspaces: { count: 1, sizeBytes: 99 } };
+    const [light, ready] = [randomUUID(), randomUUID()];
+    for (const id of [light, ready]) places.session(id);
+    await sandbox.prepare({ workspaceId: light, hostFolders: [] }, never);
+    second.status = { ready: false, detail: 'no image' };
+    await sandbox.prepare({ workspaceId: ready, hostFolders: [] }, never);
+    expect([light, ready].map((id) => places.sessions.get(id)?.sandbox)).toEqual(['attic', 'default']);
+    first.status = { ready: false, detail: 'no engine' };
+    const nowhere = randomUUID();
+    places.session(nowhere);
+    await expect(sandbox.prepare({ workspaceId: nowhere, hostFolders: [] }, never)).rejects.toMatchObject({
+      code: 'sandbox_unreachable',
+      message: expect.stringContaining('default, attic'),
+    });
+    expect(places.sessions.get(nowhere)?.sandbox).toBeNull();
+  });
+
+  it('say so when the one that holds a workspace is not among them any more', async () => {
+    const { places, sandbox, workspaces } = await twoServices();
+    const workspaceId = randomUUID();
+    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true });
+    const gone = { code: 'sandbox_unreachable', message: expect.stringContaining('garage') };
+    await expect(sandbox.surroundings(workspaceId, never)).rejects.toMatchObject(gone);
+    await expect(workspaces.list(workspaceId, '', never)).rejects.toMatchObject(gone);
+    await expect(toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'x' }, never))).rejects.toMatchObject(
+      gone,
+    );
+  });
+
+  it('look at the default for a workspace that is nowhere yet, and place nothing by looking', async () => {
+    const { first, second, places, sandbox, workspaces } = await twoServices();
+    const workspaceId = randomUUID();
+    places.session(workspaceId, false);
+    await workspaces.list(workspaceId, '', never);
+    await sandbox.surroundings(workspaceId, never);
+    await sandbox.surroundings(workspaceId, never, true);
+    // What the session says counts, unless who asks knows better.
+    expect(first.lines.slice(1)).toEqual([
+      `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=false`,
+      `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=true`,
+    ]);
+    expect([second.lines, places.sessions.get(workspaceId)?.sandbox]).toEqual([[], null]);
+  });
+
+  it('are all asked about a run that nobody has placed, and one of them about any other', async () => {
+    const { first, second, places, sandbox } = await twoServices();
+    const runId = randomUUID();
+    second.runs.add(runId);
+    expect(await sandbox.status(runId, never)).toMatchObject({ runId, state: 'ended' });
+    expect(await sandbox.cancel(runId, never)).toEqual(outcome);
+    expect(first.lines).toEqual([`GET /v1/runs/${runId}`, `DELETE /v1/runs/${runId}`]);
+    places.runs.set(runId, 'attic');
+    await sandbox.status(runId, never);
+    expect([first.lines.length, second.lines.length]).toEqual([2, 3]);
+    expect(await sandbox.status(randomUUID(), never)).toBeNull();
+  });
+
+  it('do not say that nobody knows a run as long as one of them is silent', async () => {
+    const { sandbox } = await twoServices();
+    for (const close of closers.splice(1)) await close();
+    await expect(sandbox.status(randomUUID(), never)).rejects.toMatchObject({ code: 'sandbox_unreachable' });
+  });
+
+  it('are described as one: ready when one is, with what the others lack', async () => {
+    const { first, second, sandbox } = await twoServices();
+    first.status = { ready: false, detail: 'no image', running: 1 };
+    const folder = { name: 'media', containerPath: '/mnt/media', readOnly: true };
+    second.status = { running: 2, warm: 3, workspaces: { count: 4, sizeBytes: 5 }, hostFolders: [folder] };
+    expect(await sandbox.describe(never)).toMatchObject({
+      ready: true,
+      detail: 'default: no image',
+      running: 3,
+      warm: 3,
+      workspaces: { count: 5, sizeBytes: 15 },
+      hostFolders: [folder],
+    });
+  });
+});
+
+describe('a run', () => {
+  it('carries over as its session says, unless the request does', async () => {
+    const { first, places, sandbox } = await twoServices();
+    const workspaceId = randomUUID();
+    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false });
+    const request = { runId: randomUUID(), workspaceId, command: 'true' };
+    const approved = { ...request, expectedSurroundings: 'b'.repeat(64), pinned: true };
+    await toEnd(sandbox.run(request, never));
+    await toEnd(sandbox.run({ ...approved, carryOver: true }, never));
+    expect(first.asked.map(({ body }) => body)).toEqual([
+      { ...request, carryOver: false },
+      { ...approved, carryOver: true },
+    ]);
+  });
+});
+
+describe('files', () => {
+  it('come and go whole, with their size where it is known', async () => {
+    const { first, workspaces } = await twoServices();
+    const workspaceId = randomUUID();
+    const { sizeBytes, body } = await workspaces.read(workspaceId, '/workspace/é', 'file', never);
+    expect([sizeBytes, await new Response(body).text()]).toEqual([3, 'abc']);
+    const bytes = (async function* () {
+      yield Buffer.from('one ');
+      yield Buffer.from('two');
+    })();
+    await workspaces.write(workspaceId, 'a', 'archive', bytes, never);
+    expect(first.asked.at(-1)).toEqual({ line: `PUT /v1/workspaces/${workspaceId}/archive?path=a`, body: 'one two' });
+  });
+});

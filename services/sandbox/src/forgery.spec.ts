@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SandboxStatus } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import { startSandbox } from './start-sandbox.js';
+
+jest.setTimeout(60_000);
+
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+beforeAll(async () => {
+  ground = await newGround();
+  service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+});
+afterAll(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+/** Looks for what marks the launcher's words, wherever a command may look. */
+const LOOK = `t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
+
+describe('what a command cannot say in the name of its launcher', () => {
+  it.each(['in a new container', 'in one that waited'])('its end, its folder, its variables, %s', async (where) => {
+    if (where === 'in one that waited') await sandbox.ask('POST', `/v1/workspaces/${sandbox.workspaceId}/prepare`);
+    const mark = (letter: string, rest = '') => `printf '\\036%s${letter}${rest}' "$t"`;
+    const { outcome } = await sandbox.run(
+      [
+        LOOK,
+        mark('z').concat(' >&2'),
+        mark('s', '999999 9'),
+        mark('.'),
+        mark('h', '/tmp\\n\\0PATH=/evil\\0.\\0'),
+        mark('e', '0 1\\0/tmp\\n\\0PATH=/evil\\0.\\0'),
+        mark('z'),
+        'exit 3',
+      ].join('; '),
+    );
+    expect(outcome.exitCode).toBe(3);
+    const next = await sandbox.run('printf "%s|%s" "$PWD" "$PATH"');
+    expect(next.stdout).toMatch(/^\/workspace\|\/usr/);
+    const { workspaces } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
+    expect(workspaces.sizeBytes).toBeLessThan(999_999 * 1024);
+  });
+
+  it('finds the secret neither in processes, nor in their memory, nor in their descriptors', async () => {
+    const request = sandbox.request(
+      `sleep 0.5; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
+    );
+    const ending = sandbox.toEnd(request);
+    const token = await until(async () => (await containersOf(request.runId))[0]?.Labels['dev.aish.token'], 'it runs');
+    const { stdout, stderr } = await ending;
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    for (const half of [token.slice(0, 32), token.slice(32)]) expect(stdout).not.toContain(half);
+    expect(stderr.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('changes nothing for the next command from a program that it started', async () => {
+    const write = 'printf "/tmp\\n\\0PATH=/evil\\0.\\0"';
+    await sandbox.run(
+      `(sh -c '${write} > /tmp/.aish-session'; while :; do ${write} > /tmp/.aish-session; done) & sleep 0.2`,
+    );
+    expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
+  });
+
+  it('kills neither the launcher nor what the launcher has to say', async () => {
+    const { outcome, stdout } = await sandbox.run('kill -9 1 $PPID; kill -STOP 1; echo still here; exit 4');
+    expect([stdout, outcome.exitCode]).toEqual(['still here\n', 4]);
+  });
+});
+
+describe('an image of one’s own, without the bash that may not be read', () => {
+  it('runs commands all the same', async () => {
+    const repo = `aish-spec-${ground.instance}`;
+    const Image = ground.config.SANDBOX_IMAGE;
+    const container = await docker.createContainer({ Image, User: '0:0', Cmd: ['rm', '/usr/local/lib/aish/bash'] });
+    const place = await newGround({ SANDBOX_IMAGE: `${repo}:latest` });
+    try {
+      await container.start();
+      await container.wait();
+      await container.commit({ repo, tag: 'latest', changes: 'USER 1000:1000' });
+      const logger = createLogger('error', 'sandbox');
+      const other = await startSandbox(place.config, logger, { version: '0', handleSignals: false });
+      const caller = new Caller(other.url, place.config.SANDBOX_TOKEN);
+      const { stdout, outcome } = await caller.run('cd /tmp; echo ran; exit 5');
+      expect([stdout, outcome.exitCode, (await caller.run('pwd')).outcome.exitCode]).toEqual(['ran\n', 5, 0]);
+      await other.app.close();
+    } finally {
+      await cleanUp(place);
+      await container.remove({ force: true });
+      await docker.getImage(`${repo}:latest`).remove({ force: true });
+    }
+  });
+});

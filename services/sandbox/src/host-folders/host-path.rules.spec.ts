@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { mountOptions, whyNotMounted } from './host-path.rules.js';
+
+describe('a folder of the host', () => {
+  it('may not be what makes the machine, lie in it, or hold it', () => {
+    for (const path of ['/etc', '/etc/ssl', '/', '/var', '/var/lib/docker/volumes', '/usr/share', '/run', '/proc/1'])
+      expect([path, typeof whyNotMounted(path, [])]).toEqual([path, 'string']);
+    for (const path of ['/srv/media', '/home/me', '/mnt', '/run/media/me/usb', '/etcetera', '/var/tmp/x'])
+      expect([path, whyNotMounted(path, [])]).toEqual([path, null]);
+  });
+
+  it('may not be what is this service’s own', () => {
+    const ours = ['/var/run/docker.sock', '/srv/aish/state'];
+    expect(whyNotMounted('/srv/aish/state/x', ours)).toMatch(/within \/srv\/aish\/state/);
+    expect(whyNotMounted('/srv/aish', ours)).toMatch(/holds \/srv\/aish\/state/);
+    expect(whyNotMounted('/srv/other', ours)).toBeNull();
+  });
+
+  it('has the options of the mount that it lies in, the innermost and newest', () => {
+    const mountinfo = [
+      '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw',
+      '30 22 8:2 / /srv rw,nosuid,nodev shared:2 - ext4 /dev/sdb1 rw',
+      '31 30 8:3 / /srv/my\\040disk ro,nosuid - xfs /dev/sdc1 ro',
+      '32 22 8:4 / /opt rw - ext4 /dev/sdd1 rw',
+      '33 32 8:5 / /opt rw,nodev - ext4 /dev/sde1 rw',
+      '',
+    ].join('\n');
+    expect(mountOptions('/home/me', mountinfo)).toEqual(['rw', 'relatime']);
+    expect(mountOptions('/srv/media', mountinfo)).toEqual(['rw', 'nosuid', 'nodev']);
+    expect(mountOptions('/srv/my disk/films', mountinfo)).toEqual(['ro', 'nosuid']);
+    expect(mountOptions('/srvx', mountinfo)).toEqual(['rw', 'relatime']);
+    expect(mountOptions('/opt', mountinfo)).toEqual(['rw', 'nodev']);
+  });
+});

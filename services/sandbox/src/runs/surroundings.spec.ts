@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandSurroundings } from '@aish/contracts';
+import { createLogger, type RunningService } from '@aish/http';
+import { Caller, cleanUp, containersOf, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { startSandbox } from '../start-sandbox.js';
+
+jest.setTimeout(60_000);
+
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+beforeAll(async () => {
+  ground = await newGround();
+  service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+});
+afterAll(async () => {
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+function workspace() {
+  const workspaceId = randomUUID();
+  const describeIt = async (query = '') =>
+    CommandSurroundings.parse((await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/surroundings${query}`)).body);
+  const run = (command: string, over: Parameters<Caller['run']>[1] = {}) =>
+    sandbox.run(command, { workspaceId, ...over });
+  return { workspaceId, describe: describeIt, run };
+}
+
+describe('the surroundings of a command', () => {
+  it('are its folder and the carried variables that change what commands mean', async () => {
+    const place = workspace();
+    const fresh = await place.describe();
+    expect(fresh).toMatchObject({ folder: '/workspace', variables: [] });
+    await place.run('mkdir a; cd a; export COLOR=red GIT_SSH_COMMAND="ssh -v" PATH="/workspace/bin:$PATH"');
+    const changed = await place.describe();
+    expect(changed).toEqual({
+      folder: '/workspace/a',
+      variables: [
+        { name: 'GIT_SSH_COMMAND', value: 'ssh -v' },
+        { name: 'PATH', value: expect.stringMatching(/^\/workspace\/bin:\/usr/) },
+      ],
+      digest: expect.not.stringMatching(fresh.digest),
+    });
+    await place.run('export COLOR=blue');
+    expect(await place.describe()).toEqual(changed);
+    expect(await place.describe('?carryOver=false')).toEqual(fresh);
+  });
+
+  it('that are not those expected start nothing, and what is known of the run is nothing', async () => {
+    const place = workspace();
+    const { digest } = await place.describe();
+    const approved = await place.run('echo ran', { expectedSurroundings: digest });
+    expect(approved.stdout).toBe('ran\n');
+    await place.run('export PATH="/workspace/bin:$PATH"');
+    const request = sandbox.request('touch started', { workspaceId: place.workspaceId, expectedSurroundings: digest });
+    expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({
+      status: 409,
+      body: { code: 'surroundings_changed', digest: (await place.describe()).digest },
+    });
+    expect(await containersOf(request.runId)).toEqual([]);
+    expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status).toBe(404);
+    expect((await place.run('ls')).stdout).toBe('');
+    // The same id, approved anew, runs.
+    const again = { ...request, expectedSurroundings: (await place.describe()).digest };
+    expect((await sandbox.toEnd(again)).outcome.exitCode).toBe(0);
+  });
+
+  it('whose folder is gone run nothing instead of something elsewhere', async () => {
+    const place = workspace();
+    await place.run('touch precious; mkdir gone; cd gone');
+    const { digest } = await place.describe();
+    await place.run('rmdir /workspace/gone', { carryOver: false });
+    const { stderr, outcome } = await place.run('rm -rf ./*', { expectedSurroundings: digest });
+    expect([stderr, outcome.exitCode]).toEqual(['aish: the folder /workspace/gone is gone; nothing was run\n', 1]);
+    expect((await place.run('ls /workspace', { carryOver: false })).stdout).toBe('precious\n');
+  });
+});
+
+describe('a pinned command', () => {
+  it("runs the image's own programs, and the next one finds what it had", async () => {
+    const place = workspace();
+    await place.run(
+      'mkdir bin; printf "#!/bin/sh\\necho fake\\n" > bin/ls; chmod +x bin/ls; export PATH="/workspace/bin:$PATH" A=1',
+    );
+    expect((await place.run('ls')).stdout).toBe('fake\n');
+    expect((await place.run('ls; echo "$A"; export B=2', { pinned: true })).stdout).toBe('bin\n1\n');
+    expect((await place.run('ls; echo "$A$B"')).stdout).toBe('fake\n12\n');
+    await place.run('export PATH="/opt:$PATH"', { pinned: true });
+    expect((await place.run('echo "$PATH"')).stdout).toMatch(/^\/opt:\/usr/);
+  });
+});

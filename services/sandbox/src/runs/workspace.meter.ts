@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { AishError } from '@aish/contracts';
+import type { HelperEngine } from '../engine/helper.engine.js';
+import { measuredOf } from '../engine/output-marks.js';
+import type { Contents } from '../workspaces/workspace.store.js';
+
+// Beside dist and src alike.
+const SCRIPT = readFileSync(new URL('../../scripts/measure.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const TIMEOUT_MS = 60_000;
+const ANSWER_MAX_BYTES = 1_024;
+
+/** Measures workspaces from outside, whatever their permissions: no command sees it or can keep it from looking. */
+export class WorkspaceMeter {
+  constructor(private readonly helpers: HelperEngine) {}
+
+  /** @throws AishError `internal` when it takes longer than a minute, and what the engine says. */
+  async measure(workspaceId: string): Promise<Contents> {
+    const volumes = [this.helpers.workspace(workspaceId, true)];
+    const task = { command: ['bash', '-c', SCRIPT], volumes, timeoutMs: TIMEOUT_MS, readsAll: true };
+    const { exitCode, stdout } = await this.helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
+    const contents = exitCode === 0 ? measuredOf(stdout.toString()) : null;
+    if (contents === null) throw new AishError('internal', `Workspace ${workspaceId} could not be measured`);
+    return contents;
+  }
+}
