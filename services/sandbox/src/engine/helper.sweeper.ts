@@ -3,11 +3,13 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { HelperEngine } from './helper.engine.js';
 
 const SWEEP_EVERY_MS = 60_000;
+const STOP_WAIT_MS = 3_000;
 
 /** Removes, at the start and every minute, what helpers of a crash left: they themselves, then the volumes they used. */
 export class HelperSweeper implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
+  private sweeping: Promise<void> = Promise.resolve();
 
   /** @param others what else is to be swept, after the containers that may use it. */
   constructor(
@@ -17,22 +19,28 @@ export class HelperSweeper implements BeforeApplicationShutdown {
   ) {}
 
   start(): void {
-    if (!this.isStopped) void this.tick();
+    if (!this.isStopped) this.sweeping = this.tick();
   }
 
-  beforeApplicationShutdown(): void {
+  /** Waits a moment for what is under way: nothing of it may write when the service has gone. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.sweeping, new Promise((resolve) => (timer = setTimeout(resolve, STOP_WAIT_MS)))]);
+    clearTimeout(timer);
   }
 
   private async tick(): Promise<void> {
     try {
-      await this.helpers.sweep();
-      for (const sweep of this.others) await sweep();
+      for (const sweep of [() => this.helpers.sweep(), ...this.others]) {
+        if (this.isStopped) return;
+        await sweep();
+      }
     } catch (error) {
       this.logger.warn({ err: error }, 'could not look for what helpers left; it is done again in a minute');
     }
     if (this.isStopped) return;
-    this.timer = setTimeout(() => void this.tick(), SWEEP_EVERY_MS).unref();
+    this.timer = setTimeout(() => this.start(), SWEEP_EVERY_MS).unref();
   }
 }

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type Docker from 'dockerode';
 import type { NetworkMount } from './network.gate.js';
 
 const TARGET = '/run/aish';
 const PROXY = 'http://127.0.0.1:3128';
-/** In the image: listens on 3128 of the container, carries to the socket, then becomes the command. */
-const RELAY = '/usr/local/bin/aish-relay';
+/** Listens on 3128 of the container, carries to the socket, then becomes the command. Beside dist and src alike. */
+const RELAY = readFileSync(new URL('../../scripts/relay.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 
 /** What a container is made with so that its commands can reach out; nothing where `mount` is null. */
 export function networkSettings(mount: NetworkMount | null): {
@@ -15,7 +16,7 @@ export function networkSettings(mount: NetworkMount | null): {
   // One empty string drops the image's own entry point, an empty list would keep it.
   if (mount === null) return { entrypoint: [''], env: [], mounts: [] };
   return {
-    entrypoint: [RELAY],
+    entrypoint: ['bash', '-c', RELAY, 'aish'],
     env: [
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => `${name}=${PROXY}`),
       ...['NO_PROXY', 'no_proxy'].map((name) => `${name}=localhost,127.0.0.1,::1`),

@@ -1,4 +1,4 @@
-#!/bin/bash
+# What the container of a workspace that may reach out begins with:  bash -c "$(< relay.sh)" aish COMMAND...
 # A container has no network. Where its workspace may reach out, the socket of a filtering proxy is mounted, and this
 # carries 127.0.0.1:3128 to it, then becomes the command it was given. Whoever kills the relay is without a way out.
 set -u
