@@ -143,11 +143,18 @@ export default {
     {
       name: 'public-face-only',
       severity: 'error',
-      comment: 'another package is reached through its index or its testing entry',
+      comment: 'another package is reached through its index, its testing entry, or what its exports name',
       from: { path: '^(packages|services|clients|deploy|bench|tests)/([^/]+)/' },
       to: {
         path: '^packages/([^/]+)/src/',
-        pathNot: ['^packages/$2/', '/src/index\\.ts$', '/src/testing/', '^packages/knowledge/src/offline\\.ts$'],
+        pathNot: [
+          '^packages/$2/',
+          '/src/index\\.ts$',
+          '/src/testing/',
+          '^packages/knowledge/src/offline\\.ts$',
+          // Every module of theirs is a face: @aish/contracts/goals, @aish/database/goals.repository.
+          '^packages/(contracts|database)/src/',
+        ],
       },
     },
     {

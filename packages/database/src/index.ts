@@ -218,7 +218,12 @@ export {
   setGrants,
   type ChatRow,
 } from './repositories/chats.repository.js';
-export { acceptMessage, listRecentTurns, type Accepted, type Message } from './repositories/accept-message.js';
+export {
+  acceptMessage,
+  listRecentTurns,
+  type Accepted,
+  type Message,
+} from './repositories/accept-message.repository.js';
 export { findFit, saveFit } from './repositories/fits.repository.js';
 export { findResult, keepResult, type KeptResultRow, keptResults } from './repositories/results.repository.js';
 export {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
-import { acceptMessage } from './accept-message.js';
+import { acceptMessage } from './accept-message.repository.js';
 import { findChat, insertChat, lockChat } from './chats.repository.js';
 import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
 import { putBackground } from './memory-sessions.repository.js';
