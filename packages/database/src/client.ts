@@ -38,6 +38,8 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // The statements of one transaction do not wait for each other's answers.
+    pipeline: true,
     // Compiling a query takes longer than any of ours runs.
     options: '-c jit=off',
     statement_timeout: statementTimeoutMs,
