@@ -1,19 +1,19 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { Body, Controller, HttpCode, Module, Post, Res } from '@nestjs/common';
+import { acceptMessage, connectDatabase } from '@aish/database';
+import { Body, Controller, HttpCode, Module, Param, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { Pool } from 'pg';
 
 /**
  * The least that a program of this kind can do: NestJS on Fastify takes a message, writes it down in one durable
- * statement, asks the endpoint and passes on what that says, byte by byte. No token, no limits, no history, no events.
- * Prints its port; ends with SIGTERM.
+ * statement, the one that aish takes it with, asks the endpoint and passes on what that says, byte by byte. No
+ * validation, limits, memory, tools or events, and the answer is kept nowhere. Prints its port; ends with SIGTERM.
  */
-const [endpoint, databaseUrl] = process.argv.slice(2);
-const pool = new Pool({ connectionString: databaseUrl });
+const [endpoint = '', databaseUrl = '', tokenId = ''] = process.argv.slice(2);
+const db = connectDatabase(databaseUrl);
 const agent = new http.Agent({ keepAlive: true });
 
 function ask(text: string): Promise<http.IncomingMessage> {
@@ -28,10 +28,14 @@ function ask(text: string): Promise<http.IncomingMessage> {
 
 @Controller()
 class BareController {
-  @Post('messages')
+  @Post('chats/:id/messages')
   @HttpCode(200)
-  async send(@Body() { text }: { readonly text: string }, @Res() reply: FastifyReply): Promise<void> {
-    await pool.query({ name: 'keep', text: 'insert into bare_messages (text) values ($1)', values: [text] });
+  async send(
+    @Param('id') id: string,
+    @Body() { text }: { readonly text: string },
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await acceptMessage(db, id, { text, by: 'bare', title: 'bare', tokenId });
     const answer = await ask(text);
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -42,12 +46,11 @@ class BareController {
 @Module({ controllers: [BareController] })
 class BareModule {}
 
-await pool.query('create table bare_messages (id bigint generated always as identity primary key, text text not null)');
 const app = await NestFactory.create(BareModule, new FastifyAdapter(), { logger: false });
 await app.listen(0, '127.0.0.1');
 const stop = async (): Promise<void> => {
   await app.close();
-  await pool.end();
+  await db.close();
   agent.destroy();
 };
 process.once('SIGTERM', () => void stop());

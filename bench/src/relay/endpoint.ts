@@ -10,16 +10,11 @@ export interface Endpoint {
 
 /** `endpoint.main` as a process of its own, so that its work is not in that of whoever reads. */
 export function startEndpoint(tokens: number, tokensPerSecond: number): Promise<Endpoint> {
-  return start('endpoint.main.js', [String(tokens), String(tokensPerSecond)]);
+  return startProgram('endpoint.main.js', [String(tokens), String(tokensPerSecond)]);
 }
 
-/** `bare.main`, over a database that it makes its own table in. */
-export function startBare(endpoint: string, databaseUrl: string): Promise<Endpoint> {
-  return start('bare.main.js', [endpoint, databaseUrl]);
-}
-
-/** Starts a program that says its port when it listens. @throws when it ends before. */
-async function start(main: string, args: readonly string[]): Promise<Endpoint> {
+/** Starts a program beside this file that says its port when it listens. @throws when it ends before. */
+export async function startProgram(main: string, args: readonly string[]): Promise<Endpoint> {
   const path = fileURLToPath(new URL(main, import.meta.url));
   // With the memory settings that a service of aish has.
   const child = spawn(process.execPath, ['--max-semi-space-size=8', path, ...args], {
