@@ -61,7 +61,7 @@ export class FitBook {
     const entry = this.entry(preset);
     entry.failedAt = 0;
     const fit = await this.begin(preset, entry, true);
-    if (entry.fit === null) throw entry.failure ?? new Error('FitBook: a probe ended without a result');
+    if (entry.failedAt !== 0) throw entry.failure;
     return fit;
   }
 

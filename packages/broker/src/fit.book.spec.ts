@@ -1,0 +1,122 @@
+import { AishError, UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import type { Broker } from './broker.port.js';
+import { FitBook, type FitStore } from './fit.book.js';
+
+const PRESET: Preset = {
+  name: 'fast',
+  baseUrl: 'http://127.0.0.1:1',
+  model: null,
+  temperature: 0,
+  maxTokens: 16,
+  apiKey: null,
+  connectTimeoutMs: 1,
+  idleTimeoutMs: 1,
+  totalTimeoutMs: 1,
+};
+const FIT: ModelFit = { ...UNKNOWN_FIT, contextTokens: 4_096, nativeTools: true };
+const never = new AbortController().signal;
+
+/** A store over a map, which may be broken. */
+function storeOf(kept = new Map<string, ModelFit>(), isBroken = false): FitStore {
+  const keyOf = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
+  return {
+    load: async (baseUrl, model) => kept.get(keyOf(baseUrl, model)) ?? null,
+    save: async (baseUrl, model, fit) => {
+      if (isBroken) throw new Error('the store is broken');
+      kept.set(keyOf(baseUrl, model), fit);
+    },
+  };
+}
+
+/** A broker whose endpoint gives these answers to probes, one after the other, the last one again and again. */
+function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Broker {
+  let asked = 0;
+  const fit = async (_preset: Preset, signal: AbortSignal): Promise<ModelFit> => {
+    const answer = answers[Math.min(asked, answers.length - 1)] ?? 'silence';
+    asked += 1;
+    if (answer instanceof AishError) throw answer;
+    if (answer !== 'silence') return answer;
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new AishError('aborted', 'stopped')), { once: true });
+    });
+  };
+  return { fit } as unknown as Broker;
+}
+
+const AWAY = new AishError('model_unreachable', 'nobody is there');
+
+function bookOf(broker: Broker, store = storeOf()): { readonly book: FitBook; readonly errors: unknown[] } {
+  const errors: unknown[] = [];
+  return { book: new FitBook(broker, store, (error) => errors.push(error)), errors };
+}
+
+describe('what is known of a model', () => {
+  it('is found out at first contact and kept for the next process', async () => {
+    const kept = new Map<string, ModelFit>();
+    const { book } = bookOf(endpoint(FIT, AWAY), storeOf(kept));
+    expect(await book.known(PRESET)).toBeNull();
+    expect(await book.of(PRESET, never)).toEqual(FIT);
+    expect(await book.of(PRESET, never)).toEqual(FIT);
+    const { book: next } = bookOf(endpoint(AWAY), storeOf(kept));
+    expect(await next.of(PRESET, never)).toEqual(FIT);
+    expect(await next.known(PRESET)).toEqual(FIT);
+  });
+
+  it('is nothing while the endpoint is away, and nobody has to be told', async () => {
+    const { book, errors } = bookOf(endpoint(AWAY));
+    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_FIT);
+    expect(errors).toEqual([]);
+  });
+
+  it('is the same for presets of one endpoint and model, and apart for two models', async () => {
+    const { book } = bookOf(endpoint(FIT, { ...FIT, contextTokens: 8_192 }));
+    expect(await book.of(PRESET, never)).toEqual(FIT);
+    expect(await book.of({ ...PRESET, name: 'other' }, never)).toEqual(FIT);
+    expect((await book.of({ ...PRESET, model: 'big' }, never)).contextTokens).toBe(8_192);
+  });
+
+  it('does not keep a question waiting for an endpoint that is silent', async () => {
+    const { book } = bookOf(endpoint('silence'));
+    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_FIT);
+    expect(await book.of(PRESET, AbortSignal.abort())).toEqual(UNKNOWN_FIT);
+    book.stop();
+  });
+
+  it('is corrected by what went wrong, with the newest twenty notes', async () => {
+    const { book } = bookOf(endpoint(FIT));
+    await book.of(PRESET, never);
+    for (let n = 0; n < 25; n += 1) await book.learn(PRESET, { contextTokens: n }, `note ${n}`);
+    const fit = await book.of(PRESET, never);
+    expect(fit).toMatchObject({ contextTokens: 24, nativeTools: true });
+    expect(fit.notes).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n + 5}`));
+  });
+
+  it('is known here when it cannot be kept, and the fault is told', async () => {
+    const { book, errors } = bookOf(endpoint(FIT), storeOf(new Map(), true));
+    expect(await book.of(PRESET, never)).toEqual(FIT);
+    expect(errors).toMatchObject([{ message: 'the store is broken' }]);
+  });
+
+  describe('when it is asked for anew', () => {
+    it('is what the endpoint says now', async () => {
+      const { book } = bookOf(endpoint(FIT, { ...FIT, contextTokens: 8_192 }));
+      await book.of(PRESET, never);
+      expect((await book.probe(PRESET)).contextTokens).toBe(8_192);
+      expect((await book.of(PRESET, never)).contextTokens).toBe(8_192);
+    });
+
+    it('fails when the endpoint does not answer, whatever was known before', async () => {
+      const { book } = bookOf(endpoint(FIT, AWAY));
+      await book.of(PRESET, never);
+      await expect(book.probe(PRESET)).rejects.toBe(AWAY);
+      expect(await book.of(PRESET, never)).toEqual(FIT);
+    });
+
+    it('works again after it has failed', async () => {
+      const { book } = bookOf(endpoint(AWAY, FIT));
+      await expect(book.probe(PRESET)).rejects.toBe(AWAY);
+      expect(await book.probe(PRESET)).toEqual(FIT);
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Broker } from './broker.port.js';
+import { TokenCounter, estimateTokens } from './token.counter.js';
+
+const PRESET = { baseUrl: 'http://127.0.0.1:1', model: null } as Preset;
+const COUNTS: ModelFit = { ...UNKNOWN_FIT, countsTokens: true };
+const signal = new AbortController().signal;
+
+/** An endpoint that counts a token for each word; null from then on when it has counted `most` texts. */
+function counting(most = Number.POSITIVE_INFINITY): Broker {
+  let counted = 0;
+  const countTokens = async (_preset: Preset, text: string): Promise<number | null> => {
+    counted += 1;
+    return counted > most ? null : text.split(' ').length;
+  };
+  return { countTokens } as unknown as Broker;
+}
+
+describe('an estimate of tokens', () => {
+  it('leans to the safe side of what was measured', () => {
+    const measured = { ...UNKNOWN_FIT, charsPerToken: 4 };
+    expect(estimateTokens('x'.repeat(4_000), measured)).toBeGreaterThan(1_000 + 100);
+    expect(estimateTokens('', UNKNOWN_FIT)).toBe(8);
+  });
+
+  it('never shrinks when a text grows', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (text, more) => {
+        expect(estimateTokens(text + more, UNKNOWN_FIT)).toBeGreaterThanOrEqual(estimateTokens(text, UNKNOWN_FIT));
+      }),
+    );
+  });
+});
+
+describe('tokens of texts', () => {
+  it('are what the endpoint counted, and estimates before', async () => {
+    const counter = new TokenCounter(counting());
+    expect(counter.of(PRESET, 'three words here', COUNTS)).toBe(estimateTokens('three words here', COUNTS));
+    await counter.count(PRESET, ['three words here', 'one', 'one', ''], COUNTS, signal);
+    expect(counter.of(PRESET, 'three words here', COUNTS)).toBe(3 + 8);
+    expect(counter.of(PRESET, 'one', COUNTS)).toBe(1 + 8);
+  });
+
+  it('are those of one endpoint and model', async () => {
+    const counter = new TokenCounter(counting());
+    await counter.count(PRESET, ['a b c'], COUNTS, signal);
+    const other = { ...PRESET, model: 'other' };
+    expect(counter.of(other, 'a b c', COUNTS)).toBe(estimateTokens('a b c', COUNTS));
+  });
+
+  it.each([null, false])('are estimates where the endpoint counts none: %s', async (countsTokens) => {
+    const counter = new TokenCounter(counting());
+    const fit = { ...UNKNOWN_FIT, countsTokens };
+    await counter.count(PRESET, ['a b c'], fit, signal);
+    expect(counter.of(PRESET, 'a b c', fit)).toBe(estimateTokens('a b c', fit));
+  });
+
+  it('stay estimates from where the endpoint stops counting', async () => {
+    const counter = new TokenCounter(counting(2));
+    const texts = Array.from({ length: 6 }, (_, n) => 'longish '.repeat(n + 1).trim());
+    await counter.count(PRESET, texts, COUNTS, signal);
+    const counted = texts.filter((text) => counter.of(PRESET, text, COUNTS) !== estimateTokens(text, COUNTS));
+    expect(counted).toHaveLength(2);
+  });
+
+  it('are told apart by all of their characters', async () => {
+    const counter = new TokenCounter(counting());
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), async (one, other) => {
+        await counter.count(PRESET, [one, other], COUNTS, signal);
+        expect(counter.of(PRESET, one, COUNTS)).toBe(one.split(' ').length + 8);
+        expect(counter.of(PRESET, other, COUNTS)).toBe(other.split(' ').length + 8);
+      }),
+    );
+  });
+});
