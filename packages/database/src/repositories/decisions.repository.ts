@@ -77,7 +77,7 @@ function toDecision(row: DecisionRow): Decision {
   };
 }
 
-/** Asks a person. One action is asked about once. */
+/** Asks a person. */
 export async function insertDecision(
   tx: Tx,
   input: {

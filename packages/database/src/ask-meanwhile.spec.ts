@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Elicitation, EventBody } from '@aish/contracts';
+import { askMeanwhile } from './ask-meanwhile.js';
+import { connectDatabase, type Database } from './client.js';
+import { decide, listDecisions } from './repositories/decisions.repository.js';
+import { answerStep, insertStep } from './repositories/steps.repository.js';
+import { newChat } from './testing/new-chat.js';
+import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+import { inTransaction } from './transaction.js';
+import type { Tx } from './tx.js';
+
+const QUESTION: Elicitation = {
+  mode: 'form',
+  message: 'Which one?',
+  requestedSchema: { type: 'object', properties: { which: { type: 'string' } } },
+  url: null,
+};
+
+describe('a question while a call is kept open', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  /** Asks in a chat of its own. */
+  async function ask(signal: AbortSignal) {
+    const sessionId = await newChat(db);
+    const action = {
+      kind: 'tool',
+      callId: 'c',
+      tool: 't',
+      label: 'shop.buy',
+      arguments: '{}',
+      readOnly: false,
+    } as const;
+    const id = randomUUID();
+    await insertStep(db.statements, sessionId, 1);
+    const answer = { n: 1, text: '', model: null, usage: null, goalLine: null };
+    await answerStep(db.statements, sessionId, { ...answer, actions: [{ ...action, id }] });
+    const events: EventBody[] = [];
+    const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
+      events.push(...(await inTransaction(db, work)));
+    };
+    const place = { sessionId, goalId: null, step: 1, stepBudget: null, context: 'the last lines' };
+    const answered = askMeanwhile(db, { ...action, id }, QUESTION, place, { write, signal });
+    const pending = async () => {
+      for (;;) {
+        const [found] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
+        if (found !== undefined) return found;
+      }
+    };
+    const state = async () => (await listDecisions(db.statements, { sessionId, limit: 1 }))[0]?.state;
+    return { answered, pending, state, events };
+  }
+
+  it('is asked with what is known of the call, and gives what a person answers', async () => {
+    const { answered, pending, events } = await ask(AbortSignal.timeout(20_000));
+    const asked = await pending();
+    expect(asked).toMatchObject({ kind: 'elicitation', context: 'the last lines', stepNumber: 1 });
+    expect(asked.reason).toContain('shop.buy asks');
+    const answer = { which: 'both' };
+    await decide(db.statements, asked.id, { verdict: 'proceed', message: null, answer, by: 'anna' });
+    expect(await answered).toMatchObject({ action: 'accept', content: answer });
+    expect(events.map(({ type }) => type)).toEqual(['decision.requested']);
+  });
+
+  it('is declined by a person who skips it', async () => {
+    const { answered, pending } = await ask(AbortSignal.timeout(20_000));
+    await decide(db.statements, (await pending()).id, { verdict: 'skip', message: null, by: 'anna' });
+    expect(await answered).toMatchObject({ action: 'decline' });
+  });
+
+  it('is taken back when the call is gone, and that is told', async () => {
+    const gone = new AbortController();
+    const { answered, pending, state, events } = await ask(gone.signal);
+    await pending();
+    gone.abort();
+    expect(await answered).toEqual({ action: 'cancel' });
+    expect(await state()).toBe('withdrawn');
+    expect(events.map(({ type }) => type)).toEqual(['decision.requested', 'decision.withdrawn']);
+  });
+
+  it('is answered by what came in the last moment', async () => {
+    const gone = new AbortController();
+    const { answered, pending, state, events } = await ask(gone.signal);
+    const { id } = await pending();
+    await decide(db.statements, id, { verdict: 'skip', message: null, by: 'anna' });
+    gone.abort();
+    expect(await answered).toMatchObject({ action: 'decline' });
+    expect(await state()).toBe('decided');
+    expect(events.map(({ type }) => type)).toEqual(['decision.requested']);
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { newChat } from '../testing/new-chat.js';
+import { newGoal } from '../testing/new-goal.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { inTransaction } from '../transaction.js';
+import {
+  appendDrafts,
+  clearDraft,
+  closeFollowUp,
+  findChat,
+  listForgottenChats,
+  lockAsChatDriver,
+  openFollowUp,
+  raiseChatEpoch,
+  setChatProgress,
+  setChatSettings,
+  setGrants,
+  setOffered,
+} from './chats.repository.js';
+import { recordEvents } from './events.repository.js';
+
+describe('chats', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  const find = (id: string) => findChat(db.statements, id);
+  const RUNNING = { state: 'running', exchange: 1, rounds: 1, calls: [] } as const;
+  const start = (id: string) => setChatProgress(db.statements, id, null, RUNNING);
+
+  it('have a driver only while they are under way, each with a higher epoch', async () => {
+    const id = await newChat(db);
+    expect(await raiseChatEpoch(db.statements, id)).toBeNull();
+    await start(id);
+    expect(await raiseChatEpoch(db.statements, id)).toMatchObject({ epoch: 1 });
+    expect(await raiseChatEpoch(db.statements, id)).toMatchObject({ epoch: 2 });
+  });
+
+  it('refuse the writes of a driver that was replaced, and keep what the new one wrote', async () => {
+    const id = await newChat(db);
+    await start(id);
+    const old = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
+    const now = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
+    const superseded = { code: 'epoch_superseded' };
+    await expect(setChatProgress(db.statements, id, old, { ...RUNNING, rounds: 9 })).rejects.toMatchObject(superseded);
+    await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, id, old))).rejects.toMatchObject(superseded);
+    await setChatProgress(db.statements, id, now, { state: 'deciding', exchange: 1, rounds: 2, calls: ['a\0'] });
+    expect(await find(id)).toMatchObject({ state: 'deciding', rounds: 2, calls: ['a\uFFFD'] });
+    await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, randomUUID(), 0))).rejects.toMatchObject(superseded);
+  });
+
+  it('keep what a person sets, and what tools and grants there are', async () => {
+    const id = await newChat(db, { hostFolders: ['photos'] });
+    await setChatSettings(db.statements, id, {
+      preset: 'smart',
+      autoContinue: true,
+      confirmCommands: false,
+      hostFolders: [],
+      titled: true,
+    });
+    await setOffered(db.statements, id, [{ name: 'a', description: 'b\0' }]);
+    await setGrants(db.statements, id, [{ kind: 'rule', ruleId: 'rm' }]);
+    expect(await find(id)).toMatchObject({
+      preset: 'smart',
+      auto_continue: true,
+      confirm_commands: false,
+      host_folders: [],
+      titled: true,
+      offered: [{ name: 'a', description: 'b\uFFFD' }],
+      grants: [{ kind: 'rule', ruleId: 'rm' }],
+    });
+    expect(await find(randomUUID())).toBeNull();
+  });
+
+  describe('and the draft of an answer', () => {
+    it('grow together for many chats, each only under the epoch of its driver', async () => {
+      const [one, other, idle] = [await newChat(db), await newChat(db), await newChat(db)];
+      await start(one);
+      await start(other);
+      const piece = (sessionId: string, epoch: number) => ({ sessionId, epoch, text: 'te\0xt', reasoning: 'why' });
+      await appendDrafts(db, [piece(one, 0), piece(other, 7), piece(idle, 0)]);
+      await appendDrafts(db, [{ sessionId: one, epoch: 0, text: ' more', reasoning: '' }]);
+      await appendDrafts(db, []);
+      expect(await find(one)).toMatchObject({ draft: 'te\uFFFDxt more', draft_reasoning: 'why' });
+      expect(await find(other)).toMatchObject({ draft: '' });
+      expect(await find(idle)).toMatchObject({ draft: '' });
+    });
+
+    it('is emptied for an answer that begins anew, by its driver alone', async () => {
+      const id = await newChat(db);
+      await start(id);
+      await appendDrafts(db, [{ sessionId: id, epoch: 0, text: 'old', reasoning: 'old' }]);
+      await clearDraft(db, id, 1);
+      expect(await find(id)).toMatchObject({ draft: 'old' });
+      await clearDraft(db, id, 0);
+      expect(await find(id)).toMatchObject({ draft: '', draft_reasoning: '' });
+    });
+  });
+
+  it('are forgotten when they are under way and nobody has touched them for a while', async () => {
+    const [left, fresh, idle] = [await newChat(db), await newChat(db), await newChat(db)];
+    await start(left);
+    await start(fresh);
+    await db.statements.$executeRaw`
+      update chats set updated_at = now() - interval '1 hour' where session_id in (${left}::uuid, ${idle}::uuid)`;
+    const forgotten = (await listForgottenChats(db.statements, 60_000, 100)).map((row) => row.session_id);
+    expect(forgotten).toContain(left);
+    expect(forgotten).not.toContain(fresh);
+    expect(forgotten).not.toContain(idle);
+    expect(await listForgottenChats(db.statements, 60_000, 0)).toEqual([]);
+  });
+
+  describe('about a goal', () => {
+    const SETTINGS = { autoContinue: true, confirmCommands: false };
+    const open = (sessionId: string) => inTransaction(db, (tx) => openFollowUp(tx, sessionId, SETTINGS));
+
+    it('begin when it has ended, once, and count exchanges on', async () => {
+      const { id, sessionId } = await newGoal(db);
+      expect(await open(sessionId)).toBe('queued');
+      expect(await find(sessionId)).toBeNull();
+      await db.statements.$executeRaw`update goals set state = 'done' where id = ${id}::uuid`;
+      const event = { type: 'exchange.ended', end: 'answered', trouble: null } as const;
+      await recordEvents(db.statements, sessionId, [{ ...event, exchange: 4 }]);
+      expect(await open(sessionId)).toBe('done');
+      expect(await open(sessionId)).toBe('done');
+      expect(await find(sessionId)).toMatchObject({ goal_id: id, exchange: 4, titled: true, auto_continue: true });
+    });
+
+    it('end when it goes on, but not in the middle of a message', async () => {
+      const { id, sessionId } = await newGoal(db);
+      await db.statements.$executeRaw`update goals set state = 'done' where id = ${id}::uuid`;
+      await open(sessionId);
+      await start(sessionId);
+      expect(await closeFollowUp(db.statements, id)).toBe(false);
+      await setChatProgress(db.statements, sessionId, null, { ...RUNNING, state: 'idle' });
+      expect(await closeFollowUp(db.statements, id)).toBe(true);
+      expect(await find(sessionId)).toBeNull();
+    });
+
+    it('are none where the session is not that of a goal', async () => {
+      expect(await open(await newChat(db))).toBeNull();
+      expect(await open(randomUUID())).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Classification, Goal } from '@aish/contracts';
+import { connectDatabase, type Database } from '../client.js';
+import { newGoal } from '../testing/new-goal.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import {
+  decide,
+  findDecision,
+  hasPendingDecision,
+  insertDecision,
+  listDecisions,
+  listExpired,
+  waitForVerdict,
+  wasApproved,
+  withdrawDecision,
+  withdrawDecisions,
+} from './decisions.repository.js';
+import { answerStep, insertStep, setClassification } from './steps.repository.js';
+
+const DANGEROUS: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'rm', span: null, by: 'rule' };
+
+describe('decisions', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  async function ask(goal: Goal, more: Partial<Parameters<typeof insertDecision>[1]> = {}) {
+    const id = randomUUID();
+    const { number } = await insertDecision(db.statements, {
+      id,
+      sessionId: goal.sessionId,
+      kind: 'check',
+      goalId: goal.id,
+      actionId: null,
+      reason: 'deletes\0',
+      classification: DANGEROUS,
+      action: 'rm -rf /',
+      stepNumber: 2,
+      stepBudget: 3,
+      context: 'the last lines',
+      ...more,
+    });
+    return { id, number };
+  }
+  const VERDICT = { verdict: 'proceed', message: null, by: 'anna' } as const;
+
+  it('is read as it was asked, by its id and by its number', async () => {
+    const goal = await newGoal(db);
+    const { id, number } = await ask(goal, {
+      request: { form: ['a'] },
+      expiry: { afterMs: 60_000, verdict: 'skip' },
+    });
+    const asked = await findDecision(db.statements, id);
+    expect(asked).toMatchObject({
+      id,
+      number,
+      goalNumber: goal.number,
+      goalText: goal.text,
+      state: 'pending',
+      reason: 'deletes\uFFFD',
+      classification: DANGEROUS,
+      request: { form: ['a'] },
+      expiryVerdict: 'skip',
+      verdict: null,
+      decidedAt: null,
+    });
+    expect(Date.parse(asked?.expiresAt ?? '') - Date.parse(asked?.createdAt ?? '')).toBe(60_000);
+    expect(await findDecision(db.statements, String(number))).toEqual(asked);
+    expect(await findDecision(db.statements, randomUUID())).toBeNull();
+    expect(await findDecision(db.statements, '999999')).toBeNull();
+  });
+
+  it('is given to the first of many who answer at once', async () => {
+    const { id } = await ask(await newGoal(db));
+    const people = ['anna', 'ben', 'cleo', 'dora'];
+    const given = await Promise.all(people.map((by) => decide(db.statements, id, { ...VERDICT, by })));
+    expect(given.filter(Boolean)).toHaveLength(1);
+    expect((await findDecision(db.statements, id))?.decidedBy).toBe(people[given.indexOf(true)]);
+    expect(await withdrawDecision(db.statements, id)).toBe(false);
+  });
+
+  it('keeps all that a verdict says', async () => {
+    const { id } = await ask(await newGoal(db));
+    const said = { message: 'no\0', granted: 'rule', answer: { yes: true } } as const;
+    await decide(db.statements, id, { ...VERDICT, ...said });
+    expect(await findDecision(db.statements, id)).toMatchObject({
+      state: 'decided',
+      verdict: 'proceed',
+      message: 'no\uFFFD',
+      edited: null,
+      granted: 'rule',
+      answer: { yes: true },
+      decidedAt: expect.any(String),
+    });
+  });
+
+  it('is listed by state, goal and session, oldest first', async () => {
+    const [one, other] = [await newGoal(db), await newGoal(db)];
+    const [first, second] = [await ask(one), await ask(one)];
+    await ask(other);
+    await decide(db.statements, first.id, VERDICT);
+    const ids = async (filter: Partial<Parameters<typeof listDecisions>[1]>) =>
+      (await listDecisions(db.statements, { limit: 10, ...filter })).map(({ id }) => id);
+    expect(await ids({ goalId: one.id })).toEqual([first.id, second.id]);
+    expect(await ids({ goalId: one.id, limit: 1 })).toEqual([first.id]);
+    expect(await ids({ sessionId: one.sessionId, state: 'pending' })).toEqual([second.id]);
+    expect(await hasPendingDecision(db.statements, one.sessionId)).toBe(true);
+    expect(await withdrawDecisions(db.statements, one.sessionId)).toEqual([second]);
+    expect(await hasPendingDecision(db.statements, one.sessionId)).toBe(false);
+    expect(await hasPendingDecision(db.statements, other.sessionId)).toBe(true);
+    expect(await decide(db.statements, second.id, VERDICT)).toBe(false);
+  });
+
+  it('expires when its time is over, and only while nobody has answered', async () => {
+    const goal = await newGoal(db);
+    const soon = { expiry: { afterMs: 1_000, verdict: 'abort' } } as const;
+    const [over, answered, lasting] = [await ask(goal, soon), await ask(goal, soon), await ask(goal)];
+    await db.statements.$executeRaw`
+      update decisions set expires_at = now() - interval '1 second' where expires_at is not null`;
+    await decide(db.statements, answered.id, VERDICT);
+    const expired = (await listExpired(db.statements, 100)).map(({ id }) => id);
+    expect(expired).toContain(over.id);
+    expect(expired).not.toContain(answered.id);
+    expect(expired).not.toContain(lasting.id);
+  });
+
+  it('was what let an action begin, unless that was safe', async () => {
+    const goal = await newGoal(db);
+    await insertStep(db.statements, goal.sessionId, 1);
+    const [safe, stopped] = [randomUUID(), randomUUID()];
+    const commands = [safe, stopped].map((id) => ({ id, kind: 'command', command: 'ls', isCheck: false }) as const);
+    const answer = { n: 1, text: '', model: null, usage: null, goalLine: null };
+    await answerStep(db.statements, goal.sessionId, { ...answer, actions: commands });
+    await setClassification(db.statements, safe, { ...DANGEROUS, verdict: 'safe' });
+    await setClassification(db.statements, stopped, DANGEROUS);
+    expect(await wasApproved(db.statements, safe)).toBe(false);
+    expect(await wasApproved(db.statements, stopped)).toBe(true);
+    expect(await wasApproved(db.statements, randomUUID())).toBe(false);
+  });
+
+  describe('for a call that is kept open', () => {
+    it('ends the waiting when somebody answers', async () => {
+      const { id } = await ask(await newGoal(db));
+      const waiting = waitForVerdict(db, id, AbortSignal.timeout(20_000));
+      await decide(db.statements, id, { ...VERDICT, verdict: 'skip' });
+      expect(await waiting).toMatchObject({ id, verdict: 'skip' });
+    });
+
+    it('gives nothing when it is taken back, or when nobody waits any longer', async () => {
+      const [taken, left] = [await ask(await newGoal(db)), await ask(await newGoal(db))];
+      const waiting = waitForVerdict(db, taken.id, AbortSignal.timeout(20_000));
+      await withdrawDecision(db.statements, taken.id);
+      expect(await waiting).toBeNull();
+      expect(await waitForVerdict(db, left.id, AbortSignal.timeout(50))).toBeNull();
+      expect(await findDecision(db.statements, left.id)).toMatchObject({ state: 'pending' });
+    });
+  });
+});

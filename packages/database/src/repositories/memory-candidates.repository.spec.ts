@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import {
+  candidateOfItem,
+  countPendingCandidates,
+  decideCandidate,
+  findCandidate,
+  insertCandidate,
+  listCandidates,
+  listProposedContents,
+  type NewCandidate,
+} from './memory-candidates.repository.js';
+
+describe('candidates', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  const propose = (owner: string, content: string, more: Partial<NewCandidate> = {}) =>
+    insertCandidate(db.statements, owner, {
+      kind: 'fact',
+      content,
+      tags: ['a\0'],
+      origin: 'output',
+      source: null,
+      duplicates: [],
+      secrets: [],
+      proposedBy: 'model',
+      ...more,
+    });
+
+  it('wait in the order they were proposed, each owner for itself', async () => {
+    const [first, second] = [await propose('anna', 'one'), await propose('anna', 'two\0')];
+    await propose('ben', 'other');
+    expect(await listCandidates(db.statements, 'anna', 'pending', 10)).toEqual([first, second]);
+    expect(second).toMatchObject({ content: 'two\uFFFD', tags: ['a\uFFFD'], state: 'pending', itemNumber: null });
+    expect(await countPendingCandidates(db.statements, 'anna')).toBe(2);
+    expect(await findCandidate(db.statements, 'ben', first.number)).toBeNull();
+    expect(await listCandidates(db.statements, 'nobody', 'pending', 10)).toEqual([]);
+  });
+
+  it('are decided once, by the owner, whoever else answers at the same time', async () => {
+    const { number } = await propose('cleo', 'x');
+    expect(await decideCandidate(db.statements, 'ben', number, { by: 'ben', itemNumber: 1 })).toBeNull();
+    const given = await Promise.all(
+      [7, 8, 9].map((itemNumber) => decideCandidate(db.statements, 'cleo', number, { by: 'cleo', itemNumber })),
+    );
+    const taken = given.filter((each) => each !== null);
+    expect(taken).toMatchObject([{ state: 'accepted', decidedBy: 'cleo' }]);
+    expect(await candidateOfItem(db.statements, 'cleo', taken[0]?.itemNumber ?? 0)).toMatchObject({ number });
+    expect(await countPendingCandidates(db.statements, 'cleo')).toBe(0);
+  });
+
+  it('are not proposed again while they wait or when they were rejected', async () => {
+    const [, no, yes] = [await propose('dora', 'open'), await propose('dora', 'no'), await propose('dora', 'yes')];
+    await decideCandidate(db.statements, 'dora', no.number, { by: 'dora', itemNumber: null });
+    await decideCandidate(db.statements, 'dora', yes.number, { by: 'dora', itemNumber: 3 });
+    expect(await listProposedContents(db.statements, 'dora', 10)).toEqual(['no', 'open']);
+    expect(await listProposedContents(db.statements, 'dora', 1)).toEqual(['no']);
+    expect(await findCandidate(db.statements, 'dora', no.number)).toMatchObject({
+      state: 'rejected',
+      itemNumber: null,
+    });
+    expect(await candidateOfItem(db.statements, 'dora', 99)).toBeNull();
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Goal } from '@aish/contracts';
+import { connectDatabase, type Database } from '../client.js';
+import { newGoal } from '../testing/new-goal.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { inTransaction } from '../transaction.js';
+import { insertDecision, withdrawDecisions } from './decisions.repository.js';
+import {
+  claimDue,
+  forgetOldNotifications,
+  noteWhatHappened,
+  openChannels,
+  settleNotification,
+  signingKey,
+} from './notifications.repository.js';
+
+describe('notifications', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  beforeEach(async () => {
+    await db.statements.$executeRaw`truncate sessions, notification_channels, notifications cascade`;
+  });
+
+  const ask = ({ id: goalId, sessionId }: Goal) =>
+    insertDecision(db.statements, {
+      id: randomUUID(),
+      sessionId,
+      kind: 'check',
+      goalId,
+      actionId: null,
+      reason: 'r',
+      classification: null,
+      action: 'a',
+      stepNumber: 1,
+      stepBudget: 3,
+      context: '',
+    });
+  const end = ({ id }: Goal, state: string) =>
+    db.statements.$executeRaw`update goals set state = ${state}, ended_at = now() where id = ${id}::uuid`;
+  const note = (more: Partial<Parameters<typeof noteWhatHappened>[1]> = {}) =>
+    noteWhatHappened(db.statements, {
+      channels: ['mail', 'chat'],
+      halts: true,
+      states: ['done', 'failed'],
+      dueAt: new Date(),
+      ...more,
+    });
+  const claim = (limit = 10) => inTransaction(db, (tx) => claimDue(tx, limit));
+  const states = async () =>
+    (await db.statements.$queryRaw<{ state: string }[]>`select state from notifications order by state`).map(
+      ({ state }) => state,
+    );
+
+  it('are one for each channel of a question and of an end, however often one looks', async () => {
+    await openChannels(db.statements, ['mail', 'chat']);
+    const [asks, done, stalled] = [await newGoal(db), await newGoal(db), await newGoal(db)];
+    await ask(asks);
+    await end(done, 'done');
+    await end(stalled, 'stalled');
+    expect(await note()).toBe(4);
+    expect(await note()).toBe(0);
+    const kinds = (await claim()).map(({ channel, kind, goalId }) => [channel, kind, goalId].join(' '));
+    expect(kinds.toSorted()).toEqual(
+      ['mail', 'chat'].flatMap((name) => [`${name} done ${done.id}`, `${name} halt ${asks.id}`]).toSorted(),
+    );
+  });
+
+  it('are of channels that were there when it happened, and of what is asked for', async () => {
+    await ask(await newGoal(db));
+    await openChannels(db.statements, ['mail']);
+    expect(await note()).toBe(0);
+    await ask(await newGoal(db));
+    expect(await note({ halts: false })).toBe(0);
+    expect(await note({ channels: ['chat'] })).toBe(0);
+    expect(await note()).toBe(1);
+    await openChannels(db.statements, ['mail']);
+    expect(await note()).toBe(0);
+  });
+
+  it('are of a goal that goes on and ends once more two, and none of a question that was taken back', async () => {
+    await openChannels(db.statements, ['mail']);
+    const [goal, asks] = [await newGoal(db), await newGoal(db)];
+    await end(goal, 'failed');
+    expect(await note()).toBe(1);
+    await db.statements
+      .$executeRaw`update goals set ended_at = now() + interval '1 second' where id = ${goal.id}::uuid`;
+    expect(await note()).toBe(1);
+    await ask(asks);
+    await withdrawDecisions(db.statements, asks.sessionId);
+    expect(await note()).toBe(0);
+  });
+
+  it('are taken by one of many senders, and by another one when that one is gone', async () => {
+    await openChannels(db.statements, ['mail', 'chat']);
+    await ask(await newGoal(db));
+    await note();
+    const taken = (await Promise.all([claim(), claim(), claim()])).flat();
+    expect(taken).toHaveLength(2);
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(2);
+    expect(await claim()).toEqual([]);
+    await db.statements.$executeRaw`update notifications set due_at = now() - interval '1 second'`;
+    expect((await claim(1)).map(({ attempts }) => attempts)).toEqual([2]);
+  });
+
+  it('end as they went: sent, dropped, failed, or once more later', async () => {
+    await openChannels(db.statements, ['mail']);
+    await ask(await newGoal(db));
+    await note();
+    const [first] = await claim();
+    const later = new Date(Date.now() + 60_000);
+    await settleNotification(db.statements, first?.id ?? '', { state: 'pending', error: 'busy\0', dueAt: later });
+    expect(await claim()).toEqual([]);
+    const rows = await db.statements.$queryRaw`select error, due_at, sent_at from notifications`;
+    expect(rows).toEqual([{ error: 'busy\uFFFD', due_at: later, sent_at: null }]);
+    await settleNotification(db.statements, first?.id ?? '', { state: 'sent' });
+    expect(await db.statements.$queryRaw`select error, sent_at from notifications`).toEqual([
+      { error: null, sent_at: expect.any(Date) },
+    ]);
+  });
+
+  it('are forgotten when they are old and settled', async () => {
+    await openChannels(db.statements, ['mail', 'chat']);
+    await ask(await newGoal(db));
+    await note();
+    const [first] = await claim(1);
+    await settleNotification(db.statements, first?.id ?? '', { state: 'dropped' });
+    await forgetOldNotifications(db.statements, 30);
+    expect(await states()).toEqual(['dropped', 'pending']);
+    await db.statements.$executeRaw`update notifications set created_at = now() - interval '31 days'`;
+    await forgetOldNotifications(db.statements, 30);
+    expect(await states()).toEqual(['pending']);
+  });
+
+  it('are signed with one key, whoever made it first', async () => {
+    const fresh = [1, 2, 3, 4].map((n) => Buffer.alloc(32, n));
+    const keys = await Promise.all(fresh.map((key) => signingKey(db.statements, 'webhook', key)));
+    expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+    expect(fresh.some((key) => key.equals(keys[0] ?? new Uint8Array()))).toBe(true);
+    expect(Buffer.from(await signingKey(db.statements, 'another', Buffer.alloc(32, 9)))[0]).toBe(9);
+  });
+});

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { newChat } from '../testing/new-chat.js';
+import { newGoal } from '../testing/new-goal.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { listEvents, recordEvents } from './events.repository.js';
+import { findSessionSandbox, sandboxPlaces, setCarryOver } from './session-sandbox.repository.js';
+import { listSessionIds } from './sessions-list.repository.js';
+import {
+  copyTurns,
+  deleteSession,
+  findSession,
+  insertTurns,
+  listHistory,
+  listSessions,
+  renameSession,
+} from './sessions.repository.js';
+import { insertStep } from './steps.repository.js';
+import { appendTurn, appendTurns, listTurns } from './turns.repository.js';
+
+describe('sessions', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  const find = (reference: string) => findSession(db.statements, reference);
+
+  it('are found by id and by number, chats and goals alike', async () => {
+    const id = await newChat(db, { title: 'about roses', preset: 'smart' });
+    const chat = await find(id);
+    expect(chat).toMatchObject({ id, kind: 'chat', title: 'about roses', preset: 'smart', state: 'idle', owner: 'p' });
+    expect(await find(String(chat?.number))).toEqual(chat);
+    const goal = await newGoal(db);
+    expect(await find(goal.sessionId)).toMatchObject({ kind: 'goal', goalNumber: goal.number, goalState: 'queued' });
+    expect(await find(randomUUID())).toBeNull();
+    expect(await find('999999')).toBeNull();
+  });
+
+  it('are listed by what was used last, and by kind', async () => {
+    const [first, second, third] = [await newChat(db), await newChat(db), await newGoal(db)];
+    await renameSession(db.statements, first, 'renamed \ud83d');
+    const all = await listSessions(db.statements, { kind: null, words: null, limit: 3 });
+    expect(all.map(({ id }) => id)).toEqual([first, third.sessionId, second]);
+    expect(all[0]).toMatchObject({ title: 'renamed \uFFFD', snippet: null });
+    const chats = await listSessions(db.statements, { kind: 'chat', words: null, limit: 1 });
+    expect(chats.map(({ id }) => id)).toEqual([first]);
+    expect(await listSessionIds(db.statements)).toEqual(expect.arrayContaining([first, second, third.sessionId]));
+  });
+
+  it('are found by the beginnings of all words of their title or their turns', async () => {
+    const id = await newChat(db, { title: 'gardening' });
+    await appendTurn(db.statements, id, 'user', 'how do I prune the hydrangea in spring?');
+    const hits = async (words: string) =>
+      (await listSessions(db.statements, { kind: null, words, limit: 10 })).filter((each) => each.id === id);
+    expect((await hits('hydrang spring'))[0]?.snippet).toContain('«hydrangea»');
+    expect((await hits('garden'))[0]?.snippet).toBe('gardening');
+    expect(await hits('hydrangea winter')).toEqual([]);
+  });
+
+  it.each(["' | !a & (", ':*', '\\', '', '   ', "a'b", '\0'])('are asked for with any words: %j', async (words) => {
+    expect(Array.isArray(await listSessions(db.statements, { kind: null, words, limit: 10 }))).toBe(true);
+  });
+
+  it('are deleted with all that is in them, once', async () => {
+    const id = await newChat(db);
+    await appendTurn(db.statements, id, 'user', 'x');
+    await insertStep(db.statements, id, 1);
+    await recordEvents(db.statements, id, [{ type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null }]);
+    expect(await deleteSession(db.statements, id)).toBe(true);
+    expect(await deleteSession(db.statements, id)).toBe(false);
+    expect(await listTurns(db.statements, id)).toEqual([]);
+    expect(await listEvents(db.statements, id, 0, 10)).toEqual([]);
+    const left = await db.statements.$queryRaw`
+      select 1 from steps where session_id = ${id}::uuid union all select 1 from chats where session_id = ${id}::uuid`;
+    expect(left).toEqual([]);
+  });
+
+  describe('and their turns', () => {
+    const said = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ role: 'user' as const, content: `turn ${n + 1}` }));
+
+    it('are numbered without a gap, whoever appends at the same time', async () => {
+      const id = await newChat(db);
+      const given = await Promise.all(Array.from({ length: 20 }, () => appendTurns(db.statements, id, said(3))));
+      for (const turns of given) expect(turns[2]?.seq).toBe((turns[0]?.seq ?? 0) + 2);
+      const kept = await listTurns(db.statements, id);
+      expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+      expect(await appendTurns(db.statements, id, [])).toEqual([]);
+    });
+
+    it('belong to a session that is there', async () => {
+      await expect(appendTurn(db.statements, randomUUID(), 'user', 'x')).rejects.toMatchObject({ code: 'internal' });
+    });
+
+    it('are read back without what summarizing had the model say', async () => {
+      const id = await newChat(db);
+      await appendTurn(db.statements, id, 'user', 'a');
+      await appendTurn(db.statements, id, 'assistant', 'the sum', { tag: 'summarize' });
+      await appendTurn(db.statements, id, 'assistant', 'b', { reasoning: 'why', model: 'm', end: 'stopped' });
+      expect((await listTurns(db.statements, id)).map(({ content }) => content)).toEqual(['a', 'b']);
+      expect(await listHistory(db.statements, id, 2, 10)).toMatchObject([
+        { seq: 3, end: 'stopped', reasoning: 'why', model: 'm', toolCalls: [] },
+      ]);
+    });
+
+    it('are the newest ones, or those after one of them', async () => {
+      const id = await newChat(db);
+      await appendTurns(db.statements, id, said(5));
+      const seqs = async (after: number | null, limit: number) =>
+        (await listHistory(db.statements, id, after, limit)).map(({ seq }) => seq);
+      expect(await seqs(null, 2)).toEqual([4, 5]);
+      expect(await seqs(null, 9)).toEqual([1, 2, 3, 4, 5]);
+      expect(await seqs(1, 2)).toEqual([2, 3]);
+      expect(await seqs(5, 2)).toEqual([]);
+    });
+
+    it('go on where a copy or an import has ended', async () => {
+      const [from, fork, imported] = [await newChat(db), await newChat(db), await newChat(db)];
+      await appendTurns(db.statements, from, said(4));
+      expect(await copyTurns(db.statements, from, fork, 3)).toBe(3);
+      expect((await appendTurn(db.statements, fork, 'user', 'next')).seq).toBe(4);
+      expect((await listTurns(db.statements, from)).length).toBe(4);
+      await insertTurns(db.statements, imported, [
+        { role: 'user', content: 'a\0', meta: null },
+        { role: 'assistant', content: 'b', meta: { end: 'stopped' } },
+      ]);
+      expect(await listTurns(db.statements, imported)).toEqual([
+        { seq: 1, role: 'user', content: 'a\uFFFD' },
+        { seq: 2, role: 'assistant', content: 'b', meta: { end: 'stopped' } },
+      ]);
+      expect((await appendTurn(db.statements, imported, 'user', 'next')).seq).toBe(3);
+    });
+  });
+
+  describe('and the sandbox of their workspace', () => {
+    it('is set by the first of many who place it at once, and never changes', async () => {
+      const id = await newChat(db);
+      const places = sandboxPlaces(db);
+      expect(await places.find(id)).toEqual({ sandbox: null, carryOver: true });
+      const given = await Promise.all(['a', 'b', 'c'].map((name) => places.place(id, name)));
+      expect(new Set(given).size).toBe(1);
+      expect(await places.place(id, 'later')).toBe(given[0]);
+      expect((await findSessionSandbox(db.statements, id))?.sandbox).toBe(given[0]);
+    });
+
+    it('is what is asked for where there is no such session, and of no run that is unknown', async () => {
+      const places = sandboxPlaces(db);
+      expect(await places.place(randomUUID(), 'a')).toBe('a');
+      expect(await places.find(randomUUID())).toBeNull();
+      expect(await places.ofRun(randomUUID())).toBeNull();
+      expect(await setCarryOver(db.statements, randomUUID(), false)).toBe(false);
+    });
+  });
+});

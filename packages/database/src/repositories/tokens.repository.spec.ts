@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import {
+  callerNamed,
+  countOtherAdmins,
+  countTokens,
+  describeToken,
+  findToken,
+  insertToken,
+  keepToken,
+  listTokens,
+  mustHold,
+  projectsOfTokenName,
+  revokeToken,
+  takeToken,
+  tokenNameTaken,
+  touchToken,
+} from './tokens.repository.js';
+
+describe('tokens', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 2 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  beforeEach(async () => {
+    await db.statements.$executeRaw`delete from api_tokens`;
+  });
+
+  type Input = Parameters<typeof insertToken>[1];
+  /** A token whose hash is its id. */
+  async function token(name: string, input: Partial<Input> = {}): Promise<string> {
+    const id = randomUUID();
+    await insertToken(db.statements, { id, name, hash: id, scopes: ['operate'], ...input });
+    return id;
+  }
+  const expire = (id: string) =>
+    db.statements.$executeRaw`update api_tokens set expires_at = now() - interval '1 second' where id = ${id}::uuid`;
+
+  it('is found by its hash, with whose memory it reaches and what it may see', async () => {
+    const plain = await token('plain');
+    const named = await token('named', { owner: 'anna', scopes: ['observe', 'operate'], projects: ['garden'] });
+    const app = await token('app', { app: { space: 'home', name: 'notes' } });
+    expect(await findToken(db.statements, plain)).toEqual({
+      id: plain,
+      name: 'plain',
+      scopes: ['operate'],
+      owner: 'plain',
+      app: null,
+      projects: null,
+    });
+    expect(await findToken(db.statements, named)).toMatchObject({ owner: 'anna', projects: ['garden'] });
+    // One that is bound to an app and was given no projects sees none of them, not all.
+    expect(await findToken(db.statements, app)).toMatchObject({ app: { space: 'home', name: 'notes' }, projects: [] });
+    expect(await findToken(db.statements, 'another hash')).toBeNull();
+  });
+
+  it.each([
+    ['has expired', expire],
+    ['was revoked', (id: string) => revokeToken(db.statements, id)],
+  ])('is good for nothing when it %s', async (_how, end) => {
+    const id = await token('gone', { scopes: ['admin'] });
+    await expect(mustHold(db.statements, id)).resolves.toBeUndefined();
+    await end(id);
+    expect(await findToken(db.statements, id)).toBeNull();
+    await expect(mustHold(db.statements, id)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await tokenNameTaken(db.statements, 'gone')).toBe(false);
+    expect(await countOtherAdmins(db.statements, randomUUID())).toBe(0);
+    expect(await countTokens(db.statements)).toBe(1);
+  });
+
+  it('never existed for mustHold when its id is unknown', async () => {
+    await expect(mustHold(db.statements, randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('is revoked once, and lasts as many days as it was given', async () => {
+    const id = await token('days', { expiresInDays: 7 });
+    const [listed] = await listTokens(db.statements);
+    const lasts = Date.parse(listed?.expiresAt ?? '') - Date.parse(listed?.createdAt ?? '');
+    expect(lasts).toBe(7 * 24 * 60 * 60_000);
+    expect(await revokeToken(db.statements, id)).toBe(true);
+    expect(await revokeToken(db.statements, id)).toBe(false);
+    expect((await describeToken(db.statements, id))?.revokedAt).not.toBeNull();
+  });
+
+  it('counts the other admins that are good now', async () => {
+    const [first] = [await token('a', { scopes: ['admin'] }), await token('b', { scopes: ['observe', 'admin'] })];
+    await token('c');
+    expect(await countOtherAdmins(db.statements, first)).toBe(1);
+    expect(await countOtherAdmins(db.statements, randomUUID())).toBe(2);
+  });
+
+  it('notes a use once a minute at most', async () => {
+    const id = await token('used');
+    const used = async () => (await describeToken(db.statements, id))?.lastUsedAt;
+    expect(await used()).toBeNull();
+    await touchToken(db.statements, id);
+    const first = await used();
+    await touchToken(db.statements, id);
+    expect(await used()).toBe(first);
+    await db.statements.$executeRaw`update api_tokens set last_used_at = now() - interval '61 seconds'`;
+    const before = await used();
+    await touchToken(db.statements, id);
+    expect(Date.parse((await used()) ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+  });
+
+  describe('of one name', () => {
+    it('means the one that is good, then the newest', async () => {
+      const old = await token('same', { owner: 'anna', projects: ['old'] });
+      await revokeToken(db.statements, old);
+      expect(await describeToken(db.statements, 'same')).toMatchObject({ id: old });
+      const good = await token('same', { owner: 'ben', projects: ['new'] });
+      expect(await describeToken(db.statements, 'same')).toMatchObject({ id: good });
+      expect(await callerNamed(db.statements, 'same')).toEqual({ owner: 'ben', app: null });
+      expect(await projectsOfTokenName(db.statements, 'same')).toEqual(['new']);
+      expect(await describeToken(db.statements, old)).toMatchObject({ owner: 'anna' });
+    });
+
+    it('is its own owner where nobody is known, and sees all projects', async () => {
+      expect(await callerNamed(db.statements, 'nobody')).toEqual({ owner: 'nobody', app: null });
+      expect(await projectsOfTokenName(db.statements, 'nobody')).toBeNull();
+      expect(await describeToken(db.statements, 'nobody')).toBeNull();
+    });
+
+    it('is bound as the owner it is named by, and an app never to all projects', async () => {
+      await token('phone', { owner: 'anna', projects: ['garden'] });
+      await token('bound', { app: { space: 'home', name: 'notes' } });
+      expect(await projectsOfTokenName(db.statements, 'anna')).toEqual(['garden']);
+      expect(await projectsOfTokenName(db.statements, 'bound')).toEqual([]);
+      expect(await callerNamed(db.statements, 'bound')).toMatchObject({ app: { space: 'home', name: 'notes' } });
+    });
+  });
+
+  describe('that is kept while everything else is replaced', () => {
+    it('comes back as it was', async () => {
+      const id = await token('mine', { scopes: ['admin'], expiresInDays: 3 });
+      const taken = await takeToken(db.statements, id);
+      const before = await describeToken(db.statements, id);
+      await db.statements.$executeRaw`delete from api_tokens`;
+      if (taken !== null) await keepToken(db.statements, taken);
+      expect(await describeToken(db.statements, id)).toMatchObject({
+        name: 'mine',
+        scopes: ['admin'],
+        expiresAt: before?.expiresAt,
+      });
+    });
+
+    it('yields its name to one that came meanwhile, and is put back once', async () => {
+      const id = await token('mine');
+      const taken = await takeToken(db.statements, id);
+      if (taken === null) throw new Error('it is not there');
+      await db.statements.$executeRaw`delete from api_tokens`;
+      await token('mine');
+      await keepToken(db.statements, taken);
+      await keepToken(db.statements, taken);
+      expect((await listTokens(db.statements)).map(({ name }) => name).toSorted()).toEqual([
+        'mine',
+        `mine-${id.slice(0, 8)}`,
+      ]);
+    });
+
+    it('is none when its id is unknown', async () => {
+      expect(await takeToken(db.statements, randomUUID())).toBeNull();
+    });
+  });
+});
