@@ -1,0 +1,232 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import * as actions from './actions.js';
+import * as audit from './audit.js';
+import * as backup from './backup.js';
+import * as chat from './chat.js';
+import * as decisions from './decisions.js';
+import * as doctor from './doctor.js';
+import * as events from './events.js';
+import * as files from './files.js';
+import * as goals from './goals.js';
+import * as grants from './grants.js';
+import * as health from './health.js';
+import * as hostFolders from './host-folders.js';
+import * as knowledge from './knowledge.js';
+import * as mcpConfig from './mcp-config.js';
+import * as mcp from './mcp.js';
+import * as memory from './memory.js';
+import * as models from './models.js';
+import * as network from './network.js';
+import * as problems from './problems.js';
+import * as runs from './runs.js';
+import * as safety from './safety.js';
+import * as sandboxes from './sandboxes.js';
+import * as schedules from './schedules.js';
+import * as sessions from './sessions.js';
+import * as signIn from './sign-in.js';
+import * as stdio from './stdio.js';
+import * as tokens from './tokens.js';
+import * as tools from './tools.js';
+
+/** What crosses a process. */
+const MODULES: Readonly<Record<string, object>> = {
+  actions,
+  audit,
+  backup,
+  chat,
+  decisions,
+  doctor,
+  events,
+  files,
+  goals,
+  grants,
+  health,
+  'host-folders': hostFolders,
+  knowledge,
+  'mcp-config': mcpConfig,
+  mcp,
+  memory,
+  models,
+  network,
+  problems,
+  runs,
+  safety,
+  sandboxes,
+  schedules,
+  sessions,
+  'sign-in': signIn,
+  stdio,
+  tokens,
+  tools,
+};
+/** Settings: read from one text each, and sent to nobody. */
+const SETTINGS = ['HostFolderAllowlist', 'SandboxAddresses'];
+const schemas = Object.values(MODULES).flatMap((module) =>
+  Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
+    value instanceof z.ZodType && !SETTINGS.includes(name) ? [[name, value]] : [],
+  ),
+);
+
+describe('the schemas', () => {
+  it('are all of them', () => {
+    const folder = new URL('.', import.meta.url);
+    const files = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file) && file !== 'index.ts');
+    const withSchemas = files.filter((file) =>
+      /^export const \w+ = z\b/m.test(readFileSync(new URL(file, folder), 'utf8')),
+    );
+    expect(Object.keys(MODULES)).toEqual(expect.arrayContaining(withSchemas.map((file) => file.slice(0, -3))));
+  });
+
+  // Always the same values: whether enough of them fit must not differ from run to run.
+  it.each(schemas)('%s takes again what it gave, through JSON', (_name, schema) => {
+    const fitting = fc
+      .sample(valuesOf(schema), { numRuns: 25, seed: 18 })
+      .map((value) => schema.safeParse(value))
+      .flatMap((read) => (read.success ? [[read.data]] : []));
+    expect(fitting.length).toBeGreaterThan(0);
+    for (const [given] of fitting) {
+      const sent = JSON.parse(JSON.stringify(given)) as unknown;
+      expect(JSON.parse(JSON.stringify(schema.parse(sent)))).toEqual(sent);
+    }
+  });
+
+  it.each(schemas.filter(([, schema]) => schema instanceof z.ZodObject))(
+    '%s is no list, text or null',
+    (_n, schema) => {
+      for (const value of [null, [], 'text', 7, true]) expect(schema.safeParse(value).success).toBe(false);
+    },
+  );
+});
+
+interface Definition {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+interface Limits {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly pattern?: RegExp;
+}
+
+const definitionOf = (schema: z.core.$ZodType): Definition => (schema as z.ZodType).def as unknown as Definition;
+
+/** What a schema and the checks that were added to it say of lengths, sizes and formats. */
+function limitsOf(schema: z.core.$ZodType): Limits {
+  const { format, checks } = definitionOf(schema) as Definition & {
+    readonly format?: string;
+    readonly checks?: Check[];
+  };
+  return (checks ?? []).reduce<Limits>(
+    (limits, { _zod: { def } }) => {
+      if (def.check === 'min_length' || def.check === 'length_equals') return { ...limits, minimum: def.minimum ?? 0 };
+      if (def.check === 'max_length') return { ...limits, maximum: def.maximum ?? 0 };
+      if (def.check === 'greater_than')
+        return { ...limits, minimum: (def.value ?? 0) + (def.inclusive === true ? 0 : 1) };
+      if (def.check === 'less_than') return { ...limits, maximum: (def.value ?? 0) - (def.inclusive === true ? 0 : 1) };
+      if (def.check === 'string_format' && def.pattern !== undefined) return { ...limits, pattern: def.pattern };
+      return def.check === 'number_format' ? { ...limits, format: 'int' } : limits;
+    },
+    format === undefined ? {} : { format },
+  );
+}
+
+interface Check {
+  readonly _zod: {
+    readonly def: {
+      readonly check: string;
+      readonly minimum?: number;
+      readonly maximum?: number;
+      readonly value?: number;
+      readonly inclusive?: boolean;
+      readonly pattern?: RegExp;
+    };
+  };
+}
+
+const NESTED_MAX = 3;
+
+/** Values of a schema's form; what its refinements refuse is among them. @throws for a kind that it does not know. */
+function valuesOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  const definition = definitionOf(schema);
+  const inner = (key = 'innerType'): fc.Arbitrary<unknown> => valuesOf(definition[key] as z.core.$ZodType);
+  switch (definition.type) {
+    case 'string':
+      return stringsOf(schema);
+    case 'number':
+      return numbersOf(schema);
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'unknown':
+    case 'any':
+      return fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+    case 'literal':
+      return fc.constantFrom(...(definition['values'] as unknown[]));
+    case 'enum':
+      return fc.constantFrom(...Object.values(definition['entries'] as Record<string, unknown>));
+    case 'optional':
+      return fc.option(inner(), { nil: undefined });
+    case 'nullable':
+      return fc.option(inner(), { nil: null });
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+      return inner();
+    case 'pipe':
+      return inner('in');
+    case 'lazy':
+      return valuesOf((definition['getter'] as () => z.core.$ZodType)());
+    case 'array':
+      return listsOf(schema, inner('element'));
+    case 'record':
+      return fc.dictionary(inner('keyType') as fc.Arbitrary<string>, inner('valueType'), { maxKeys: NESTED_MAX });
+    case 'union':
+      return fc.oneof(...(definition['options'] as z.core.$ZodType[]).map(valuesOf));
+    case 'tuple':
+      return fc.tuple(...(definition['items'] as z.core.$ZodType[]).map(valuesOf));
+    case 'object':
+      return objectsOf(definition['shape'] as Record<string, z.core.$ZodType>);
+    default:
+      throw new TypeError(`arbitraryOf knows no ${definition.type}`);
+  }
+}
+
+function stringsOf(schema: z.core.$ZodType): fc.Arbitrary<string> {
+  const { minimum, maximum, format, pattern } = limitsOf(schema);
+  if (format === 'uuid') return fc.uuid({ version: 4 });
+  if (format === 'datetime') {
+    const [min, max] = [new Date('2000-01-01'), new Date('2100-01-01')];
+    return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
+  }
+  if (format === 'url') return fc.webUrl();
+  if (pattern !== undefined) return fc.stringMatching(pattern);
+  const minLength = minimum ?? 0;
+  return fc.string({ minLength, maxLength: Math.min(maximum ?? 40, minLength + 40), unit: 'binary' });
+}
+
+function numbersOf(schema: z.core.$ZodType): fc.Arbitrary<number> {
+  const { minimum, maximum, format } = limitsOf(schema);
+  if (format !== undefined && format.includes('int')) {
+    return fc.integer({ min: Math.max(minimum ?? 0, -1e9), max: Math.min(maximum ?? 1e9, 1e9) });
+  }
+  return fc.double({ min: minimum ?? -1e9, max: maximum ?? 1e9, noNaN: true }).map((n) => (Object.is(n, -0) ? 0 : n));
+}
+
+function listsOf(schema: z.core.$ZodType, element: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
+  const { minimum, maximum } = limitsOf(schema);
+  const minLength = minimum ?? 0;
+  return fc.array(element, { minLength, maxLength: Math.min(maximum ?? NESTED_MAX, minLength + NESTED_MAX) });
+}
+
+function objectsOf(shape: Record<string, z.core.$ZodType>): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, valuesOf(field)]));
+  // A field that may be left out is left out, and not there with nothing in it.
+  return fc.record(fields).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+}

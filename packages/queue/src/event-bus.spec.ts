@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { Notice } from '@aish/contracts';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { splitNotice } from './event-bus.js';
+
+const live = (text: string): Notice =>
+  Notice.parse({ type: 'live', sessionId: randomUUID(), body: { type: 'answer.delta', exchange: 1, step: 1, text } });
+const textOf = (notice: Notice): string =>
+  notice.type === 'live' && 'text' in notice.body ? notice.body.text : 'it has none';
+const sizeOf = (notice: Notice): number => Buffer.byteLength(JSON.stringify(notice));
+
+describe('a notice that is too large for one message', () => {
+  const MAX = 400;
+
+  it('goes as several that together say the same, each small enough and each whole', () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 2_000 });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const parts = splitNotice(live(text), MAX);
+        expect(parts.map(textOf).join('')).toBe(text);
+        for (const part of parts) {
+          expect(sizeOf(part)).toBeLessThanOrEqual(MAX);
+          expect(textOf(part)).not.toMatch(/[\uD800-\uDBFF]$|^[\uDC00-\uDFFF]/);
+          expect(Notice.parse(JSON.parse(JSON.stringify(part)))).toEqual(part);
+        }
+      }),
+    );
+  });
+
+  it('stays as it is when it is small enough', () => {
+    const notice = live('short');
+    expect(splitNotice(notice, MAX)).toEqual([notice]);
+  });
+
+  it('is an error of ours when there is no text to cut', () => {
+    expect(() => splitNotice(live('x'), 10)).toThrow(expect.objectContaining({ code: 'internal' }));
+    const events = Notice.parse({ type: 'events', sessionId: randomUUID(), seq: 1, goalId: null, types: ['a'] });
+    expect(() => splitNotice(events, 10)).toThrow(expect.objectContaining({ code: 'internal' }));
+  });
+});
