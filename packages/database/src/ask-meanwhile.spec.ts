@@ -4,7 +4,7 @@ import type { Elicitation, EventBody } from '@aish/contracts';
 import { askMeanwhile } from './ask-meanwhile.js';
 import { connectDatabase, type Database } from './client.js';
 import { decide, listDecisions } from './repositories/decisions.repository.js';
-import { answerStep, insertStep } from './repositories/steps.repository.js';
+import { newStep } from './testing/new-step.js';
 import { newChat } from './testing/new-chat.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 import { inTransaction } from './transaction.js';
@@ -43,9 +43,7 @@ describe('a question while a call is kept open', () => {
       readOnly: false,
     } as const;
     const id = randomUUID();
-    await insertStep(db.statements, sessionId, 1);
-    const answer = { n: 1, text: '', model: null, usage: null, goalLine: null };
-    await answerStep(db.statements, sessionId, { ...answer, actions: [{ ...action, id }] });
+    await newStep(db, sessionId, [{ ...action, id }]);
     const events: EventBody[] = [];
     const write = async (work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> => {
       events.push(...(await inTransaction(db, work)));

@@ -14,12 +14,11 @@ import {
   lockAsChatDriver,
   openFollowUp,
   raiseChatEpoch,
-  setChatProgress,
   setChatSettings,
   setGrants,
-  setOffered,
 } from './chats.repository.js';
 import { recordEvents } from './events.repository.js';
+import { writeSessionRecord, type ChatPart } from './session-record.repository.js';
 
 describe('chats', () => {
   let made: TestDatabase;
@@ -36,8 +35,10 @@ describe('chats', () => {
   });
 
   const find = (id: string) => findChat(db.statements, id);
-  const RUNNING = { state: 'running', exchange: 1, rounds: 1, calls: [] } as const;
-  const start = (id: string) => setChatProgress(db.statements, id, null, RUNNING);
+  const RUNNING = { state: 'running', exchange: 1, rounds: 1 } as const;
+  const write = (of: ChatPart, epoch: number | null = null) =>
+    writeSessionRecord(db.statements, { of, epoch, answered: null, started: null, actions: [], turns: [], events: [] });
+  const start = (sessionId: string) => write({ sessionId, progress: RUNNING });
 
   it('have a driver only while they are under way, each with a higher epoch', async () => {
     const id = await newChat(db);
@@ -53,10 +54,10 @@ describe('chats', () => {
     const old = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
     const now = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
     const superseded = { code: 'epoch_superseded' };
-    await expect(setChatProgress(db.statements, id, old, { ...RUNNING, rounds: 9 })).rejects.toMatchObject(superseded);
+    await expect(write({ sessionId: id, progress: { ...RUNNING, rounds: 9 } }, old)).rejects.toMatchObject(superseded);
     await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, id, old))).rejects.toMatchObject(superseded);
-    await setChatProgress(db.statements, id, now, { state: 'deciding', exchange: 1, rounds: 2, calls: ['a\0'] });
-    expect(await find(id)).toMatchObject({ state: 'deciding', rounds: 2, calls: ['a\uFFFD'] });
+    await write({ sessionId: id, progress: { state: 'deciding', exchange: 1, rounds: 2 } }, now);
+    expect(await find(id)).toMatchObject({ state: 'deciding', rounds: 2 });
     await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, randomUUID(), 0))).rejects.toMatchObject(superseded);
   });
 
@@ -69,7 +70,7 @@ describe('chats', () => {
       hostFolders: [],
       titled: true,
     });
-    await setOffered(db.statements, id, [{ name: 'a', description: 'b\0' }]);
+    await write({ sessionId: id, progress: RUNNING, offered: [{ name: 'a', description: 'b\0' }] });
     await setGrants(db.statements, id, [{ kind: 'rule', ruleId: 'rm' }]);
     expect(await find(id)).toMatchObject({
       preset: 'smart',
@@ -143,7 +144,7 @@ describe('chats', () => {
       await open(sessionId);
       await start(sessionId);
       expect(await closeFollowUp(db.statements, id)).toBe(false);
-      await setChatProgress(db.statements, sessionId, null, { ...RUNNING, state: 'idle' });
+      await write({ sessionId, progress: { ...RUNNING, state: 'idle' } });
       expect(await closeFollowUp(db.statements, id)).toBe(true);
       expect(await find(sessionId)).toBeNull();
     });

@@ -16,7 +16,9 @@ import {
   withdrawDecision,
   withdrawDecisions,
 } from './decisions.repository.js';
-import { answerStep, insertStep, setClassification } from './steps.repository.js';
+import { newChat } from '../testing/new-chat.js';
+import { newStep } from '../testing/new-step.js';
+import { writeSessionRecord } from './session-record.repository.js';
 
 const DANGEROUS: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'rm', span: null, by: 'rule' };
 
@@ -135,14 +137,20 @@ describe('decisions', () => {
   });
 
   it('was what let an action begin, unless that was safe', async () => {
-    const goal = await newGoal(db);
-    await insertStep(db.statements, goal.sessionId, 1);
+    const sessionId = await newChat(db);
     const [safe, stopped] = [randomUUID(), randomUUID()];
     const commands = [safe, stopped].map((id) => ({ id, kind: 'command', command: 'ls', isCheck: false }) as const);
-    const answer = { n: 1, text: '', model: null, usage: null, goalLine: null };
-    await answerStep(db.statements, goal.sessionId, { ...answer, actions: commands });
-    await setClassification(db.statements, safe, { ...DANGEROUS, verdict: 'safe' });
-    await setClassification(db.statements, stopped, DANGEROUS);
+    await newStep(db, sessionId, commands);
+    const change = (id: string, classification: Classification) => ({ id, classification });
+    await writeSessionRecord(db.statements, {
+      of: { sessionId, progress: { state: 'running', exchange: 1, rounds: 1 } },
+      epoch: null,
+      answered: null,
+      started: null,
+      actions: [change(safe, { ...DANGEROUS, verdict: 'safe' }), change(stopped, DANGEROUS)],
+      turns: [],
+      events: [],
+    });
     expect(await wasApproved(db.statements, safe)).toBe(false);
     expect(await wasApproved(db.statements, stopped)).toBe(true);
     expect(await wasApproved(db.statements, randomUUID())).toBe(false);

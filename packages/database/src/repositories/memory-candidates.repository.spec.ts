@@ -8,7 +8,7 @@ import {
   findCandidate,
   insertCandidate,
   listCandidates,
-  listProposedContents,
+  contentsSeenBefore,
   type NewCandidate,
 } from './memory-candidates.repository.js';
 
@@ -65,8 +65,9 @@ describe('candidates', () => {
     const [, no, yes] = [await propose('dora', 'open'), await propose('dora', 'no'), await propose('dora', 'yes')];
     await decideCandidate(db.statements, 'dora', no.number, { by: 'dora', itemNumber: null });
     await decideCandidate(db.statements, 'dora', yes.number, { by: 'dora', itemNumber: 3 });
-    expect(await listProposedContents(db.statements, 'dora', 10)).toEqual(['no', 'open']);
-    expect(await listProposedContents(db.statements, 'dora', 1)).toEqual(['no']);
+    const given = ['Open', 'new', 'no.', ' yes'];
+    expect(await contentsSeenBefore(db.statements, 'dora', given)).toEqual(expect.arrayContaining(['Open', 'no.']));
+    expect(await contentsSeenBefore(db.statements, 'dora', ['new'])).toEqual([]);
     expect(await findCandidate(db.statements, 'dora', no.number)).toMatchObject({
       state: 'rejected',
       itemNumber: null,

@@ -16,7 +16,7 @@ import {
   listSessions,
   renameSession,
 } from './sessions.repository.js';
-import { insertStep } from './steps.repository.js';
+import { newStep } from '../testing/new-step.js';
 import { appendTurn, appendTurns, listTurns } from './turns.repository.js';
 
 describe('sessions', () => {
@@ -74,7 +74,7 @@ describe('sessions', () => {
   it('are deleted with all that is in them, once', async () => {
     const id = await newChat(db);
     await appendTurn(db.statements, id, 'user', 'x');
-    await insertStep(db.statements, id, 1);
+    await newStep(db, id);
     await recordEvents(db.statements, id, [{ type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null }]);
     expect(await deleteSession(db.statements, id)).toBe(true);
     expect(await deleteSession(db.statements, id)).toBe(false);

