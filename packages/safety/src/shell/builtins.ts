@@ -1,5 +1,6 @@
-import { HOLE, isFilled, joined, type Input } from './command.js';
+import { HOLE, isFilled, joined, type Input, type Word } from './command.js';
 import { runVariable } from './environment.js';
+import { evaluateName, evaluateNumber } from './evaluation.js';
 import type { Reader, Run } from './reading.js';
 import { FETCHED } from './outputs.js';
 import { runFile } from './shells.js';
@@ -29,6 +30,10 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['getopts', forget],
   ['printf', printf],
   ['hash', hash],
+  ['let', counts],
+  ['wait', waits],
+  ['test', tests],
+  ['[', tests],
   ['shift', shift],
   ['complete', callback],
   ['compgen', callback],
@@ -90,30 +95,76 @@ function set(reader: Reader, run: Run): Input {
 }
 
 function declare(reader: Reader, run: Run): Input {
+  const { scope } = reader;
+  const flags = run.words
+    .slice(1)
+    .map(({ text }) => (/^-[a-zA-Z]+$/.test(text) ? text : ''))
+    .join('');
+  const refers = flags.includes('n') && run.words[0]?.text !== 'export';
   for (const word of run.words.slice(1)) {
-    const match = /^(\w+)(\+?)=([\s\S]*)$/.exec(word.text);
+    const match = /^(\w+)(\[[\s\S]*?\])?(\+?)(?:=([\s\S]*))?$/.exec(word.text);
     if (match === null) continue;
-    const [, name = '', append, value = ''] = match;
+    const [, name = '', subscript, append, value] = match;
+    if (flags.includes('i')) scope.integers.add(name);
+    if (flags.includes('A')) scope.keyed.add(name);
+    if (subscript !== undefined) evaluateName(reader, { ...word, text: name + subscript });
+    if (value === undefined) continue;
     // Another name for a variable: what that holds is looked up when it is used.
-    if (run.words.some(({ text }) => /^-[a-zA-Z]*n/.test(text)) && run.words[0]?.text !== 'export')
-      reader.scope.forget(name);
-    else if (append === '+') reader.scope.append(name, value);
-    else reader.scope.set(name, value);
+    if (refers) {
+      evaluateName(reader, { ...word, text: value });
+      scope.forget(name);
+    } else if (append === '+') scope.append(name, value);
+    else scope.set(name, value);
+    if (scope.integers.has(name)) evaluateNumber(reader, { ...word, text: value });
     runVariable(reader, name, { ...word, text: value });
   }
   return plain(reader, run);
 }
 
+/** Options of `read` and of `mapfile` that take the next word; that of `read -a` is a name. */
+const READ_VALUES = /^-[a-zA-Z]*[ptnNdiu]$/;
+const MAPFILE_VALUES = /^-[a-zA-Z]*[dnOsucC]$/;
+
 function forget(reader: Reader, run: Run): Input {
-  const { input } = run;
-  const names = run.words.slice(1).filter((word) => /^\w+$/.test(word.text));
-  const single = names.length === 1 && input.kind === 'text' && run.words[0]?.text === 'read';
-  for (const { text } of names) {
-    reader.scope.functions.delete(text);
-    if (single) reader.scope.set(text, input.text.trim());
-    else reader.scope.forget(text);
+  const { input, words } = run;
+  const { scope } = reader;
+  const takesValue = words[0]?.text === 'read' ? READ_VALUES : MAPFILE_VALUES;
+  const given = words.slice(1).filter(({ text }, at) => !text.startsWith('-') && !takesValue.test(words[at]?.text ?? '')); // prettier-ignore
+  for (const word of given) evaluateName(reader, word);
+  const names = given.filter(({ text }) => /^\w+$/.test(text));
+  const single = names.length === 1 && input.kind === 'text' && words[0]?.text === 'read';
+  for (const word of names) {
+    const { text } = word;
+    scope.functions.delete(text);
+    if (single) scope.set(text, input.text.trim());
+    else scope.forget(text);
+    if (words[0]?.text === 'read' && scope.integers.has(text))
+      evaluateNumber(reader, { ...word, text: single ? input.text.trim() : HOLE });
   }
-  if (run.words[0]?.text === 'read' && names.length === 0) reader.scope.forget('REPLY');
+  if (words[0]?.text === 'read' && names.length === 0) scope.forget('REPLY');
+  return plain(reader, run);
+}
+
+/** `let x=y+1` counts with each of its words. */
+function counts(reader: Reader, run: Run): Input {
+  for (const word of run.words.slice(1)) evaluateNumber(reader, word);
+  return plain(reader, run);
+}
+
+/** The words behind one of these options are names of variables. */
+function named(reader: Reader, words: readonly Word[], option: RegExp): void {
+  words.forEach((word, at) => {
+    if (at > 1 && option.test(words[at - 1]?.text ?? '')) evaluateName(reader, word);
+  });
+}
+
+function waits(reader: Reader, run: Run): Input {
+  named(reader, run.words, /^-[a-z]*p$/);
+  return plain(reader, run);
+}
+
+function tests(reader: Reader, run: Run): Input {
+  named(reader, run.words, /^-[vR]$/);
   return plain(reader, run);
 }
 
@@ -128,9 +179,14 @@ function callback(reader: Reader, run: Run): Input {
 }
 
 function printf(reader: Reader, run: Run): Input {
-  const [, first, name, ...values] = run.words;
-  if (first?.text !== '-v' || name === undefined) return reader.emit(run);
-  const output = reader.emit({ ...run, words: [run.words[0] ?? name, ...values] });
+  const [program, first, next, ...rest] = run.words;
+  const attached = /^-v(.+)$/s.exec(first?.text ?? '')?.[1];
+  const isSeparate = first?.text === '-v';
+  const name = attached !== undefined && first !== undefined ? { ...first, text: attached } : isSeparate ? next : undefined; // prettier-ignore
+  if (program === undefined || name === undefined) return reader.emit(run);
+  evaluateName(reader, name);
+  const values = isSeparate ? rest : [...(next === undefined ? [] : [next]), ...rest];
+  const output = reader.emit({ ...run, words: [program, ...values] });
   reader.scope.set(name.text, output.kind === 'text' ? output.text : HOLE);
   return NOTHING;
 }

@@ -1,14 +1,17 @@
 import type {
   ArithmeticExpansionPart,
+  BraceExpansionPart,
   DoubleQuotedChild,
-  ParameterExpansionPart,
+  ExtendedGlobPart,
+  GlobPart,
   ParsedScript,
   ProcessSubstitutionPart,
   Word as Node,
   WordPart,
 } from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
-import { NOT_TOLD, type Scope } from './scope.js';
+import { modified, parameter } from './parameters.js';
+import type { Scope } from './scope.js';
 import type { Source } from './source.js';
 
 const MAX_WORDS = 64;
@@ -20,6 +23,10 @@ export interface Substitution {
   readonly process: (part: ProcessSubstitutionPart, source: Source) => ProcessText;
   /** Visits what an arithmetic expansion runs. */
   readonly arithmetic: (node: ArithmeticExpansionPart, source: Source) => void;
+  /** Visits what is evaluated again when it is expanded: a number, the name of a variable, a prompt. */
+  readonly number: (word: Word) => void;
+  readonly name: (word: Word) => void;
+  readonly prompt: (word: Word) => void;
 }
 
 interface Field {
@@ -79,6 +86,7 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
         add('/dev/fd/63');
         break;
       case 'BraceExpansion': {
+        visit(part, source, scope, substitution);
         const choices = alternatives(part.text);
         if (choices === null) add(part.text);
         // More words than are looked at: what they are together is not known.
@@ -88,6 +96,7 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
       }
       case 'Glob':
       case 'ExtendedGlob':
+        visit(part, source, scope, substitution);
         add(part.text, true, true);
         break;
       case 'Literal':
@@ -136,6 +145,7 @@ function whole(part: WordPart, source: Source, scope: Scope, substitution: Subst
     case 'Glob':
     case 'ExtendedGlob':
     case 'BraceExpansion':
+      visit(part, source, scope, substitution);
       return part.text;
     case 'ProcessSubstitution':
       substitution.process(part, source);
@@ -149,6 +159,16 @@ function whole(part: WordPart, source: Source, scope: Scope, substitution: Subst
   }
 }
 
+/** Reads what the substitutions inside of a pattern or of braces run. */
+function visit(
+  { parts = [] }: GlobPart | ExtendedGlobPart | BraceExpansionPart,
+  source: Source,
+  scope: Scope,
+  substitution: Substitution,
+): void {
+  for (const part of parts) whole(part, source, scope, substitution);
+}
+
 function quoted(part: DoubleQuotedChild, source: Source, scope: Scope, substitution: Substitution): string {
   switch (part.type) {
     case 'Literal':
@@ -156,7 +176,9 @@ function quoted(part: DoubleQuotedChild, source: Source, scope: Scope, substitut
     case 'SimpleExpansion':
       return parameter(part.text.slice(1), scope) ?? HOLE;
     case 'ParameterExpansion':
-      return modified(part, source, scope, substitution);
+      return modified(part, source, scope, substitution, (word) =>
+        word === undefined ? '' : expandText(word.parts, word.value, source, scope, substitution),
+      );
     case 'CommandExpansion':
       return substitution.output(part.script, source, part.pos, part.end);
     case 'ArithmeticExpansion':
@@ -176,74 +198,6 @@ function isAllArguments(part: DoubleQuotedChild | undefined): boolean {
 /** `"${x[@]}"`: arrays are kept as their words, joined by spaces. */
 const isWholeArray = (part: DoubleQuotedChild | undefined): boolean =>
   part?.type === 'ParameterExpansion' && part.index?.value === '@';
-
-function parameter(name: string, scope: Scope): string | null {
-  if (/^[#?$!-]$/.test(name)) return '1';
-  if (name === '@' || name === '*') return scope.positional.join(' ');
-  if (name === '0') return scope.self;
-  if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? (scope.positional === NOT_TOLD ? HOLE : '');
-  return scope.get(name);
-}
-
-function modified(part: ParameterExpansionPart, source: Source, scope: Scope, substitution: Substitution): string {
-  const { operation } = part;
-  if (part.prefix === '#') return '1';
-  if (part.prefix === '!') return HOLE;
-  const text = (word: Node | undefined): string =>
-    word === undefined ? '' : expandText(word.parts, word.value, source, scope, substitution);
-  const element =
-    part.index === undefined || /^[@*]$/.test(part.index.value)
-      ? undefined
-      : scope.element(part.parameter, text(part.index));
-  const value =
-    element !== undefined
-      ? element
-      : part.index === undefined
-        ? parameter(part.parameter, scope)
-        : scope.get(part.parameter);
-  if (operation === undefined) return value ?? HOLE;
-  switch (operation.type) {
-    case 'Default': {
-      const operand = text(operation.operand);
-      if (operation.operator.endsWith('?')) return value ?? HOLE;
-      if (operation.operator.endsWith('+')) return value === null || value !== '' ? operand : '';
-      if (value !== null && value !== '') return value;
-      if (operation.operator.endsWith('=')) scope.set(part.parameter, operand);
-      return operand;
-    }
-    case 'Slice': {
-      const [from, length] = [Number(text(operation.offset)), Number(text(operation.length))];
-      if (value === null || Number.isNaN(from) || Number.isNaN(length)) return HOLE;
-      const tail = value.slice(from);
-      return operation.length === undefined ? tail : tail.slice(0, length);
-    }
-    case 'Replace': {
-      const [pattern, replacement] = [text(operation.pattern), text(operation.replacement)];
-      if (value === null || pattern === '' || /[*?[\\]/.test(pattern)) return HOLE;
-      return operation.operator === '//'
-        ? value.replaceAll(pattern, () => replacement)
-        : value.replace(pattern, () => replacement);
-    }
-    case 'CaseModification':
-      if (value === null) return HOLE;
-      if (operation.operator === ',,') return value.toLowerCase();
-      if (operation.operator === '^^') return value.toUpperCase();
-      return operation.operator === ','
-        ? value.slice(0, 1).toLowerCase() + value.slice(1)
-        : value.slice(0, 1).toUpperCase() + value.slice(1);
-    case 'Remove': {
-      const pattern = text(operation.operand);
-      if (value === null || /[*?[\\]/.test(pattern)) return HOLE;
-      if (operation.operator.startsWith('#')) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
-      return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
-    }
-    case 'Transform':
-    case 'Names':
-    case 'Unknown':
-    default: // what only bash itself could tell
-      return HOLE;
-  }
-}
 
 function product(variants: readonly Field[][], choices: readonly string[]): Field[][] {
   return variants

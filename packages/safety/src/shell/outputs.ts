@@ -124,8 +124,16 @@ export function outputOf(command: Command): Input {
     case 'test':
     case '[':
     case 'mkdir':
-    case '':
       return { kind: 'none' };
+    case '': // `$(< file)`
+      return command.redirections.some(({ operator }) => operator === '<') ? input : { kind: 'none' };
+    case 'stat':
+      return args.some((arg) => /^(-c|--format=|--printf=)?['"]?%[sYXZWhugdibB]$/.test(arg))
+        ? text('1')
+        : { kind: 'opaque' };
+    case 'tr':
+      if (input.kind !== 'endless' && /^-d?cd? [0-9-]+$|^-dc \[?:digit:\]?$/.test(args.join(' '))) return text('1');
+      break;
     case 'yes':
       return { kind: 'endless' };
     case 'which':

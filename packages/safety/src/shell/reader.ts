@@ -1,5 +1,4 @@
 import {
-  forEachChild,
   parse,
   type Assignment,
   type Command as CommandNode,
@@ -21,6 +20,7 @@ import {
 } from './command.js';
 import { dispatch } from './dispatch.js';
 import { runVariable } from './environment.js';
+import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
 import { expand, expandText, type Substitution } from './expand.js';
 import { outputOf, substituted } from './outputs.js';
 import type { Place, Reader, Run } from './reading.js';
@@ -232,7 +232,7 @@ class ShellReader extends StatementReader implements Reader {
       if (words.length === 0) {
         if (node.name !== undefined)
           this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
-        if (redirections.length > 0) this.emit(run);
+        if (redirections.length > 0) output = this.emit(run);
       } else output = this.run(run);
     }
     scope.choice = 0;
@@ -250,6 +250,8 @@ class ShellReader extends StatementReader implements Reader {
       const value = made === undefined ? this.#assigned(part, source) : HOLE;
       if (part.append === true && node.type === 'Word' && part.index === undefined) this.scope.append(part.name, value);
       else this.scope.set(part.name, value);
+      if (this.scope.integers.has(part.name))
+        evaluateNumber(this, { text: value, glob: false, source, ...placeOf(node) });
       // Other programs run what some variables hold.
       if (node.type === 'Word')
         runVariable(this, part.name, made ?? { text: value, glob: false, source, pos: node.pos, end: node.end });
@@ -262,6 +264,8 @@ class ShellReader extends StatementReader implements Reader {
     const { name, value } = part;
     const { arrays } = this.scope;
     const key = part.index === undefined ? null : this.text(part.index, source);
+    const isKeyed = this.scope.keyed.has(name);
+    if (key !== null && !isKeyed) evaluateNumber(this, { text: key, glob: false, source, ...placeOf(value) });
     const before = part.append === true || key !== null ? arrays.get(name) : undefined;
     if (value.type === 'Word' && key === null) return this.text(value, source);
     const rest = part.append === true && before === undefined ? [this.scope.get(name) ?? ''] : [];
@@ -271,6 +275,8 @@ class ShellReader extends StatementReader implements Reader {
       for (const element of value.elements)
         for (const { text } of this.words(element, source)) {
           const [, own, inner] = /^\[([^\]]*)\]=([\s\S]*)$/.exec(text) ?? [];
+          if (own !== undefined && !isKeyed)
+            evaluateNumber(this, { text: own, glob: false, source, ...placeOf(element) });
           elements.set(own ?? String(elements.size), inner ?? text);
         }
     if (rest.length === 0 && elements.size <= MAX_ELEMENTS) arrays.set(name, elements);
@@ -309,13 +315,14 @@ class ShellReader extends StatementReader implements Reader {
 
   /** Reads the substitutions inside what is not a command: tests and arithmetic. */
   protected sweep(node: SyntaxNode | undefined, source: Source): void {
-    if (node === undefined) return;
-    forEachChild(node, (child) => {
-      if (child.type === 'Word') this.text(child, source);
-      else if (child.type === 'Script') this.script(child, source, NOTHING);
-      else this.sweep(child, source);
-    });
+    if (node !== undefined) evaluateNode(this, this.#texts, node, source);
   }
+
+  readonly #texts: Texts = {
+    text: (parts, value, source) => expandText(parts, value, source, this.scope, this.#substitution),
+    output: (script, source, pos, end) => this.#substitution.output(script, source, pos, end),
+    script: (script, source) => void this.script(script, source, NOTHING),
+  };
 
   readonly #substitution: Substitution = {
     output: (script, source, pos, end) => {
@@ -340,12 +347,17 @@ class ShellReader extends StatementReader implements Reader {
       return { operator: part.operator, input };
     },
     arithmetic: (part, source) => this.sweep(part.expression, source),
+    number: (word) => evaluateNumber(this, word),
+    name: (word) => evaluateName(this, word),
+    prompt: (word) => evaluatePrompt(this, word),
   };
 
   protected isFull(): boolean {
     return this.commands.length > MAX_COMMANDS || this.#words > MAX_WORDS;
   }
 }
+
+const placeOf = ({ pos, end }: SyntaxNode): { pos: number; end: number } => ({ pos, end });
 
 /** `A=<(x) cmd`: the parser takes what belongs to the assignment for the command's name. */
 function withAssignedProcess(node: CommandNode): CommandNode {

@@ -16,6 +16,14 @@ export class Scope {
   readonly arrays = new Map<string, ReadonlyMap<string, string>>();
   readonly functions = new Map<string, { readonly node: FunctionNode; readonly source: Source }>();
   readonly aliases = new Map<string, string>();
+  /** Variables that are only ever given numbers: `declare -i`. */
+  readonly integers = new Set<string>();
+  /** Arrays whose subscripts are keys, and are not counted with: `declare -A`. */
+  readonly keyed = new Set<string>();
+  /** Variables that hold a number because arithmetic gave it to them. */
+  readonly numbers = new Set<string>();
+  /** Something counts with a variable that this text never gives a value. */
+  inherits = false;
   readonly created = new Set<string>();
   readonly fetched = new Set<string>();
   cloned = false;
@@ -41,7 +49,13 @@ export class Scope {
     return value === HOLE ? null : value;
   }
 
+  /** All values that it may have, HOLE for one that this text does not say; undefined when the text says nothing of it. */
+  values(name: string): readonly string[] | undefined {
+    return this.#variables.get(name) ?? FROM_ENVIRONMENT[name];
+  }
+
   set(name: string, ...values: readonly string[]): void {
+    this.numbers.delete(name);
     const before = this.conditional > 0 ? (this.#variables.get(name) ?? []) : [];
     const now = [...new Set([...before, ...values.map((value) => (value.length > MAX_VALUE ? HOLE : value))])].slice(
       -MAX_ALTERNATIVES,

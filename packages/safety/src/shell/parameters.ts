@@ -1,0 +1,111 @@
+import type { ParameterExpansionPart, ParameterOperation, Word as Node } from 'unbash';
+import { HOLE, type Word } from './command.js';
+import type { Substitution } from './expand.js';
+import { NOT_TOLD, type Scope } from './scope.js';
+import type { Source } from './source.js';
+
+type Read = (word: Node | undefined) => string;
+
+/** The value of `$name`; null when this text does not say it. */
+export function parameter(name: string, scope: Scope): string | null {
+  if (/^[#?$!-]$/.test(name)) return '1';
+  if (name === '@' || name === '*') return scope.positional.join(' ');
+  if (name === '0') return scope.self;
+  if (/^\d+$/.test(name)) return scope.positional[Number(name) - 1] ?? (scope.positional === NOT_TOLD ? HOLE : '');
+  return scope.get(name);
+}
+
+/** The value of `${name…}`; HOLE when this text does not say it. */
+export function modified(
+  part: ParameterExpansionPart,
+  source: Source,
+  scope: Scope,
+  substitution: Substitution,
+  read: Read,
+): string {
+  const { operation, prefix } = part;
+  const word = (text: string): Word => ({ text, glob: false, source, pos: part.pos, end: part.end });
+  const value = valueOf(part, scope, read, (text) => substitution.number(word(text)));
+  if (prefix === '!' && !isList(part)) substitution.name(word(value ?? HOLE));
+  if (operation?.type === 'Slice')
+    for (const bound of [operation.offset, operation.length]) substitution.number(word(read(bound)));
+  if (operation?.type === 'Transform' && operation.operand.value === 'P') substitution.prompt(word(value ?? HOLE));
+  const result = operation === undefined ? value : operated(part.parameter, operation, value, scope, read);
+  if (prefix !== undefined) return prefix === '#' ? '1' : HOLE;
+  return result ?? HOLE;
+}
+
+/** `${!array[@]}` and `${!begin*}` list names or keys, and evaluate none. */
+const isList = ({ index, operation }: ParameterExpansionPart): boolean =>
+  operation?.type === 'Names' || /^[@*]$/.test(index?.value ?? '');
+
+function valueOf(
+  { index, parameter: name }: ParameterExpansionPart,
+  scope: Scope,
+  read: Read,
+  number: (text: string) => void,
+): string | null {
+  if (index === undefined) return parameter(name, scope);
+  if (/^[@*]$/.test(index.value)) return scope.get(name);
+  const key = read(index);
+  if (!scope.keyed.has(name)) number(key);
+  const element = scope.element(name, key);
+  return element === undefined ? scope.get(name) : element;
+}
+
+function operated(
+  name: string,
+  operation: ParameterOperation,
+  value: string | null,
+  scope: Scope,
+  read: Read,
+): string | null {
+  switch (operation.type) {
+    case 'Default': {
+      const operand = read(operation.operand);
+      if (operation.operator.endsWith('?')) return value;
+      if (operation.operator.endsWith('+')) return value === null || value !== '' ? operand : '';
+      if (value !== null && value !== '') return value;
+      if (operation.operator.endsWith('=')) scope.set(name, operand);
+      return operand;
+    }
+    case 'Slice':
+      return sliced(value, read(operation.offset), operation.length === undefined ? null : read(operation.length));
+    case 'Replace': {
+      const [pattern, replacement] = [read(operation.pattern), read(operation.replacement)];
+      if (value === null || pattern === '' || /[*?[\\]/.test(pattern)) return null;
+      return operation.operator === '//'
+        ? value.replaceAll(pattern, () => replacement)
+        : value.replace(pattern, () => replacement);
+    }
+    case 'CaseModification':
+      return value === null ? null : inCase(value, operation.operator);
+    case 'Remove':
+      return without(value, operation.operator, read(operation.operand));
+    case 'Transform':
+    case 'Names':
+    case 'Unknown':
+    default: // what only bash itself could tell
+      return null;
+  }
+}
+
+function sliced(value: string | null, offset: string, length: string | null): string | null {
+  const [from, size] = [Number(offset), Number(length ?? 0)];
+  if (value === null || Number.isNaN(from) || Number.isNaN(size)) return null;
+  const tail = value.slice(from);
+  return length === null ? tail : tail.slice(0, size);
+}
+
+function inCase(value: string, operator: string): string {
+  if (operator === ',,') return value.toLowerCase();
+  if (operator === '^^') return value.toUpperCase();
+  const first = value.slice(0, 1);
+  return (operator === ',' ? first.toLowerCase() : first.toUpperCase()) + value.slice(1);
+}
+
+function without(value: string | null, operator: string, pattern: string): string | null {
+  if (value === null || /[*?[\\]/.test(pattern)) return null;
+  if (operator.startsWith('#')) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+  return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+}
