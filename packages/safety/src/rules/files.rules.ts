@@ -40,6 +40,8 @@ ignores-dry-run
 
 program find gfind bfs
   complete   loses -delete
+  values  -name -iname -path -ipath -wholename -regex -iregex -regextype -type -xtype -size -mtime -atime -ctime -mmin
+  values  -amin -cmin -newer -perm -user -group -uid -gid -maxdepth -mindepth -printf -links -inum -samefile -lname
   stops   find . -delete ; find /tmp -name '*.log' -delete ; find -- x -delete
   passes  find . -name delete ; find . -name "*.log" -print ; find . -exec cat {} \;
 

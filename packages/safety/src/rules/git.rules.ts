@@ -14,10 +14,10 @@ program git
   complete
   loses   push -f|--force|--force-with-lease|--force-if-includes|-d|--delete|--mirror|--prune, push * ... +*|:*
   unless  push --dry-run|--dry|-n
-  reads   status|log|diff|show|blame|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|grep|whatchanged|name-rev
+  reads   status|log|diff|show|blame|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|whatchanged|name-rev
   reads   merge-base|count-objects|for-each-ref|var|check-ignore|check-attr|show-ref|cherry|range-diff|diff-tree|diff-index|diff-files
   reads   verify-commit|verify-tag|fsck|version|help, stash list|show, remote $, remote show|get-url, branch $
-  reads   tag $, branch|tag --list|-l, worktree list, config list|get, config --list|--get|-l, reflog $
+  reads   ls-remote $, ls-remote !ext::*, tag $, branch|tag --list|-l, worktree list, config list|get, config --list|--get|-l, reflog $
   reads   reflog show, submodule status, bisect log, notes list|show
   harmless -a -b -e -h -i -l -n -p -q -r -s -t -u -v -w -z -A -B -E -F -I -L -M -S -U -W --all --author --branch
   harmless --branches --cached --cc --color* --column --count --date --decorate* --diff-filter --exclude-standard

@@ -99,15 +99,18 @@ export function readsOnly(c: Command, args: Arguments): boolean {
   const program = programOf(c.name);
   if (program === undefined) return false;
   const operands = fullOperands(program, args);
-  return program.facts.reads.some(
-    (pattern) =>
-      fits(pattern, c, operands) && args.options.every((option) => isHarmless(option, pattern, program.facts)),
-  );
+  const { reads, harmless } = program.facts;
+  return reads.some((pattern) => fits(pattern, c, operands) && areHarmless(args.options, harmless, pattern));
 }
 
-function isHarmless(option: string, pattern: Pattern, { harmless }: Facts): boolean {
-  const names = [...harmless, ...pattern.options.filter(({ not }) => !not).flatMap((step) => step.names)];
-  if (names.includes('*')) return true;
+/** Whether `options` are all among those of a pattern and the harmless ones. */
+export function areHarmless(options: readonly string[], harmless: readonly string[], pattern?: Pattern): boolean {
+  const asked = pattern?.options.filter(({ not }) => !not).flatMap((step) => step.names) ?? [];
+  const names = [...harmless, ...asked];
+  return names.includes('*') || options.every((option) => isAmong(option, names));
+}
+
+function isAmong(option: string, names: readonly string[]): boolean {
   const [word = ''] = option.split('=');
   if (names.some((name) => name === word || (name.includes('*') && anyText(name).test(word)))) return true;
   // `-la` is `-l -a`, and `-n20` is `-n` with a number.

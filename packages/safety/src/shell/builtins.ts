@@ -100,6 +100,7 @@ function declare(reader: Reader, run: Run): Input {
     .slice(1)
     .map(({ text }) => (/^-[a-zA-Z]+$/.test(text) ? text : ''))
     .join('');
+  const exports = flags.includes('x') || run.words[0]?.text === 'export';
   const refers = flags.includes('n') && run.words[0]?.text !== 'export';
   for (const word of run.words.slice(1)) {
     const match = /^(\w+)(\[[\s\S]*?\])?(\+?)(?:=([\s\S]*))?$/.exec(word.text);
@@ -116,6 +117,7 @@ function declare(reader: Reader, run: Run): Input {
     } else if (append === '+') scope.append(name, value);
     else scope.set(name, value);
     if (scope.integers.has(name)) evaluateNumber(reader, { ...word, text: value });
+    if (exports) reader.environment.push({ name, value });
     runVariable(reader, name, { ...word, text: value });
   }
   return plain(reader, run);

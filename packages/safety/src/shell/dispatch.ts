@@ -98,6 +98,7 @@ export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wra
     const at = word.text.indexOf('=');
     const [variable, value] = [word.text.slice(0, at), word.text.slice(at + 1)];
     reader.scope.set(variable, value);
+    reader.environment.push({ name: variable, value });
     runVariable(reader, variable, { ...word, text: value });
   }
   let last: Input | null = null;

@@ -49,7 +49,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     sed: {
       language: 'sed',
       code: '-e --expression',
-      values: '-f -l -E --file --line-length',
+      values: '-f -l --file --line-length',
       reads: false,
       operand: 0,
     },

@@ -23,7 +23,7 @@ import { runVariable } from './environment.js';
 import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
 import { expand, expandText, type Substitution } from './expand.js';
 import { outputOf, substituted } from './outputs.js';
-import type { Place, Reader, Run } from './reading.js';
+import type { Place, Reader, Run, Variable } from './reading.js';
 import { MAX_ALTERNATIVES } from './scope.js';
 import { nestedSource, rootSource, type Source, type Span } from './source.js';
 import { StatementReader } from './statements.js';
@@ -38,6 +38,10 @@ export interface Gap {
 export interface Reading {
   readonly commands: readonly Command[];
   readonly gaps: readonly Gap[];
+  /** What the text puts into the environment of programs. */
+  readonly environment: readonly Variable[];
+  /** It counts with a variable that the text gives no value. */
+  readonly inherits: boolean;
 }
 
 const MAX_COMMANDS = 1_000;
@@ -53,13 +57,16 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function readShell(text: string): Reading {
   const reader = new ShellReader();
   reader.script(parse(text), rootSource(text), NOTHING);
-  return { commands: reader.commands, gaps: reader.gaps };
+  const { commands, gaps, environment, scope } = reader;
+  return { commands, gaps, environment, inherits: scope.inherits };
 }
 
 class ShellReader extends StatementReader implements Reader {
   readonly commands: Command[] = [];
 
   readonly gaps: Gap[] = [];
+
+  readonly environment: Variable[] = [];
 
   readonly running: string[] = [];
 
@@ -250,6 +257,8 @@ class ShellReader extends StatementReader implements Reader {
       const value = made === undefined ? this.#assigned(part, source) : HOLE;
       if (part.append === true && node.type === 'Word' && part.index === undefined) this.scope.append(part.name, value);
       else this.scope.set(part.name, value);
+      // A shell variable reaches programs when it stands before one, or when it was exported before this text.
+      if (temporary || MAY_BE_EXPORTED.test(part.name)) this.environment.push({ name: part.name, value });
       if (this.scope.integers.has(part.name))
         evaluateNumber(this, { text: value, glob: false, source, ...placeOf(node) });
       // Other programs run what some variables hold.
@@ -356,6 +365,10 @@ class ShellReader extends StatementReader implements Reader {
     return this.commands.length > MAX_COMMANDS || this.#words > MAX_WORDS;
   }
 }
+
+/** Variables that a login exports, or whose value changes what programs and the shell itself do. */
+const MAY_BE_EXPORTED =
+  /^(PATH|HOME|IFS|ENV|SHELL|TMPDIR|CDPATH|PS\d|PROMPT\w*|EDITOR|VISUAL|BROWSER|\w*(PAGER|EDITOR|OPTIONS|OPTS|COMMAND|ASKPASS|CONFIG\w*)|(GIT|LD|DYLD|PYTHON|PERL|RUBY|NODE|LESS|BASH|GREP|RIPGREP|TAR|ZIP|GZIP|MAKE|SSH|RSYNC|CURL|DOCKER|KUBE|AWS|SQLITE|XDG)\w*)$/;
 
 const placeOf = ({ pos, end }: SyntaxNode): { pos: number; end: number } => ({ pos, end });
 

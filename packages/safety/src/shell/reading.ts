@@ -10,6 +10,12 @@ export interface Run extends Place {
   readonly input: Input;
 }
 
+/** A variable that programs are given. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** What those that know one kind of command need from the one that reads the whole text. */
 export interface Reader {
   readonly scope: Scope;
@@ -17,6 +23,8 @@ export interface Reader {
   readonly running: string[];
   /** Texts that earlier commands wrote to files. */
   readonly written: ReadonlyMap<string, { readonly text: string; readonly word: Word }>;
+  /** What this text puts into the environment of programs. */
+  readonly environment: Variable[];
   /** Notes something that only running the text would tell. */
   gap(id: string, reason: string, place: Place | null): void;
   /** Reads shell text that stands in a word; gives what it prints. */
