@@ -1,244 +1,109 @@
-import { has, operands, path } from './arguments.js';
-import type { Rule } from './rule.js';
+import type { Command } from '../shell/command.js';
+import { has } from './options.js';
+import { table } from './table.js';
 
-export const KERNEL: readonly Rule[] = [
-  {
-    id: 'firewall.change',
-    title: 'changes the firewall',
-    why: 'one wrong rule lets everybody in or locks everybody out, this session too',
-    severity: 'critical',
-    tools: [
-      'iptables',
-      'ip6tables',
-      'iptables-legacy',
-      'iptables-nft',
-      'ebtables',
-      'ipvsadm',
-      'arptables',
-      'iptables-restore',
-      'ip6tables-restore',
-      'nft',
-      'ufw',
-      'firewall-cmd',
-      'firewall-offline-cmd',
-      'pfctl',
-      'ipset',
-      'ipfw',
-      'shorewall',
-      'csf',
-      'conntrack',
-      'netsh',
-      'nftables',
-      'awall',
-      'ferm',
-    ],
-    matches: (c) => {
-      const text = path(c);
-      switch (c.name) {
-        case 'nft':
-          return (
-            !/^(list|monitor|describe|export|ls)\b/.test(text) &&
-            (operands(c).length > 0 || has(c, '-f', '--file', '-i'))
-          );
-        case 'ufw':
-          return !/^(status|show|app (list|info)|version)\b/.test(text) && text !== '';
-        case 'firewall-cmd':
-        case 'firewall-offline-cmd':
-          return c.args.some((arg) =>
-            /^--(add-|remove-|set-|change-|reload|complete-reload|panic-on|panic-off|runtime-to-permanent|delete-|new-|load-|reset-|lockdown-)/.test(
-              arg,
-            ),
-          );
-        case 'pfctl':
-          return has(c, '-d', '-F', '-f', '-e', '-k', '-K', '-t') && !has(c, '-n');
-        case 'ipset':
-          return !/^(list|save|test|-L|-S|-T|version|help)\b/.test(c.args.join(' '));
-        case 'conntrack':
-          return has(c, '-D', '-F', '--delete', '--flush');
-        case 'ipfw':
-          return /\b(flush|delete|add|zero|disable|set|-f)\b/.test(c.args.join(' '));
-        case 'netsh':
-          return /\b(reset|delete|set|add|import|disconnect)\b/i.test(text);
-        case 'csf':
-          return !has(c, '-l', '-g', '-t', '-v');
-        case 'ipvsadm':
-          return has(c, '-C', '-D', '-d', '-E', '-e', '-R', '-Z', '--clear');
-        case 'shorewall':
-          return !/^(show|status|check|version|dump|help)\b/.test(text);
-        case 'iptables-restore':
-        case 'ip6tables-restore':
-        case 'awall':
-        case 'ferm':
-          return c.name !== 'awall' || /^(activate|enable|disable|flush)/.test(text);
-        default:
-          return has(
-            c,
-            '-F',
-            '-X',
-            '-D',
-            '-P',
-            '-A',
-            '-I',
-            '-R',
-            '-Z',
-            '-E',
-            '-N',
-            '--flush',
-            '--delete',
-            '--delete-chain',
-            '--policy',
-            '--append',
-            '--insert',
-            '--replace',
-            '--zero',
-            '--new-chain',
-            '--atomic-commit',
-            '--init-table',
-          );
-      }
-    },
-    stops: [
-      'iptables -F',
-      'iptables -t nat -D PREROUTING 1',
-      'iptables -P INPUT DROP',
-      'iptables -A INPUT -p tcp --dport 22 -j DROP',
-      'ip6tables --flush',
-      'nft flush ruleset',
-      'ufw disable',
-      'ufw --force reset',
-      'ufw deny 22',
-      'firewall-cmd --remove-service=ssh',
-      'iptables-restore < rules',
-      'ufw delete 3',
-    ],
-    passes: [
-      'iptables -L -n -v',
-      'iptables -S',
-      'iptables-save',
-      'nft list ruleset',
-      'ufw status verbose',
-      'firewall-cmd --list-all',
-      'ipset list',
-      'iptables -t nat -L',
-      'iptables -C INPUT -j ACCEPT',
-    ],
-  },
-  {
-    id: 'kernel.change',
-    title: 'changes the running kernel',
-    why: 'a setting or module of the kernel counts for everything that runs',
-    severity: 'high',
-    tools: [
-      'sysctl',
-      'modprobe',
-      'rmmod',
-      'insmod',
-      'setpci',
-      'kpatch',
-      'livepatch',
-      'canonical-livepatch',
-      'dkms',
-      'mkdev',
-      'mknod',
-      'devmem',
-      'devmem2',
-      'memtool',
-      'wrmsr',
-      'msr-tools',
-      'bpftool',
-      'udevadm',
-      'kextunload',
-      'kextload',
-      'kldunload',
-      'kldload',
-      'usbreset',
-      'uhubctl',
-      'hub-ctrl',
-      'i2cset',
-      'gpioset',
-      'ipcrm',
-      'renice',
-      'chcpu',
-      'chmem',
-      'cgdelete',
-      'cgset',
-      'cgclassify',
-      'prlimit',
-      'ldconfig',
-      'depmod',
-      'nfsstat',
-      'dmesg',
-      'auditctl',
-      'quotaoff',
-      'quotaon',
-      'zswap',
-    ],
-    matches: (c) => {
-      const text = c.args.join(' ');
-      switch (c.name) {
-        case 'sysctl':
-          return (
-            has(c, '-w', '--write', '-p', '--load', '--system', '-f') || operands(c).some((word) => /=/.test(word))
-          );
-        case 'setpci':
-          return /=/.test(text);
-        case 'dkms':
-          return /^(remove|uninstall|unbuild|autoinstall|install)\b/.test(text);
-        case 'devmem':
-        case 'devmem2':
-          return operands(c).length > 2;
-        case 'bpftool':
-          return /\b(detach|delete|update|load|pin|attach|unload)\b/.test(text);
-        case 'udevadm':
-          return /^(trigger|control)\b/.test(text) && !has(c, '-n', '--dry-run');
-        case 'uhubctl':
-          return has(c, '-a', '--action');
-        case 'chcpu':
-          return has(c, '-d', '-g', '-p', '-e', '-c');
-        case 'prlimit':
-          return /-p|--pid/.test(text) && /=/.test(text);
-        case 'depmod':
-          return !has(c, '-n', '--dry-run', '--show');
-        case 'nfsstat':
-          return has(c, '-z', '--zero');
-        case 'ldconfig':
-          return !has(c, '-p', '--print-cache', '-N', '-v');
-        case 'dmesg':
-          return has(c, '-c', '-C', '--clear', '--read-clear', '-n', '-D', '-E');
-        case 'auditctl':
-          return has(c, '-D', '-d', '-e', '-W', '-A', '-a');
-        case 'canonical-livepatch':
-          return /^(disable|enable|refresh)/.test(text);
-        case 'mknod':
-        case 'mkdev':
-          return false;
-        default:
-          return c.args.length > 0;
-      }
-    },
-    stops: [
-      'sysctl -w vm.swappiness=10',
-      'sysctl kernel.panic=1',
-      'sysctl -p',
-      'rmmod nvidia',
-      'modprobe -r zfs',
-      'modprobe dummy',
-      'insmod x.ko',
-      'dmesg -C',
-      'ipcrm -a',
-      'renice -n 19 -p 5',
-      'usbreset 001',
-    ],
-    passes: [
-      'sysctl -a',
-      'sysctl vm.swappiness',
-      'modprobe -n x',
-      'modprobe --show-depends x',
-      'lsmod',
-      'modinfo zfs',
-      'dmesg',
-      'dmesg -T',
-      'udevadm info /dev/sda',
-    ],
-  },
-];
+export const KERNEL = table`
+rule    firewall.change  critical  changes the firewall
+why     one wrong rule lets everybody in or locks everybody out, this session too
+
+program iptables ip6tables iptables-legacy iptables-nft ebtables arptables
+  dry     -C --check
+  loses   -F|-X|-D|-P|-A|-I|-R|-Z|-E|-N|--flush|--delete|--delete-chain|--policy|--append|--insert|--replace|--zero|--new-chain
+  loses   --rename-chain|--atomic-commit|--init-table
+  stops   iptables -F ; iptables -t nat -D PREROUTING 1 ; iptables -P INPUT DROP ; iptables -A INPUT -p tcp --dport 22 -j DROP
+  passes  iptables -L -n -v ; iptables -S ; iptables -t nat -L ; iptables -C INPUT -j ACCEPT
+program iptables-restore ip6tables-restore
+  dry     -t --test
+  loses   ...
+  stops   iptables-restore < rules
+  passes  iptables-restore --test rules
+program ferm   loses ...   dry -n --noexec   stops ferm /etc/ferm/ferm.conf   passes ferm --noexec --lines ferm.conf
+program nft
+  dry     -c --check
+  loses   !list|monitor|describe|export|ls, -f|--file|-i
+  stops   nft flush ruleset ; nft -f rules
+  passes  nft list ruleset ; nft -a list ruleset ; nft -c -f rules
+program ufw
+  dry     --dry-run
+  loses   !status|show|app|version, app !list|info
+  stops   ufw disable ; ufw --force reset ; ufw deny 22 ; ufw delete 3
+  passes  ufw status verbose ; ufw app list
+program firewall-cmd firewall-offline-cmd
+  loses   --add-*|--remove-*|--set-*|--change-*|--delete-*|--new-*|--load-*|--reset-*|--lockdown-*
+  loses   --reload|--complete-reload|--panic-on|--panic-off|--runtime-to-permanent
+  stops   firewall-cmd --remove-service=ssh
+  passes  firewall-cmd --list-all
+program pfctl
+  dry     -n
+  loses   -d|-F|-f|-e|-k|-K, -T=add|delete|flush|kill|replace|load|expire|zero
+  stops   pfctl -d ; pfctl -t bad -T flush
+  passes  pfctl -s rules ; pfctl -t bad -T show ; pfctl -nf pf.conf
+program ipset
+  loses   *, -F|-X
+  unless  list|save|test|version|help, -L|-S|-T
+  stops   ipset destroy ; ipset -X ; ipset add bad 10.0.0.1
+  passes  ipset list ; ipset -L bad
+program conntrack   loses -D|-F|--delete|--flush   stops conntrack -D -s 10.0.0.1   passes conntrack -L
+program ipfw   loses ... flush|delete|add|zero|disable|set, -f   stops ipfw delete 100   passes ipfw -a list
+program netsh
+  loses   ... reset|delete|set|add|import|disconnect
+  stops   netsh advfirewall reset
+  passes  netsh wlan show profiles
+program csf   loses ...   unless -l|-g|-t|-v   stops csf -x ; csf -d 10.0.0.1   passes csf -l
+program ipvsadm
+  loses   -C|-D|-d|-E|-e|-R|-Z|--clear|--delete-*|--edit-*|--restore|--zero
+  stops   ipvsadm -C
+  passes  ipvsadm -L -n
+program shorewall   loses !show|status|check|version|dump|help   stops shorewall clear   passes shorewall status
+program awall   loses activate|enable|disable|flush   stops awall activate   passes awall list
+
+rule    kernel.change  high  changes the running kernel
+why     a setting or module of the kernel counts for everything that runs
+
+program sysctl
+  loses   -w|--write|-p|--load|--system|-f, ... *=*
+  stops   sysctl -w vm.swappiness=10 ; sysctl kernel.panic=1 ; sysctl -p
+  passes  sysctl -a ; sysctl vm.swappiness
+program modprobe
+  dry     -n --dry-run --show --show-depends -D -c --showconfig
+  loses   *
+  stops   modprobe -r zfs ; modprobe dummy
+  passes  modprobe -n x ; modprobe --show-depends x
+program rmmod insmod kextunload kextload kldunload kldload   loses *   stops rmmod nvidia   passes lsmod ; modinfo zfs ; rmmod --help
+program usbreset i2cset gpioset wrmsr hub-ctrl   loses *   stops usbreset 001   passes usbreset
+program renice chmem cgdelete cgset cgclassify   loses *   stops renice -n 19 5   passes renice --help
+program quotaoff quotaon   loses *, -a|--all   stops quotaoff /srv   passes quotaoff --help
+program ipcrm   loses *, -a|--all   stops ipcrm -m 5   passes ipcs
+program setpci   loses ... *=*   stops setpci -s 00:1f.0 40.b=1   passes setpci -s 00:1f.0 40.b
+program kpatch   loses load|unload|install|uninstall|replace   stops kpatch unload x   passes kpatch list
+program canonical-livepatch   loses disable|enable|refresh   stops canonical-livepatch disable   passes canonical-livepatch status
+program dkms   loses remove|uninstall|unbuild|autoinstall|install   stops dkms remove x/1   passes dkms status
+program devmem devmem2   loses * * *   stops devmem 0x1 w 5   passes devmem 0x1
+program memtool   loses mw   stops memtool mw 0x1 5   passes memtool md 0x1
+program bpftool
+  loses   ... detach|delete|update|load|loadall|pin|attach|unload
+  stops   bpftool prog load a.o /sys/fs/bpf/a
+  passes  bpftool prog show
+program udevadm   loses trigger !-n|--dry-run, control   stops udevadm trigger   passes udevadm info /dev/sda ; udevadm trigger -n
+program uhubctl   loses -a|--action   stops uhubctl -a off   passes uhubctl
+program chcpu
+  loses   -d|-g|-p|-e|-c|--disable|--enable|--configure|--deconfigure|--dispatch
+  stops   chcpu -d 1
+  passes  chcpu --help
+program prlimit
+  odd     ${setsLimit}  --nofile alone prints, --nofile=1 sets
+  stops   prlimit --pid 5 --nofile=10
+  passes  prlimit --pid 5 --nofile
+program depmod   loses ...   dry -n --dry-run --show   stops depmod -a   passes depmod -n
+program ldconfig   loses ...   unless -p|--print-cache|-N|-v   stops ldconfig   passes ldconfig -p
+program nfsstat   loses -z|--zero   stops nfsstat -z   passes nfsstat -s
+program dmesg
+  loses   -c|-C|--clear|--read-clear|-n|-D|-E|--console-*
+  stops   dmesg -C
+  passes  dmesg ; dmesg -T
+program auditctl   loses -D|-d|-e|-W|-A|-a   stops auditctl -D   passes auditctl -l
+`;
+
+function setsLimit(c: Command): boolean {
+  return has(c, '-p', '--pid') && c.args.some((arg) => /^-.*=/.test(arg));
+}

@@ -23,6 +23,7 @@ import { PROCESS_TABLES } from './processes.rules.js';
 import { SETTINGS } from './settings.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
+import { KERNEL } from './kernel.rules.js';
 import { PLATFORMS } from './platforms.rules.js';
 import type { TableRule } from './program.js';
 
@@ -54,4 +55,5 @@ export const SUBJECTS: readonly TableRule[] = [
   ...VOLUMES,
   ...LANGUAGE_PACKAGES,
   ...PLATFORMS,
+  ...KERNEL,
 ];
