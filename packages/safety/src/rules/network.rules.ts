@@ -1,246 +1,112 @@
-import { exact, has, operands, path } from './arguments.js';
+import type { Command } from '../shell/command.js';
+import { has } from './options.js';
 import { isSink, isSystem } from './paths.js';
-import type { Rule } from './rule.js';
+import { table } from './table.js';
 
-export const NETWORK: readonly Rule[] = [
-  {
-    id: 'network.change',
-    title: 'changes addresses, routes or links of this machine',
-    why: 'the machine may no longer be reached',
-    severity: 'high',
-    tools: [
-      'ip',
-      'ifconfig',
-      'ifdown',
-      'ifup',
-      'ifreload',
-      'route',
-      'nmcli',
-      'nmtui',
-      'netplan',
-      'networkctl',
-      'brctl',
-      'ovs-vsctl',
-      'ovs-ofctl',
-      'iw',
-      'iwconfig',
-      'ethtool',
-      'tc',
-      'wg',
-      'wg-quick',
-      'arp',
-      'dhclient',
-      'dhcpcd',
-      'resolvectl',
-      'systemd-resolve',
-      'resolvconf',
-      'bridge',
-      'teamdctl',
-      'vconfig',
-      'openvpn',
-      'wpa_cli',
-      'iwctl',
-      'connmanctl',
-      'uci',
-      'swconfig',
-      'vtysh',
-      'birdc',
-      'macchanger',
-      'airmon-ng',
-      'sysrc',
-      'mii-tool',
-      'ifenslave',
-      'udhcpc',
-      'dhcpcd5',
-      'netcfg',
-      'ipsec',
-      'swanctl',
-      'strongswan',
-      'wifi',
-      'aireplay-ng',
-      'mdk4',
-      'hping3',
-      'slowhttptest',
-      'hydra',
-      'arpspoof',
-      'ettercap',
-      'bettercap',
-    ],
-    matches: (c) => {
-      const text = path(c);
-      const words = c.args.join(' ');
-      switch (c.name) {
-        case 'ip':
-          return (
-            /\b(del|delete|flush|set|replace|change|chg|append)\b/.test(text) ||
-            /^(a|addr|address|r|ro|route|ru|rule|n|neigh|neighbor|tunnel|xfrm \w+|maddr) (add|a|d|de|f|r|c)\b/.test(
-              text,
-            ) ||
-            /^(l|link) (s|d)\b/.test(text) ||
-            /^netns (del|delete)/.test(text) ||
-            exact(c, '-batch', '-b', '-force')
-          );
-        case 'ifconfig':
-          return operands(c).length > 1;
-        case 'route':
-          return /\b(add|del|delete|flush|change)\b/.test(words);
-        case 'nmcli':
-          return (
-            (/\b(down|delete|del|modify|mod|disconnect|d d|off|reload|reapply|set|edit|up|hotspot|import|load)\b/.test(
-              text,
-            ) &&
-              !/^(general (status|hostname)?$|g$)/.test(text)) ||
-            /^g(eneral)? hostname \S/.test(text) ||
-            /^(c|con|connection) (m|d|e|u)\b|^(d|dev|device) (d|dis|r)\b|^(r|radio) \w+ off|^n(etworking)? off/.test(
-              text,
-            )
-          );
-        case 'netplan':
-          return /^(apply|try|set|rebind)\b/.test(text);
-        case 'networkctl':
-          return /^(down|delete|reload|reconfigure|forcerenew|edit|mask|up|renew)\b/.test(text);
-        case 'brctl':
-          return /^(delbr|delif|addif|stp|set\w+)\b/.test(text);
-        case 'ovs-vsctl':
-        case 'ovs-ofctl':
-          return /\b(del-\S+|set|clear|remove|destroy|emer-reset|mod-\S+|add-flow|replace-flows)\b/.test(words);
-        case 'iw':
-          return /\b(del|set|disconnect|add)\b/.test(words);
-        case 'iwconfig':
-          return operands(c).length > 1;
-        case 'ethtool':
-          return has(
-            c,
-            '-s',
-            '-K',
-            '-G',
-            '-C',
-            '-A',
-            '-L',
-            '-E',
-            '-f',
-            '-r',
-            '-p',
-            '-t',
-            '-X',
-            '-N',
-            '-U',
-            '--change',
-            '--set-priv-flags',
-            '--reset',
-            '--flash',
-            '--offload',
-            '--features',
-          );
-        case 'tc':
-          return /\b(del|delete|add|replace|change|flush)\b/.test(words);
-        case 'wg':
-          return /^(set|setconf|addconf|syncconf)\b/.test(text);
-        case 'wg-quick':
-          return /^(down|save)\b/.test(text);
-        case 'arp':
-          return has(c, '-d', '-s', '-f');
-        case 'dhclient':
-        case 'dhcpcd':
-          return has(c, '-r', '-x', '-k', '-n') && !has(c, '-T');
-        case 'resolvectl':
-        case 'systemd-resolve':
-          return (
-            /^(revert|dns \S+ \S+|domain \S+ \S+|default-route \S+ \S+|dnssec \S+ \S+|llmnr \S+ \S+|mdns \S+ \S+|reset-\S+)/.test(
-              text,
-            ) || has(c, '--flush-caches-x')
-          );
-        case 'resolvconf':
-          return has(c, '-d', '-a', '-u');
-        case 'bridge':
-          return /\b(del|add|set|replace|append)\b/.test(words);
-        case 'uci':
-          return /^(set|delete|commit|add|add_list|del_list|import|rename|reorder|batch|revert)\b/.test(text);
-        case 'vtysh':
-          return /\b(conf|clear|no |write|reload|copy)\b/.test(words);
-        case 'birdc':
-          return /\b(configure|disable|restart|reload|down|graceful)\b/.test(words);
-        case 'ipsec':
-        case 'swanctl':
-        case 'strongswan':
-          return /\b(stop|restart|down|reload|terminate|-t|purge\w*|update|rekey)\b/.test(words);
-        case 'sysrc':
-          return /=|-x/.test(words);
-        case 'openvpn':
-        case 'ifup':
-        case 'udhcpc':
-        case 'dhcpcd5':
-        case 'nmtui':
-        case 'wifi':
-          return false;
-        case 'wpa_cli':
-        case 'iwctl':
-        case 'connmanctl':
-          return /\b(remove\w*|disconnect|disable\w*|terminate|forget|reassociate|reconfigure|flush|set_network|save_config|off|config)\b/.test(
-            words,
-          );
-        case 'mii-tool':
-          return has(c, '-r', '-F', '-A', '-R');
-        default:
-          return c.args.length > 0;
-      }
-    },
-    stops: [
-      'ip link set eth0 down',
-      'ip addr flush dev eth0',
-      'ip route del default',
-      'ip addr add 10.0.0.2/24 dev eth0',
-      'ifconfig eth0 down',
-      'ifdown eth0',
-      'nmcli con delete x',
-      'nmcli con down x',
-      'netplan apply',
-      'route del default',
-      'wg-quick down wg0',
-      'tc qdisc add dev eth0 root netem loss 100%',
-      'brctl delbr br0',
-    ],
-    passes: [
-      'ip a',
-      'ip addr show',
-      'ip route',
-      'ip -br link',
-      'ifconfig',
-      'nmcli dev status',
-      'nmcli con show',
-      'wg show',
-      'ethtool eth0',
-      'route -n',
-      'resolvectl status',
-      'iw dev',
-      'netplan get',
-      'ip route get 1.1.1.1',
-    ],
-  },
-  {
-    id: 'remote.copy-over',
-    title: 'copies over files of another machine',
-    why: 'what has that name there is replaced',
-    severity: 'medium',
-    tools: ['scp', 'sftp', 'ftp', 'tftp', 'smbclient', 'ncftpput', 'pscp', 'winscp'],
-    matches: (c) => {
-      const text = [...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' ');
-      if (c.name === 'scp' || c.name === 'pscp')
-        return (
-          /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/.test(operands(c).at(-1) ?? '') ||
-          isSystem((operands(c).at(-1) ?? '').replace(/^[^:]*:/, ''))
-        );
-      return (
-        /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/.test(text) ||
-        (c.name === 'sftp' && has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'))
-      );
-    },
-    stops: [
-      'scp nginx.conf h:/etc/nginx/nginx.conf',
-      'sftp h <<< "rm a"',
-      'smbclient //h/s -c "del a"',
-      'echo "rm x" | sftp -b - h',
-    ],
-    passes: ['scp h:/etc/hosts .', 'scp a h:/tmp/', 'sftp h', 'smbclient -L //h', 'scp a.tgz backup:'],
-  },
-];
+export const NETWORK = table`
+rule    network.change  high  changes addresses, routes or links of this machine
+why     the machine may no longer be reached
+
+program ip
+  values  -n -netns -f
+  loses   ... del|delete|flush|set|replace|change|chg|append
+  loses   a|addr|address|r|ro|route|ru|rule|n|neigh|neighbor|tunnel|maddr add|a|d|de|f|r|c, xfrm * add|a|d|de|f|r|c, l|link s|d
+  loses   -batch|-force, -b !-br*
+  stops   ip link set eth0 down ; ip addr flush dev eth0 ; ip route del default ; ip addr add 10.0.0.2/24 dev eth0
+  passes  ip a ; ip addr show ; ip route ; ip -br link ; ip route get 1.1.1.1
+program ifconfig iwconfig   loses * *   stops ifconfig eth0 down   passes ifconfig ; ifconfig eth0
+program ifdown ifreload   loses *, -a|--all   stops ifdown eth0   passes ifdown --help
+program route   loses ... add|del|delete|flush|change   stops route del default   passes route -n
+program nmcli
+  values  -f -g -m -c -e
+  loses   ... down|delete|del|modify|mod|disconnect|off|reload|reapply|set|edit|up|hotspot|import|load
+  loses   g|general hostname *, c|con|connection m|d|e|u, d|dev|device d|dis|r
+  stops   nmcli con delete x ; nmcli con down x ; nmcli radio wifi off
+  passes  nmcli dev status ; nmcli con show ; nmcli general hostname
+program netplan   loses apply|try|set|rebind   stops netplan apply   passes netplan get
+program networkctl
+  loses   down|delete|reload|reconfigure|forcerenew|edit|mask|up|renew
+  stops   networkctl down eth0
+  passes  networkctl status
+program brctl   loses delbr|delif|addif|stp|set*   stops brctl delbr br0   passes brctl show
+program ovs-vsctl ovs-ofctl
+  loses   ... del-*|set|clear|remove|destroy|emer-reset|mod-*|add-flow|replace-flows
+  stops   ovs-vsctl --if-exists del-br br0
+  passes  ovs-vsctl show
+program iw   loses ... del|set|disconnect|add   stops iw dev wlan0 del   passes iw dev
+program ethtool
+  loses   -s|-K|-G|-C|-A|-L|-E|-f|-r|-p|-t|-X|-N|-U|--change|--set-*|--reset|--flash|--offload|--features
+  stops   ethtool -K eth0 tso off
+  passes  ethtool eth0
+program tc
+  loses   ... del|delete|add|replace|change|flush
+  stops   tc qdisc add dev eth0 root netem loss 100%
+  passes  tc qdisc show
+program bridge   loses ... del|add|set|replace|append   stops bridge fdb del x dev eth0   passes bridge fdb show
+program wg   loses set|setconf|addconf|syncconf   stops wg set wg0 peer x remove   passes wg show
+program wg-quick   loses down|save   stops wg-quick down wg0   passes wg-quick up wg0
+program arp   loses -d|-s|-f   stops arp -d 10.0.0.1   passes arp -a
+program dhclient dhcpcd   loses -r|-x|-k|-n !-T   stops dhclient -r eth0   passes dhclient eth0
+program resolvectl systemd-resolve
+  loses   revert|reset-*, dns|domain|default-route|dnssec|llmnr|mdns * *
+  stops   resolvectl dns eth0 1.1.1.1
+  passes  resolvectl status ; resolvectl dns eth0
+program resolvconf   loses -d|-a|-u   stops resolvconf -d eth0   passes resolvconf -l
+program uci
+  loses   set|delete|commit|add|add_list|del_list|import|rename|reorder|batch|revert
+  stops   uci set network.lan.ipaddr=10.0.0.1
+  passes  uci show
+program vtysh   loses -c=conf*|clear*|no*|write*|reload*|copy*   stops vtysh -c 'conf t' -c 'no router bgp 1'   passes vtysh -c 'show ip route'
+program birdc   loses ... configure*|disable*|restart*|reload*|down|graceful*   stops birdc disable x   passes birdc show protocols
+program ipsec swanctl strongswan
+  loses   ... stop|restart|down|reload|terminate|purge*|update|rekey, -t|--terminate|--rekey|--reload-*
+  stops   ipsec down x ; ipsec --terminate --ike x
+  passes  ipsec statusall
+program wpa_cli iwctl connmanctl
+  loses   ... remove*|disconnect|disable*|terminate|forget|reassociate|reconfigure|flush|set_network|save_config|off|config
+  stops   wpa_cli remove_network 0
+  passes  wpa_cli status
+program mii-tool   loses -r|-F|-A|-R   stops mii-tool -r eth0   passes mii-tool eth0
+program sysrc   loses ... *=*, -x   stops sysrc sshd_enable=NO   passes sysrc -a
+program teamdctl   loses * config update, * port add|remove, * state item set   stops teamdctl t port remove eth0   passes teamdctl t state
+program macchanger   loses *   unless -s|--show|-l|--list   stops macchanger -r eth0   passes macchanger -s eth0
+program airmon-ng   loses start|stop, check kill   stops airmon-ng start wlan0   passes airmon-ng check
+program swconfig   loses ... set|load   stops swconfig dev switch0 set reset 1   passes swconfig dev switch0 show
+program vconfig ifenslave   loses *   stops vconfig rem eth0.5   passes vconfig --help
+program aireplay-ng mdk4 hping3 slowhttptest hydra arpspoof ettercap bettercap
+  loses   *, -* -> who is reached through the network that it attacks
+  stops   aireplay-ng -0 5 -a x wlan0
+  passes  aireplay-ng --help
+
+rule    remote.copy-over  medium  copies over files of another machine
+why     what has that name there is replaced
+
+program scp pscp
+  odd     ${overSettings}  the place is the last operand, behind a host
+  stops   scp nginx.conf h:/etc/nginx/nginx.conf
+  passes  scp h:/etc/hosts . ; scp a h:/tmp/ ; scp a.tgz backup:
+program sftp
+  odd     ${changesThereInBatch}  what it is told stands in its input, or in a file
+  stops   sftp h <<< "rm a" ; echo "rm x" | sftp -b - h
+  passes  sftp h
+program ftp tftp smbclient winscp
+  odd     ${changesThere}  what it is told stands within an argument or its input
+  stops   ftp //h/s -c "del a"
+  passes  ftp -L //h
+`;
+
+const SETTINGS_THERE = /:\/?(etc|usr|boot|bin|root\/\.|var\/www|opt|home\/\w+\/\.)/;
+const CHANGES = /(^|[\s"';])(rm|rmdir|del|delete|mdelete|deltree|rename|put|mput|reput|chmod|chown)\s/;
+
+function overSettings(_: Command, operands: readonly string[]): boolean {
+  const place = operands.at(-1) ?? '';
+  return SETTINGS_THERE.test(place) || isSystem(place.replace(/^[^:]*:/, ''));
+}
+
+function changesThere(c: Command): boolean {
+  return CHANGES.test([...c.args, c.input.kind === 'text' ? c.input.text : ''].join(' '));
+}
+
+function changesThereInBatch(c: Command): boolean {
+  return changesThere(c) || (has(c, '-b') && c.input.kind === 'none' && !isSink(c.args.at(-1) ?? '-'));
+}

@@ -24,6 +24,7 @@ import { SETTINGS } from './settings.rules.js';
 import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import { KERNEL } from './kernel.rules.js';
+import { NETWORK } from './network.rules.js';
 import { PLATFORMS } from './platforms.rules.js';
 import type { TableRule } from './program.js';
 
@@ -56,4 +57,5 @@ export const SUBJECTS: readonly TableRule[] = [
   ...LANGUAGE_PACKAGES,
   ...PLATFORMS,
   ...KERNEL,
+  ...NETWORK,
 ];

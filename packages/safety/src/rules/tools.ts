@@ -29,8 +29,6 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     'fsck.exfat': { dry: '-n' },
     ntfsresize: { dry: '-n --no-action -i --info' },
     growpart: { dry: '-N --dry-run', values: '-u --update --free-percent --fudge' },
-    nmcli: { subcommands: true, values: '-f -g -m -c -e' },
-    ip: { subcommands: true, values: '-n -netns -f' },
     xxd: { values: '-l -s -c -g -o -n -len -seek -cols -groupsize -name' },
     uniq: { values: '-f -s -w' },
   } satisfies Record<string, Tool>),
