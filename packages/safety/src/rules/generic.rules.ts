@@ -62,7 +62,7 @@ const isPlugin = (c: Command): boolean =>
   );
 /** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
 const COVERED = new Set(
-  'docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws apt apt-get dpkg rpm linkerd http https xh xhs curl wget terraform ha'.split(
+  'docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws apt apt-get dpkg rpm linkerd http https xh xhs curl wget terraform'.split(
     ' ',
   ),
 );

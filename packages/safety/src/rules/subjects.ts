@@ -25,6 +25,7 @@ import { FILESYSTEMS } from './filesystems.rules.js';
 import { VOLUMES } from './volumes.rules.js';
 import { KERNEL } from './kernel.rules.js';
 import { NETWORK } from './network.rules.js';
+import { HOMES } from './homes.rules.js';
 import { PLATFORMS } from './platforms.rules.js';
 import type { TableRule } from './program.js';
 
@@ -56,6 +57,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...VOLUMES,
   ...LANGUAGE_PACKAGES,
   ...PLATFORMS,
+  ...HOMES,
   ...KERNEL,
   ...NETWORK,
 ];
