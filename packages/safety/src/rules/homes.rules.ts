@@ -49,6 +49,10 @@ program platformio pio
   stops   pio pkg uninstall x
   passes  pio run
 program vcgencmd   loses set*|display_power   stops vcgencmd display_power 0   passes vcgencmd measure_temp
+program fastboot
+  loses   ... flashall|flashing|reboot*|set_active|boot|delete-logical-partition|wipe*
+  stops   fastboot set_active a ; fastboot boot a.img
+  passes  fastboot devices
 program rfkill   loses block|toggle   stops rfkill block wifi   passes rfkill list
 program ola_set_dmx   loses ...   stops ola_set_dmx -u 1 -d 0,0   passes ola_set_dmx --help
 program tasmotizer   loses *, -*   stops tasmotizer --port x   passes tasmotizer --help
