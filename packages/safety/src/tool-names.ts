@@ -63,6 +63,11 @@ export function judgeName(name: string): Classification['verdict'] {
     return words.slice(1).some((word) => /^(delete|remove|destroy|overwrite|replace|purge|wipe)$/.test(word))
       ? 'destructive'
       : 'safe';
+  return judgeOtherWords(name, words);
+}
+
+/** What a name says whose first word says nothing. */
+function judgeOtherWords(name: string, words: readonly string[]): Classification['verdict'] {
   // `file_delete`, `container_list`: the verb may stand at the end.
   const last = words.at(-1) ?? '';
   if (CHANGES.test(last)) return 'destructive';

@@ -1,3 +1,4 @@
+import type { Command } from '../shell/command.js';
 import { exact, has, operands } from './arguments.js';
 import { isSink } from './paths.js';
 import type { Rule } from './rule.js';
@@ -140,51 +141,7 @@ export const EXHAUSTION: readonly Rule[] = [
       'seq',
       'tr',
     ],
-    matches: (c) => {
-      switch (c.name) {
-        case 'fallocate':
-          return (
-            has(c, '-d', '-p', '-c', '-z', '--dig-holes', '--punch-hole', '--collapse-range', '--zero-range', '-i') ||
-            /(-l|--length)[ =]?(\d+T|\d{3,}G)/i.test(c.args.join(' '))
-          );
-        case 'fio':
-          return /--(rw|readwrite)=(rand)?(write|rw|trim)|--(filename|name)?=?\/dev\/(?!.*--(rw|readwrite)=(rand)?read\b)(?<!--(rw|readwrite)=(rand)?read\b.*)/.test(
-            c.args.join(' '),
-          );
-        case 'tail':
-        case 'sort':
-        case 'wc':
-        case 'base64':
-        case 'xxd':
-        case 'sha1sum':
-        case 'sha256sum':
-        case 'md5sum':
-          return c.args.some((arg) => /^\/dev\/(zero|u?random)$/.test(arg)) && !has(c, '-l', '-c', '-n');
-        case 'seq':
-          return operands(c).some((word) => /^\d{11,}$|^inf/.test(word));
-        case 'stress':
-        case 'stress-ng':
-        case 'memtester':
-        case 'cpuburn':
-        case 'burnP6':
-          return (c.args.length > 0 && !exact(c, '--dry-run', '-n')) || /burn/.test(c.name);
-        case 'ping':
-        case 'ping6':
-          return c.args.some((arg) => /^-[a-zA-Z46]*f[a-zA-Z]*$/.test(arg) || arg === '--flood');
-        case 'ab':
-        case 'hey':
-        case 'wrk':
-        case 'siege':
-          return c.args.some((arg, at) => /^-(n|c)$/.test(c.args[at - 1] ?? '') && /^(\d{6,}|[1-9]\d{3,})$/.test(arg));
-        case 'mkfile':
-        case 'xfs_mkfile':
-        case 'bonnie++':
-        case 'iozone':
-          return true;
-        default:
-          return false;
-      }
-    },
+    matches: (c) => fills(c) || loads(c),
     stops: [
       'stress-ng --vm 8 --vm-bytes 100%',
       'fallocate -l 500G /fill',
@@ -197,3 +154,58 @@ export const EXHAUSTION: readonly Rule[] = [
     passes: ['fallocate -l 1G disk.img', 'tail -f log', 'sort a', 'head -c 32 /dev/urandom', 'stress --help'],
   },
 ];
+
+/** It takes the space or the memory there is. */
+function fills(c: Command): boolean {
+  switch (c.name) {
+    case 'fallocate':
+      return (
+        has(c, '-d', '-p', '-c', '-z', '--dig-holes', '--punch-hole', '--collapse-range', '--zero-range', '-i') ||
+        /(-l|--length)[ =]?(\d+T|\d{3,}G)/i.test(c.args.join(' '))
+      );
+    case 'fio':
+      return /--(rw|readwrite)=(rand)?(write|rw|trim)|--(filename|name)?=?\/dev\/(?!.*--(rw|readwrite)=(rand)?read\b)(?<!--(rw|readwrite)=(rand)?read\b.*)/.test(
+        c.args.join(' '),
+      );
+    case 'tail':
+    case 'sort':
+    case 'wc':
+    case 'base64':
+    case 'xxd':
+    case 'sha1sum':
+    case 'sha256sum':
+    case 'md5sum':
+      return c.args.some((arg) => /^\/dev\/(zero|u?random)$/.test(arg)) && !has(c, '-l', '-c', '-n');
+    case 'seq':
+      return operands(c).some((word) => /^\d{11,}$|^inf/.test(word));
+    default:
+      return false;
+  }
+}
+
+/** It keeps a processor, a disk or a network busy. */
+function loads(c: Command): boolean {
+  switch (c.name) {
+    case 'stress':
+    case 'stress-ng':
+    case 'memtester':
+    case 'cpuburn':
+    case 'burnP6':
+      return (c.args.length > 0 && !exact(c, '--dry-run', '-n')) || /burn/.test(c.name);
+    case 'ping':
+    case 'ping6':
+      return c.args.some((arg) => /^-[a-zA-Z46]*f[a-zA-Z]*$/.test(arg) || arg === '--flood');
+    case 'ab':
+    case 'hey':
+    case 'wrk':
+    case 'siege':
+      return c.args.some((arg, at) => /^-(n|c)$/.test(c.args[at - 1] ?? '') && /^(\d{6,}|[1-9]\d{3,})$/.test(arg));
+    case 'mkfile':
+    case 'xfs_mkfile':
+    case 'bonnie++':
+    case 'iozone':
+      return true;
+    default:
+      return false;
+  }
+}
