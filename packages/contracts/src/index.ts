@@ -230,7 +230,7 @@ export {
   SandboxStatus,
   type RunRequestInput,
 } from './runs.js';
-export { Classification, SafetyCheck, SafetyRule, SafetyRuleList } from './safety.js';
+export { Classification, SafetyCheck, SafetyRule, SafetyRuleList, TOOL_UNKNOWN } from './safety.js';
 export { STDIO_LINE_MAX_CHARS, StdioFrame, StdioInput, StdioRequest } from './stdio.js';
 export {
   Elicitation,

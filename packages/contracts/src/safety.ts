@@ -13,6 +13,9 @@ export const Classification = z
   .meta({ id: 'Classification' });
 export type Classification = z.infer<typeof Classification>;
 
+/** The rule of `unknown` for a tool of which nothing says what it does; any other `unknown` is something that cannot be read. */
+export const TOOL_UNKNOWN = 'tool.unknown';
+
 /** What to probe: a shell command, or a call of a tool by its full name. */
 export const SafetyCheck = z
   .union([

@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts';
 import type { ClassifyOptions } from './classify.js';
 import { answer } from './tool-answers.js';
 import { judgeArguments, pathArgument } from './tool-arguments.js';
@@ -68,7 +68,7 @@ function judge(call: ToolCall, options: ToolCallOptions): Judged {
   if (inArguments?.verdict === 'unknown') return inArguments;
   if (call.trusted === true && call.annotations?.readOnlyHint === true) return answer('safe', null, null);
   if (byName === 'safe' || inArguments !== null) return answer('safe', null, null);
-  return answer('unknown', 'tool.unknown', `nothing says what ${call.name} does`);
+  return answer('unknown', TOOL_UNKNOWN, `nothing says what ${call.name} does`);
 }
 
 /** An editor that is told to show a file, or to make one that was not there. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Classification, ToolSpec } from '@aish/contracts';
+import { TOOL_UNKNOWN, type Classification, type ToolSpec } from '@aish/contracts';
 
 /** A tool that a person has approved, as it was then. */
 export interface Approval {
@@ -32,13 +32,16 @@ export function fingerprintOf({ description, inputSchema, annotations }: ToolSpe
 }
 
 /**
- * Whether a call needs a person. In this order: the gate has the last word (what is destructive is asked about whatever
- * was granted), a tool that has changed since it was approved is asked about anew, then grants and policy. Pure.
+ * Whether a call needs a person. In this order: the gate has the last word (what is destructive, or cannot be read, is asked
+ * about whatever was granted), a tool that has changed since it was approved is asked about anew, then grants and policy. Pure.
  */
 export function authorize(spec: ToolSpec, classification: Classification, policy: Policy): Authorization {
   const { label } = spec;
   if (classification.verdict === 'destructive') {
     return { kind: 'ask', reason: classification.reason ?? 'it may destroy something', isChanged: false };
+  }
+  if (classification.verdict === 'unknown' && classification.ruleId !== TOOL_UNKNOWN) {
+    return { kind: 'ask', reason: classification.reason ?? 'it cannot be read', isChanged: false };
   }
   const now = fingerprintOf(spec);
   const grant = policy.grants.find((each) => covers(each.tool, label));

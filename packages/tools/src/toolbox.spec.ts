@@ -279,6 +279,10 @@ describe('authorize', () => {
     const destructive = { ...safe, verdict: 'destructive' as const, reason: 'deletes' };
     const all = { autoApproves: listed('fs.*'), grants: [{ tool: 'fs.read', fingerprints: {} }], seen: {} };
     expect(authorize(tool, destructive, all)).toEqual({ kind: 'ask', reason: 'deletes', isChanged: false });
+    const unknown = (ruleId: string) => ({ ...safe, verdict: 'unknown' as const, reason: 'who knows', ruleId });
+    expect(authorize(tool, unknown('unresolved.name'), all)).toMatchObject({ kind: 'ask', reason: 'who knows' });
+    // That nobody knows the tool is no news to who has named it.
+    expect(authorize(tool, unknown('tool.unknown'), all)).toEqual({ kind: 'allowed' });
   });
 
   it('asks again about a tool that is not what it was when it was approved', () => {

@@ -7,13 +7,15 @@ import { plan } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 const GOAL = plan('CMD: make everything', 'CMD: ls', 'CMD: make nothing', 'GOAL: complete');
+const UNREADABLE = plan('CMD: echo cm0gLXJmIHg= | base64 -d | sh', 'GOAL: complete');
 
 describe('the safety gate', () => {
   const rules = [{ id: 'own.deploy', title: 'deploy', reason: 'it goes live at once', commands: ['deploy-site *'] }];
   const running = scriptedStack(
     (messages, n) => {
       const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
-      return isOpinion ? { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' } : GOAL(messages, n);
+      if (isOpinion) return { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' };
+      return messages.some(({ content }) => content.includes('unpack')) ? UNREADABLE(messages, n) : GOAL(messages, n);
     },
     { env: { SAFETY_SECOND_OPINION: 'auto', SAFETY_RULES: JSON.stringify(rules) } },
   );
@@ -38,6 +40,22 @@ describe('the safety gate', () => {
         'rule',
         'second-opinion',
       ]);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('safety.gate', 'a goal halts before what cannot be read, though the model says NO of everything'),
+    async () => {
+      const { id } = await running.stack.client.createGoal('unpack');
+      const decision = await running.stack.client.decisionOf(id);
+      expect(decision).toMatchObject({
+        action: 'echo cm0gLXJmIHg= | base64 -d | sh',
+        classification: { by: 'rule', verdict: 'unknown' },
+      });
+      await running.stack.client.decide(decision.number, 'skip');
+      const goal = await running.stack.client.until(id, 'done');
+      expect(goal.actions.map(({ state }) => state)).toEqual(['skipped']);
     },
     90_000,
   );
@@ -68,7 +86,7 @@ describe('the safety gate', () => {
           .trim()
           .split('\n')
           .map((line) => (JSON.parse(line) as { verdict: string }).verdict),
-      ).toEqual(['safe', 'destructive']);
+      ).toEqual(['unknown', 'destructive']);
       const json = await online('safety', 'check', '--json', 'bash -c "rm -rf x"');
       expect(Classification.parse(JSON.parse(json.stdout))).toMatchObject({ verdict: 'destructive', by: 'rule' });
       const patterns = SafetyRuleList.parse(JSON.parse((await online('safety', 'patterns', '--json')).stdout));
