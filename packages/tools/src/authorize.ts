@@ -51,7 +51,7 @@ export function authorize(spec: ToolSpec, classification: Classification, policy
     return { kind: 'ask', reason: `${label} has changed since it was approved`, isChanged: true };
   }
   if (isListed) return { kind: 'allowed' };
-  return { kind: 'ask', reason: classification.reason ?? `${label} is called`, isChanged: false };
+  return { kind: 'ask', reason: `${label} is not among the tools that run without a question`, isChanged: false };
 }
 
 /** Whether a pattern (`server.tool` or `server.*`) names a tool. The server is what stands before the first dot. */

@@ -264,7 +264,10 @@ describe('authorize', () => {
   const tool = spec('fs.read');
 
   it('asks about every call, unless the configuration or the session says otherwise', () => {
-    expect(authorize(tool, safe, none)).toMatchObject({ kind: 'ask', isChanged: false });
+    const reason = 'fs.read is not among the tools that run without a question';
+    expect(authorize(tool, safe, none)).toEqual({ kind: 'ask', reason, isChanged: false });
+    const cleared = { ...safe, reason: 'the second opinion says it is safe', by: 'second-opinion' as const };
+    expect(authorize(tool, cleared, none)).toEqual({ kind: 'ask', reason, isChanged: false });
     expect(authorize(tool, safe, { ...none, autoApproves: listed('fs.read') })).toEqual({ kind: 'allowed' });
     expect(authorize(tool, safe, { ...none, autoApproves: listed('fs.*') })).toEqual({ kind: 'allowed' });
     expect(authorize(tool, safe, { ...none, autoApproves: listed('f.*', 'fsx.*', 'fs.rea') })).toMatchObject({

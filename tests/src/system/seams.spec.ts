@@ -99,7 +99,10 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
         const next = await running.stack.client.decisionOf(goal.id);
         return next.id === asked.id ? null : next;
       });
-      expect(replacing).toMatchObject({ reason: 'memory.write is called', classification: { verdict: 'unknown' } });
+      expect(replacing).toMatchObject({
+        reason: 'memory.write is not among the tools that run without a question',
+        classification: { verdict: 'unknown' },
+      });
       await running.stack.client.decide(replacing.number, 'proceed');
       const done = await running.stack.client.until(goal.id, 'done');
       expect(done.actions.map((action) => [action.kind === 'tool' && action.label, action.result?.isError])).toEqual([
