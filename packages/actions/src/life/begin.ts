@@ -42,10 +42,9 @@ export function next<M extends ActionMachine, R>(
 ): Advance<M, R | ActionRecord> {
   switch (action.state) {
     case 'pending': {
-      // A check is a person's own command: they have decided about it already.
-      if (isCheck(action)) return begin(machine, [action], records);
       const times = 1 + timesOf(machine.recent, action);
-      if (times >= HALT_AT) {
+      // A goal asks for its check again and again; how often, its own bound says.
+      if (times >= HALT_AT && !isCheck(action)) {
         return halt(machine, action, { reason: `the model asks for this for the ${times}th time` }, records, policy);
       }
       return { machine, records, effect: { type: 'classify', actions: sideBySide(machine, action) } };

@@ -137,14 +137,33 @@ describe('advance', () => {
     let machine: GoalMachine = { ...fresh, verify: 'test -f x', stepBudget: 9 };
     machine = play(machine, { type: 'taken' }).machine;
     for (const step of [1, 2, 3]) {
-      const lost = play(machine, answered([], 'complete', step), over({ kind: 'lost', actionId: `${step}.check` }));
+      const begun = play(machine, answered([], 'complete', step), judged(`${step}.check`, safe));
+      const lost = advance(begun.machine, over({ kind: 'lost', actionId: `${step}.check` }));
       expect(lost.machine).toMatchObject({ state: 'running', checksFailed: 0 });
       expect(lost.records.at(-1)).toEqual({ type: 'startStep', n: step + 1 });
       expect(lost.records.at(-2)).toMatchObject({ role: 'notice', content: expect.stringContaining('was lost') });
       machine = lost.machine;
     }
-    const done = play(machine, answered([], 'complete', 4), over({ kind: 'ran', actionId: '4.check', outcome }));
+    const last = play(machine, answered([], 'complete', 4), judged('4.check', safe));
+    const done = advance(last.machine, over({ kind: 'ran', actionId: '4.check', outcome }));
     expect(done.machine).toMatchObject({ state: 'done', verified: true });
+  });
+
+  it('asks the gate about a check as about any command: what destroys waits for a person, and proves once it ran', () => {
+    const proved = { ...fresh, verify: 'rm -rf x; true' };
+    const asked = play(proved, { type: 'taken' }, answered([], 'complete'));
+    expect(asked.effect).toMatchObject({ type: 'classify', actions: [{ id: '1.check', command: 'rm -rf x; true' }] });
+    for (const classification of [bad, { ...bad, verdict: 'unknown' as const }]) {
+      const halted = advance(asked.machine, judged('1.check', classification));
+      expect(halted).toMatchObject({ machine: { state: 'halted' }, effect: null });
+      const decision = { type: 'decided', actionId: '1.check', message: null, edited: null, by: 'ann' } as const;
+      const released = play(halted.machine, { ...decision, verdict: 'proceed' }, { type: 'taken' });
+      expect(released.effect).toMatchObject({ type: 'run', actions: [{ id: '1.check' }] });
+      const done = advance(released.machine, over({ kind: 'ran', actionId: '1.check', outcome }));
+      expect(done.machine).toMatchObject({ state: 'done', verified: true });
+      const skipped = play(halted.machine, { ...decision, verdict: 'skip' }, { type: 'taken' });
+      expect(skipped.machine).toMatchObject({ verified: false });
+    }
   });
 
   it('lets GOAL: complete take effect only after the actions of its answer', () => {
