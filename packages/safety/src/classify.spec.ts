@@ -187,4 +187,27 @@ describe('classify', () => {
     expect(classify('rm -rf build > log', { rules }).ruleId).toBe('redirect.overwrite');
     expect(classify('rm -rf build2', { rules }).verdict).toBe('destructive');
   });
+
+  it("excuses by the user's own globs whole arguments alone", () => {
+    const verdict = 'safe' as const;
+    const rules = [{ id: 'own.tmp', title: 'temporary', reason: '', commands: ['rm -rf /tmp/*'], verdict }];
+    expect(classify('rm -rf /tmp/a', { rules }).verdict).toBe('safe');
+    for (const text of [
+      'rm -rf /tmp/a /home',
+      'rm -rf /tmp/ /home',
+      'rm -rf /tmp/a/../../home',
+      'rm -rf /tmp/$x',
+      'rm -rf "/tmp/$(cat list)"',
+    ]) {
+      expect([text, classify(text, { rules }).verdict]).not.toEqual([text, 'safe']);
+    }
+    const folders = [{ ...rules[0], id: 'own.f', title: 'f', reason: '', commands: ['rm -rf /tmp/*/'], verdict }];
+    expect(classify('rm -rf /tmp/a/', { rules: folders }).verdict).toBe('safe');
+    expect(classify('rm -rf /home/tmp/x', { rules: folders }).verdict).toBe('destructive');
+    // What stops goes on to match across arguments.
+    const stops = [
+      { ...rules[0], id: 'own.wol', title: 'w', reason: '', commands: ['wol *'], verdict: 'destructive' as const },
+    ];
+    expect(classify('wol a b', { rules: stops }).ruleId).toBe('own.wol');
+  });
 });

@@ -29,7 +29,8 @@ export function matchUserRules(
   if (rules.length === 0 || c.name === '') return null;
   const text = [c.name, ...c.args].join(' ').slice(0, 4_000);
   for (const rule of rules) {
-    if (!patterns(rule).some((pattern) => pattern.test(text))) continue;
+    const isMeant = rule.verdict === 'safe' ? excuses(rule, c, text) : patterns(rule).some((each) => each.test(text));
+    if (!isMeant) continue;
     return {
       id: rule.id,
       reason: rule.reason === '' ? rule.title : `${rule.title}: ${rule.reason}`,
@@ -38,6 +39,24 @@ export function matchUserRules(
   }
   return null;
 }
+
+/** What excuses names every argument: a glob's `*` ends with its argument, and stands for nothing that only running tells. */
+function excuses(rule: UserRule, c: Command, text: string): boolean {
+  const words = [c.name, ...c.args];
+  return rule.commands.some((command, n) => {
+    if (isRegExp(command)) return patterns(rule)[n]?.test(text) === true;
+    const globs = command.trim().split(/\s+/);
+    return globs.length === words.length && globs.every((glob, at) => excusesWord(glob, words[at] ?? ''));
+  });
+}
+
+function excusesWord(glob: string, word: string): boolean {
+  if (glob === word) return true;
+  if (/[\uE000-\uE002]/.test(word) || word.split('/').includes('..')) return false;
+  return toGlob(glob).test(word);
+}
+
+const isRegExp = (text: string): boolean => text.length > 2 && text.startsWith('/') && text.endsWith('/');
 
 function patterns(rule: UserRule): readonly RegExp[] {
   const known = compiled.get(rule);
@@ -48,7 +67,11 @@ function patterns(rule: UserRule): readonly RegExp[] {
 }
 
 function toPattern(text: string): RegExp {
-  if (text.length > 2 && text.startsWith('/') && text.endsWith('/')) return new RegExp(text.slice(1, -1), 'u');
+  if (isRegExp(text)) return new RegExp(text.slice(1, -1), 'u');
+  return toGlob(text);
+}
+
+function toGlob(text: string): RegExp {
   const glob = text
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
