@@ -70,8 +70,8 @@ program git
   loses   remote rm|remove|prune|rename|set-url !-n|--dry-run
   loses   fetch|pull !--dry-run --prune|-p|-P|--prune-tags|-f|--force
   loses   update-ref -d|--stdin, update-ref * *, symbolic-ref -d|--delete, symbolic-ref * *, notes remove|prune
-  loses   notes -f, replace -d|-f
-  stops   git branch -D topic ; git branch -d topic ; git tag -d v1 ; git remote remove origin ; git fetch --prune
+  loses   notes -f, replace -d|-f, fetch|pull !--dry-run ... +*:*
+  stops   git fetch . +main:topic ; git branch -D topic ; git branch -d topic ; git tag -d v1 ; git remote remove origin ; git fetch --prune
   stops   git update-ref -d refs/heads/x ; git branch -f main HEAD~3
   passes  git branch ; git branch new ; git tag v1 ; git remote -v ; git fetch ; git branch -a --merged
   passes  git remote add o url ; git fetch --all --tags
@@ -91,6 +91,15 @@ program git
   passes  git cherry-pick x ; git log --amend
 
 program bfg git-filter-repo   loses -*, *   stops bfg --strip-blobs-bigger-than 1M   passes bfg --help
+
+rule    git.write-file  medium  overwrites a file with what git prints
+why     the file is emptied first, whatever stood in it
+
+program git
+  loses   log|diff|show|reflog|shortlog|whatchanged|diff-files|diff-index|diff-tree|range-diff|format-patch|stash --output
+  loses   merge-file !-p|--stdout, fast-export --export-marks, mailinfo * *, daemon --pid-file
+  stops   git diff --output=f ; git log -p --output f ; git diff --no-index --output=f a b ; git merge-file a b c
+  passes  git diff ; git log -p ; git merge-file -p a b c ; git format-patch -1
 
 rule    git.remove  medium  deletes tracked files or what git keeps beside them
 why     files, stashes or worktrees are deleted

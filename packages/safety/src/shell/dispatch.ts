@@ -51,7 +51,7 @@ function nameOf(word: Word): string | null {
   if (name === '' || isUnresolved(name) || /\uE001/.test(name)) return null;
   // No program is called so: the shell would have split it where this reader did not, or the other way round.
   if (/\s/.test(name) && !word.text.includes('/')) return null;
-  return word.glob && /[*?[]/.test(name) ? null : name;
+  return word.glob && /[*?[(]/.test(name) ? null : name;
 }
 
 function unresolvedName(reader: Reader, run: Run, first: Word): Input {

@@ -37,6 +37,12 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
       reader.gap('unresolved.path', 'the first folder of PATH may hold other programs under the names used here', word);
     return;
   }
+  if (/^GIT_CONFIG_(COUNT|PARAMETERS|KEY_\d+)$/.test(name)) {
+    reader.gap('unresolved.setting', `${name} gives git settings, and they may be commands`, word);
+    return;
+  }
+  // `make` takes its variables from the environment too.
+  for (const [, code = ''] of text.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, { kind: 'none' }, code);
   if (PROMPTS.test(name)) {
     // What stands between the substitutions is only shown.
     if (/\$\(|`/.test(text)) reader.code(word, { kind: 'none' }, `: "${text.replaceAll('"', '\\"')}"`);

@@ -198,7 +198,11 @@ class ShellReader extends StatementReader implements Reader {
       }
       const target = this.words(node.target, source)[0];
       if (target === undefined) continue;
-      redirections.push({ operator: node.operator, descriptor, target });
+      redirections.push({
+        operator: writesOver(node.operator, descriptor, target.text) ? '>' : node.operator,
+        descriptor,
+        target,
+      });
       if (node.operator === '<' && (descriptor === null || descriptor === 0)) {
         given = target.process?.input ?? (this.scope.fetched.has(target.text) ? { kind: 'fetched' } : { kind: 'file' });
         if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
@@ -369,6 +373,13 @@ class ShellReader extends StatementReader implements Reader {
 /** Variables that a login exports, or whose value changes what programs and the shell itself do. */
 const MAY_BE_EXPORTED =
   /^(PATH|HOME|IFS|ENV|SHELL|TMPDIR|CDPATH|PS\d|PROMPT\w*|EDITOR|VISUAL|BROWSER|\w*(PAGER|EDITOR|OPTIONS|OPTS|COMMAND|ASKPASS|CONFIG\w*)|(GIT|LD|DYLD|PYTHON|PERL|RUBY|NODE|LESS|BASH|GREP|RIPGREP|TAR|ZIP|GZIP|MAKE|SSH|RSYNC|CURL|DOCKER|KUBE|AWS|SQLITE|XDG)\w*)$/;
+
+/** `1<>f` writes over what stands in the file, as `>` does; pipes, terminals and sockets hold nothing. */
+const writesOver = (operator: string, descriptor: number | null, target: string): boolean =>
+  operator === '<>' &&
+  descriptor !== null &&
+  descriptor > 0 &&
+  !/^\/dev\/|fifo|pipe|\.sock$|[$\uE000-\uE002]/i.test(target);
 
 const placeOf = ({ pos, end }: SyntaxNode): { pos: number; end: number } => ({ pos, end });
 

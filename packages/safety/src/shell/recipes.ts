@@ -1,4 +1,4 @@
-import type { Input } from './command.js';
+import type { Input, Word } from './command.js';
 import type { Reader, Run } from './reading.js';
 
 const NOTHING: Input = { kind: 'none' };
@@ -6,10 +6,12 @@ const NOTHING: Input = { kind: 'none' };
 /** `make`: what it reads on its input or in a file that this text wrote, and what its variables are set to. */
 export function recipes(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
-  if (run.words.some(({ text }) => /^(-n|--just-print|--dry-run|--recon|-q|--question|--help|--version)$/.test(text)))
-    return output;
+  if (run.words.some(({ text }) => /^--(help|version)$/.test(text))) return output;
+  const isDry = run.words.some(({ text }) =>
+    /^(-[a-zA-Z]*[nq][a-zA-Z]*|--just-print|--dry-run|--recon|--question)$/.test(text),
+  );
   const files = run.words.flatMap(({ text }, at) =>
-    /^(-f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? '')
+    /^(-[a-zA-Z]*f|--file|--makefile)$/.test(run.words[at - 1]?.text ?? '')
       ? [text]
       : (/^--(?:make)?file=(.+)$/.exec(text)?.slice(1) ?? []),
   );
@@ -19,25 +21,37 @@ export function recipes(reader: Reader, run: Run): Input {
     const written = reader.written.get(file);
     if (written !== undefined) inputs.push({ kind: 'text', ...written });
   }
-  for (const input of inputs) if (input.kind === 'text') readMakefile(reader, input);
+  for (const input of inputs) if (input.kind === 'text') readMakefile(reader, input, isDry);
   if (reads && run.input.kind !== 'text')
     reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
   run.words.forEach((word, at) => {
     if (at === 0) return;
     const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
     // Recipes are given to SHELL; other variables become part of them.
+    for (const [, code = ''] of value.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
+    if (isDry) return void readAdded(reader, word, isDry);
     if (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value)) reader.guess(word, value);
-    const added = /^--eval=([\s\S]+)$/.exec(word.text)?.[1];
-    if (added !== undefined) readMakefile(reader, { kind: 'text', text: added, word });
+    readAdded(reader, word, isDry);
   });
   return output;
 }
 
+/** Also where recipes are only shown, functions run. */
+const SHELL_FUNCTION = /\$\(shell\s+([^()]*)\)/g;
+
+function readAdded(reader: Reader, word: Word, isDry: boolean): void {
+  const added = /^--eval=([\s\S]+)$/.exec(word.text)?.[1];
+  if (added !== undefined) readMakefile(reader, { kind: 'text', text: added, word }, isDry);
+}
+
 /** Lines that begin with a tab, what stands behind `target:;`, and `$(shell …)`. */
-function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'text' }>): void {
+function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'text' }>, isDry: boolean): void {
   for (const line of text.split('\n')) {
     const recipe = line.startsWith('\t') ? line.slice(1) : /^[^\s:=#][^:=#]*::?(?!=)[^;=]*;(.*)$/.exec(line)?.[1];
-    if (recipe !== undefined) reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
-    for (const [, code = ''] of line.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, NOTHING, code);
+    // Without running recipes `make -n` still runs those that begin with + or call make.
+    const runs = !isDry || /^\s*[@-]*\+|\$[({]MAKE[)}]/.test(recipe ?? '');
+    if (recipe !== undefined && runs)
+      reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
+    for (const [, code = ''] of line.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
   }
 }

@@ -1,5 +1,6 @@
 import { HOLE, baseName, isFilled, joined, type Input, type Word } from './command.js';
 import { readCodeOptions } from './code-options.js';
+import { cloned, git, lastPart } from './git.js';
 import { recipes } from './recipes.js';
 import { FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
@@ -52,6 +53,7 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['repo', forall],
   ['capsh', capsh],
   ['start-stop-daemon', daemon],
+  ['socat', addresses],
   ['make', recipes],
   ['gmake', recipes],
 ]);
@@ -299,67 +301,6 @@ function download(reader: Reader, run: Run): Input {
   return (named.length > 0 || keepsName) && !toOutput ? { kind: 'none' } : output;
 }
 
-const lastPart = (url: string): string =>
-  url
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .at(-1) ?? url;
-
-function git(reader: Reader, run: Run): Input {
-  const output = reader.emit(run);
-  const texts = run.words.map(({ text }) => text);
-  if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
-    reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
-  if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
-  run.words.forEach((word, index) => {
-    const next = run.words[index + 1];
-    if (/^alias\.[\w-]+$/.test(word.text) && next?.text.startsWith('!') === true)
-      reader.code(next, { kind: 'none' }, next.text.slice(1));
-    const shell = /^alias\.[\w-]+=!([\s\S]+)$/.exec(next?.text ?? '')?.[1];
-    if (word.text === '-c' && shell !== undefined && next !== undefined)
-      reader.code({ ...next, text: shell }, { kind: 'none' });
-    const alias = /^alias\.[\w-]+=([^!][\s\S]*)$/.exec(next?.text ?? '')?.[1];
-    if (word.text === '-c' && alias !== undefined && next !== undefined)
-      reader.code({ ...next, text: `git ${alias}` }, { kind: 'none' });
-    const setting = /^([\w.-]+)=([\s\S]+)$/.exec(next?.text ?? '');
-    if (
-      word.text === '-c' &&
-      next !== undefined &&
-      RUN_BY_GIT.test(setting?.[1] ?? '') &&
-      !/^(true|false|cat|less( -\S+)?|more|store|cache.*|\S+)$/.test(setting?.[2] ?? '')
-    )
-      reader.code(next, { kind: 'opaque' }, (setting?.[2] ?? '').replace(/^!/, ''));
-    if (RUN_BY_GIT.test(word.text) && next !== undefined && texts.includes('config') && /\s|^!/.test(next.text))
-      reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
-    if (/^(-x|--extcmd)$/.test(word.text) && next !== undefined && texts.includes('difftool'))
-      reader.code(next, { kind: 'none' });
-    if (
-      /^(-x|--exec|--tree-filter|--index-filter)$/.test(word.text) &&
-      next !== undefined &&
-      /^(rebase|filter-branch)$/.test(texts.find((text) => /^(rebase|filter-branch)$/.test(text)) ?? '')
-    ) {
-      reader.code(next, { kind: 'none' });
-    }
-  });
-  const each = texts.indexOf('foreach');
-  const bisect = texts.indexOf('bisect');
-  const rest = each !== -1 && texts.includes('submodule') ? run.words.slice(each + 1) : [];
-  const command = rest.filter(({ text }, index) => !(index === 0 && text.startsWith('-')));
-  if (isFilled(command)) reader.code(joined(command), { kind: 'none' });
-  if (bisect !== -1 && texts[bisect + 1] === 'run')
-    reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
-  return output;
-}
-
-/** What is cloned is fetched: its folder is kept with a slash at the end. */
-function cloned(reader: Reader, texts: readonly string[]): void {
-  reader.scope.cloned = true;
-  const at = texts.findIndex((text) => !text.startsWith('-') && /[/:]/.test(text));
-  const [address, folder] = at === -1 ? texts : texts.slice(at);
-  const name = folder !== undefined && !folder.startsWith('-') ? folder : lastPart(address ?? '').replace(/\.git$/, '');
-  if (name !== '' && name !== '.') reader.scope.fetched.add(`${name.replace(/\/+$/, '')}/`);
-}
-
 /** `gh repo clone`, `hg clone`, `svn checkout`: as `git clone`. */
 function checkedOut(reader: Reader, run: Run): Input {
   const texts = run.words.map(({ text }) => text);
@@ -403,10 +344,6 @@ function yadm(reader: Reader, run: Run): Input {
 
 const YADM = /^(alt|bootstrap|decrypt|encrypt|gitconfig|help|init|introspect|list|perms|transcrypt|upgrade|version|)$/;
 
-/** Settings of git whose value is a command. */
-const RUN_BY_GIT =
-  /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool)\.[\w.-]+\.(textconv|driver|clean|smudge|process|cmd|command))$/i;
-
 /** `mkdir x` without -p fails when x is there: what comes after `&&` finds an empty folder. */
 function make(reader: Reader, run: Run): Input {
   const args = run.words.slice(1).map(({ text }) => text);
@@ -440,6 +377,20 @@ function capsh(reader: Reader, run: Run): Input {
     { ...run, redirections: [], words: [{ ...first, text: 'bash' }, ...run.words.slice(at + 1)] },
     'bash',
   );
+}
+
+/** `socat … OPEN:f,trunc`: an address may empty or delete a file. */
+function addresses(reader: Reader, run: Run): Input {
+  const redirections = [...run.redirections];
+  for (const word of run.words.slice(1)) {
+    const [, kind = '', file = '', options = ''] = /^([a-z-]+):([^,]+)((?:,[\s\S]*)?)$/i.exec(word.text) ?? [];
+    const target = { ...word, text: file };
+    if (/^create$/i.test(kind) || (/^g?open$|^file$/i.test(kind) && /,trunc/i.test(options)))
+      redirections.push({ operator: '>', descriptor: 1, target });
+    if (/^(g?open|file|create|pipe)$/i.test(kind) && /,unlink(-early|-late)?(,|=1|$)/i.test(options))
+      reader.run({ ...run, redirections: [], words: [{ ...word, text: 'unlink' }, target] });
+  }
+  return reader.emit({ ...run, redirections });
 }
 
 function plainRun(reader: Reader, run: Run): Input {

@@ -91,6 +91,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     choom: { values: '-n -p --adjust' },
     cpulimit: { values: '-l -e -p --limit --exe --pid' },
     prlimit: PLAIN,
+    'ssh-agent': { values: '-a -t -E -P -O', looks: '-k' },
     busybox: { looks: '--list --help' },
     toybox: { looks: '--help' },
     tini: PLAIN,
@@ -282,10 +283,10 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
       const taken = takes(text, values, codes);
       if (taken === 'code') {
         const next = words[at + 1];
-        const attached = text.startsWith('--') && text.includes('=');
-        if (attached) code.push({ ...word, text: text.slice(text.indexOf('=') + 1) });
+        const attached = attachedCode(text, codes);
+        if (attached !== null) code.push({ ...word, text: attached });
         else if (next !== undefined) code.push(next);
-        if (!attached) at += 1;
+        if (attached === null) at += 1;
       } else if (taken === 'value') at += 1;
       else if (pairs.has(text)) at += 2;
     } else if (text === '-' && wrapper.codeOnly === true) continue;
@@ -307,17 +308,24 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
   return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };
 }
 
+/** The shell text that stands in an option itself: `-S'ls -l'`, `--command=ls`; null where it is the next word. */
+function attachedCode(option: string, codes: ReadonlySet<string>): string | null {
+  if (option.startsWith('--')) return option.includes('=') ? option.slice(option.indexOf('=') + 1) : null;
+  const at = [...option].findIndex((letter, index) => index > 0 && codes.has(`-${letter}`));
+  return at === -1 || at === option.length - 1 ? null : option.slice(at + 1);
+}
+
 /** Whether an option takes the next word, and what that is. */
 function takes(option: string, values: ReadonlySet<string>, codes: ReadonlySet<string>): 'value' | 'code' | null {
   if (option.startsWith('--')) {
     const name = option.split('=', 1)[0] ?? option;
-    if (codes.has(name)) return 'code';
+    if (codes.has(name) || (name.length > 4 && [...codes].some((code) => code.startsWith(name)))) return 'code';
     return values.has(option) ? 'value' : null;
   }
   if (codes.has(option)) return 'code';
   for (let at = 1; at < option.length; at += 1) {
     const letter = `-${option.charAt(at)}`;
-    if (codes.has(letter) && at === option.length - 1) return 'code';
+    if (codes.has(letter)) return 'code';
     if (values.has(letter)) return at === option.length - 1 ? 'value' : null;
   }
   return null;

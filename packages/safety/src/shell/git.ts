@@ -1,0 +1,108 @@
+import { HOLE, isFilled, joined, type Input, type Word } from './command.js';
+import type { Reader, Run } from './reading.js';
+
+const NOTHING: Input = { kind: 'none' };
+
+/** Settings of git whose value is a command. */
+const RUN_BY_GIT =
+  /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
+/** Values of such settings that only choose one of git's own ways. */
+const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*|\S+)$/;
+/** Options whose value is a command, and the subcommands that have them. */
+const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(-x|--extcmd)$/, /^difftool$/],
+  [/^(-x|--exec|--tree-filter|--index-filter|--msg-filter|--env-filter|--commit-filter)$/, /^(rebase|filter-branch)$/],
+  [/^(--upload-pack|--exec|--receive-pack)$/, /^(fetch|pull|push|clone|ls-remote|fetch-pack|send-pack|archive)$/],
+  [/^-u$/, /^clone$/],
+  [/^(-O|--open(-files-in-pager|-files|-file|-f)?)$/, /^grep$/],
+];
+
+/** What git runs on the side: settings, options, addresses and aliases. */
+export function git(reader: Reader, run: Run): Input {
+  const output = reader.emit(run);
+  const texts = run.words.map(({ text }) => text);
+  if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
+    reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
+  if (texts.some((text) => /^--config-env=/.test(text)))
+    reader.gap('unresolved.setting', 'git is given a setting from a variable, and it may be a command', run);
+  if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
+  const verb = subcommandOf(texts);
+  run.words.forEach((word, at) => {
+    readSetting(reader, run.words, word, at);
+    readOption(reader, run.words, word, at, verb);
+    const address = /^ext::([\s\S]+)$/.exec(word.text.replace(/^--\w+=/, ''))?.[1];
+    if (address !== undefined) reader.code(word, NOTHING, address);
+  });
+  readInner(reader, run, texts);
+  return output;
+}
+
+/** The first word that is no option of git itself. */
+function subcommandOf(texts: readonly string[]): string {
+  const takes = /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/;
+  return texts.find((text, at) => at > 0 && !text.startsWith('-') && !takes.test(texts[at - 1] ?? '')) ?? '';
+}
+
+/** `git -c alias.x='!rm y'`, `git config core.editor 'rm x'`. */
+function readSetting(reader: Reader, words: readonly Word[], word: Word, at: number): void {
+  const next = words[at + 1];
+  if (next === undefined) return;
+  const isConfig = words.some(({ text }) => text === 'config');
+  if (isConfig && /^alias\.[\w-]+$/.test(word.text) && next.text.startsWith('!'))
+    reader.code(next, NOTHING, next.text.slice(1));
+  if (isConfig && RUN_BY_GIT.test(word.text) && /\s|^!/.test(next.text))
+    reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
+  const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(next.text) ?? [];
+  if (word.text !== '-c' || name === '') return;
+  if (/^alias\./.test(name)) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
+  else if (RUN_BY_GIT.test(name) && (!OWN_WAY.test(value) || value.startsWith('!')))
+    reader.code(next, { kind: 'opaque' }, value.replace(/^!/, ''));
+}
+
+function readOption(reader: Reader, words: readonly Word[], word: Word, at: number, verb: string): void {
+  const [, option = '', value] = /^(--[\w-]+|-[a-zA-Z])(?:=?([\s\S]+))?$/.exec(word.text) ?? [];
+  if (option === '' || at === 0) return;
+  for (const [options, verbs] of CODE_OPTIONS) {
+    if (!verbs.test(verb) || !options.test(option)) continue;
+    // The pager of `grep` stands in the option itself.
+    const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
+    // Behind the program of the other side stands the folder there.
+    const folder = /-pack$/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';
+    if (code !== undefined) reader.code(code, NOTHING, code.text + folder);
+  }
+}
+
+/** `git submodule foreach x`, `git bisect run x`. */
+function readInner(reader: Reader, run: Run, texts: readonly string[]): void {
+  const each = texts.indexOf('foreach');
+  const bisect = texts.indexOf('bisect');
+  const rest = each !== -1 && texts.includes('submodule') ? run.words.slice(each + 1) : [];
+  const command = rest.filter(({ text }, index) => !(index === 0 && text.startsWith('-')));
+  if (isFilled(command)) reader.code(joined(command), NOTHING);
+  if (bisect !== -1 && texts[bisect + 1] === 'run')
+    reader.run({ ...run, redirections: [], words: run.words.slice(bisect + 2) });
+  const loop = texts.indexOf('for-each-repo');
+  const [first] = run.words;
+  if (loop !== -1 && first !== undefined)
+    reader.run({
+      ...run,
+      redirections: [],
+      words: [first, ...run.words.slice(loop + 1).filter(({ text }) => !/^--(config|keep-going)/.test(text))],
+    });
+}
+
+/** The last part of an address. */
+export const lastPart = (url: string): string =>
+  url
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1) ?? url;
+
+/** What is cloned is fetched: its folder is kept with a slash at the end. */
+export function cloned(reader: Reader, texts: readonly string[]): void {
+  reader.scope.cloned = true;
+  const at = texts.findIndex((text) => !text.startsWith('-') && /[/:]/.test(text));
+  const [address, folder] = at === -1 ? texts : texts.slice(at);
+  const name = folder !== undefined && !folder.startsWith('-') ? folder : lastPart(address ?? '').replace(/\.git$/, '');
+  if (name !== '' && name !== '.') reader.scope.fetched.add(`${name.replace(/\/+$/, '')}/`);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { classify } from '../classify.js';
+
+const notOf = (verdict: string, texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => classify(text).verdict !== verdict);
+
+describe('commands in options, settings and addresses', () => {
+  it('are read where git runs them', () => {
+    const texts = [
+      "git fetch --upload-pack='rm f' .", "git fetch --upload-pack 'rm f' . main", 'git ls-remote --upload-pack=rm f',
+      "git push --receive-pack='rm f' .", "git push --exec='rm f' . main", "git clone -u 'rm f' . d", "git grep -O'rm f' x",
+      "git grep --open-files-in-pager='rm f' x", "git difftool --extcmd='rm f' HEAD", "git ls-remote 'ext::rm f'",
+      "git -c protocol.ext.allow=always fetch 'ext::rm f'", "git archive --remote='ext::rm f' HEAD", "git -c alias.x='!rm f' x",
+      "git -c tar.x.command='rm f' archive --format=x HEAD", "git -c trailer.x.cmd='rm f' interpret-trailers",
+      "git -c core.pager='!rm f' log", 'git -c x.y=/w for-each-repo --config=x.y reset --hard', 'git reset --har',
+      "git -c alias.x='reset --hard' x", 'git fetch origin +main:topic', 'git log --output=f',
+    ]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const unknown = ["GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm f' git x", 'C=x git --config-env=alias.x=C x']; // prettier-ignore
+    expect(notOf('unknown', unknown)).toEqual([]);
+    const safe = ['git fetch --upload-pack=/usr/bin/git-upload-pack h:x', 'git -c core.pager=cat log', 'git -c color.ui=always diff', 'git fetch origin main:main', 'git clone h:x']; // prettier-ignore
+    expect(notOf('safe', safe)).toEqual([]);
+  });
+
+  it('are read in options that hold their value themselves', () => {
+    const texts = ["env -S'rm f'", "env -iS'rm -rf d'", "env -vS'rm f'", "env --split='rm f'", "env -S 'rm f'", "su -c'rm f'", "ssh-agent sh -c 'rm f'"]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    expect(notOf('safe', ["env -S'ls -l'", 'env -i ls', "su -c 'ls'", 'ssh-agent bash'])).toEqual([]);
+  });
+
+  it('are read where a dry run of make runs them all the same', () => {
+    const texts = ["make -n 'X=$(shell rm f)'", "X='$(shell rm f)' make -n all", "make -nf - <<< '$(shell rm f)'", "make -n -f - x <<< 'x: ; +rm f'"]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    expect(notOf('safe', ['make -n', "make -n -f - x <<< 'x: ; rm f'", 'make -n X=y all'])).toEqual([]);
+  });
+
+  it('are stopped where a file or a list names what they destroy', () => {
+    const texts = ['rm $(<list)', 'kill $(<run/a.pid)', 'echo x 1<>f', '1<>f echo', 'exec 3<>f; echo x >&3', 'socat -u FILE:a CREATE:f', 'socat -u FILE:a OPEN:f,creat,trunc', 'socat - OPEN:f,unlink-early']; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const safe = ['mkfifo p.fifo; exec 3<>p.fifo', 'socat - TCP:h:80', 'cat <>f', 'socat -u FILE:a STDOUT']; // prettier-ignore
+    expect(notOf('safe', safe)).toEqual([]);
+    expect(notOf('unknown', ['shopt -s extglob\n/usr/bin/+(r)m f', '/usr/bin/r[m] f'])).toEqual([]);
+  });
+});
