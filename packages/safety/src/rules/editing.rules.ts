@@ -1,4 +1,5 @@
 import type { Command } from '../shell/command.js';
+import { readsOnlySed } from './read-only-code.js';
 import { table } from './table.js';
 
 export const EDITING = table`
@@ -15,8 +16,8 @@ program perl ruby
   passes  perl -ne 'print' f ; perl -MList::Util -e 'print 1'
 program awk gawk
   odd     ${loadsInplace}  -i loads a library, and the one of this name edits
-  stops   gawk -i inplace '{print}' f ; awk -i inplace '{print}' f
-  passes  awk '{print}' f
+  stops   gawk -i inplace '{print}' f ; awk -i inplace '{print}' f ; gawk --include=inplace 1 f ; gawk -pf.txt 1 ; gawk --profile=f 1
+  passes  awk '{print}' f ; awk -Fo '{print}' f ; awk -v d=1 '{print}' f
 program yq tomlq xq   loses -i|--inplace|--in-place   stops yq -i '.a=1' f.yml   passes yq '.a' f.yml
 program gofmt goimports shfmt   loses -w|--write   stops gofmt -w .   passes gofmt -l .
 program prettier biome   loses -w|--write|--fix|--apply|--apply-unsafe   stops prettier --write .   passes prettier --check .
@@ -51,7 +52,7 @@ why     the file that the w command names is emptied first
 
 program sed gsed
   odd     ${writesFile}  it stands in sed's own code
-  stops   sed -n '/a/w out.txt' f ; sed 's/a/b/w out.txt' f
+  stops   sed 'W f' a ; sed 'y/a/b/;wold.log' a ; sed -n '/a/w out.txt' f ; sed 's/a/b/w out.txt' f
   passes  sed 's/a w b/c/' f ; sed -n 's/a/b/w /dev/stdout' f
 
 rule    edit.sed-runs  high  sed runs what it reads as a command
@@ -95,7 +96,7 @@ const codeOf = (c: Command, language?: string): string =>
     .join('\n');
 
 function editsInPlace({ args }: Command): boolean {
-  return args.some((arg) => /^(-[nErszu]*i|--in-place)/.test(arg) || /^-[a-zA-Z]*i\.?\w*$/.test(arg));
+  return args.some((arg) => /^(-[nErszu]*i|--i)/.test(arg) || /^-[a-zA-Z]*i\.?\w*$/.test(arg));
 }
 
 function rewritesInput({ args }: Command): boolean {
@@ -103,6 +104,9 @@ function rewritesInput({ args }: Command): boolean {
 }
 
 function loadsInplace({ args }: Command): boolean {
+  const end = args.findIndex((arg) => !arg.startsWith('-'));
+  const own = end === -1 ? args : args.slice(0, end);
+  if (own.some((arg) => /^(-[dop]|--(profile|pretty-print|dump-variables)=|--include=inplace$)/.test(arg))) return true;
   return args.some(
     (arg, at) => (arg === 'inplace' && /^-i$|^--include$/.test(args[at - 1] ?? '')) || arg === '-iinplace',
   );
@@ -113,7 +117,10 @@ function saves({ args }: Command): boolean {
 }
 
 function writesFile(c: Command): boolean {
-  return /(^|[;{\d$/])\s*w\s+(?!\/dev\/(stdout|stderr|null))\S|\/[gpiI\d]*w\s+(?!\/dev\/)\S/.test(codeOf(c, 'sed'));
+  const code = codeOf(c, 'sed');
+  if (!readsOnlySed(code) && /(^|[;{\n])\s*(\d+|\$)?[wW]\s*(?!\/dev\/(stdout|stderr|null))[\w.~/]/.test(code))
+    return true;
+  return /(^|[;{\d$/])\s*w\s+(?!\/dev\/(stdout|stderr|null))\S|\/[gpiI\d]*w\s+(?!\/dev\/)\S/.test(code);
 }
 
 function runsLines(c: Command): boolean {

@@ -60,6 +60,23 @@ program truncate gtruncate ftruncate
   stops   truncate -s 0 important.log ; truncate -s0 a ; truncate --size=0 a ; truncate -s -10 a ; truncate -s "<1K" a
   passes  truncate -s 1G disk.img ; truncate -s +1M a ; truncate --help
 
+rule    files.write-option  medium  an option overwrites a file with what is printed
+why     the file is emptied first, as > does
+
+program shuf gshuf sdiff tree
+  abbreviates options
+  loses   -o|-o*|--output
+  stops   shuf -o f a ; shuf -of.txt a ; shuf --outp=f a
+  passes  shuf a ; sdiff a b ; tree -a
+program script
+  values  -I -O -B -m -E -o -T -t -c --command --log-in --log-out --log-io --log-timing
+  unless  ... /dev/null
+  loses   !-a|--append *
+  loses   -O|-B|--log-out|--log-io !-a|--append
+  stops   script -q f -c true ; script --log-out f -qc true
+  passes  script -a f ; script -qc ls /dev/null ; script --help
+program gzexe savelog   loses *   stops gzexe run.sh   passes gzexe --help
+
 rule    files.move  medium  moves files, over others if they are there
 why     the file leaves its place, and mv silently replaces a file of the new name
 

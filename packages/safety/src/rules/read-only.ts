@@ -158,5 +158,5 @@ function tableOf(text: string): ReadonlyMap<string, Reads> {
 /** `-[ab]` is `-a -b`. */
 function each(option: string): readonly string[] {
   const letters = /^-\[(.*)\]$/.exec(option)?.[1];
-  return letters === undefined ? [option] : [...letters].map((letter) => `-${letter}`);
+  return letters === undefined ? [option] : letters.split('').map((letter) => `-${letter}`);
 }

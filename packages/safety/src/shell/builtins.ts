@@ -1,6 +1,6 @@
 import { HOLE, isFilled, joined, type Input, type Word } from './command.js';
 import { runVariable } from './environment.js';
-import { evaluateName, evaluateNumber } from './evaluation.js';
+import { evaluateName, evaluateNumber, evaluatePrompt } from './evaluation.js';
 import type { Reader, Run } from './reading.js';
 import { FETCHED } from './outputs.js';
 import { runFile } from './shells.js';
@@ -176,6 +176,8 @@ function callback(reader: Reader, run: Run): Input {
     const next = run.words[index + 1];
     if (/^-(C|x)$/.test(word.text) && next !== undefined)
       reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
+    // The list of words is expanded again.
+    if (word.text === '-W' && next !== undefined) evaluatePrompt(reader, next);
   });
   return forget(reader, run);
 }

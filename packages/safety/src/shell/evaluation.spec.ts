@@ -31,7 +31,7 @@ describe('what the shell evaluates besides commands', () => {
       "test -v 'a[$(rm f)]'", "[ -v 'a[$(rm f)]' ]", "[[ -v 'a[$(rm f)]' ]]", "printf -v 'a[$(rm f)]' x",
       "printf -v'a[$(rm f)]' x", "unset 'a[$(rm f)]'", "read 'a[$(rm f)]' <<< 1", "declare 'a[$(rm f)]=1'",
       "declare -n r='a[$(rm f)]'", "wait -n -p 'a[$(rm f)]'", "x='a[$(rm f)]'; echo ${!x}",
-      `declare -A m; k='$(rm f)'; unset "m[$k]"`, `p='$(rm f)'; echo "\${p@P}"`, `a=('$(rm f)'); echo "\${a[0]@P}"`,
+      `declare -A m; k='$(rm f)'; unset "m[$k]"`, "compgen -W '$(rm f)'", `p='$(rm f)'; echo "\${p@P}"`, `a=('$(rm f)'); echo "\${a[0]@P}"`,
     ]; // prettier-ignore
     expect(verdicts(texts)).toEqual(all('destructive', texts));
   });

@@ -23,7 +23,7 @@ export function git(reader: Reader, run: Run): Input {
   const texts = run.words.map(({ text }) => text);
   if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
     reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
-  if (texts.some((text) => /^--config-env=/.test(text)))
+  if (texts.some((text) => text.startsWith('--config-env=')))
     reader.gap('unresolved.setting', 'git is given a setting from a variable, and it may be a command', run);
   if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
   const verb = subcommandOf(texts);
@@ -54,7 +54,7 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
     reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
   const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(next.text) ?? [];
   if (word.text !== '-c' || name === '') return;
-  if (/^alias\./.test(name)) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
+  if (name.startsWith('alias.')) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
   else if (RUN_BY_GIT.test(name) && (!OWN_WAY.test(value) || value.startsWith('!')))
     reader.code(next, { kind: 'opaque' }, value.replace(/^!/, ''));
 }
@@ -67,7 +67,7 @@ function readOption(reader: Reader, words: readonly Word[], word: Word, at: numb
     // The pager of `grep` stands in the option itself.
     const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
     // Behind the program of the other side stands the folder there.
-    const folder = /-pack$/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';
+    const folder = option.endsWith('-pack') || verb === 'clone' ? ` ${HOLE}` : '';
     if (code !== undefined) reader.code(code, NOTHING, code.text + folder);
   }
 }

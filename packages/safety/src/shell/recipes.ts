@@ -29,8 +29,7 @@ export function recipes(reader: Reader, run: Run): Input {
     const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
     // Recipes are given to SHELL; other variables become part of them.
     for (const [, code = ''] of value.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
-    if (isDry) return void readAdded(reader, word, isDry);
-    if (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value)) reader.guess(word, value);
+    if (!isDry && (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value))) reader.guess(word, value);
     readAdded(reader, word, isDry);
   });
   return output;

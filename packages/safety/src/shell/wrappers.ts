@@ -311,7 +311,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
 /** The shell text that stands in an option itself: `-S'ls -l'`, `--command=ls`; null where it is the next word. */
 function attachedCode(option: string, codes: ReadonlySet<string>): string | null {
   if (option.startsWith('--')) return option.includes('=') ? option.slice(option.indexOf('=') + 1) : null;
-  const at = [...option].findIndex((letter, index) => index > 0 && codes.has(`-${letter}`));
+  const at = option.split('').findIndex((letter, index) => index > 0 && codes.has(`-${letter}`));
   return at === -1 || at === option.length - 1 ? null : option.slice(at + 1);
 }
 
