@@ -34,7 +34,7 @@ describe('npm run check', () => {
         'services-apart: services/api/src/wrong.ts',
         'tui-layer-2: clients/tui/src/views/wrong.view.ts',
       ]);
-      expect(summary.error).toBe(4);
+      expect(summary.error).toBe(5);
     },
     60_000,
   );
