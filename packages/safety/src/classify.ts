@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import type { Classification } from '@aish/contracts/safety';
 import type { Command, Word } from './shell/command.js';
 import { isTooMuch } from './shell/limits.js';
 import { readShell, type Reading } from './shell/reader.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { UserRule } from './user-rules.js';
 

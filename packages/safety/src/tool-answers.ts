@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import type { Classification } from '@aish/contracts/safety';
 
 /** An answer of a rule about a tool call. */
 export function answer(

@@ -1,4 +1,4 @@
-import { TOOL_UNKNOWN, type Classification } from '@aish/contracts';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import type { ClassifyOptions } from './classify.js';
 import { answer } from './tool-answers.js';
 import { judgeArguments, pathArgument } from './tool-arguments.js';

@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import type { Classification } from '@aish/contracts/safety';
 import { toolWords } from './tool-names.js';
 import { answer } from './tool-answers.js';
 import type { Judged } from './tool-spans.js';

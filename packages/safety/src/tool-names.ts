@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import type { Classification } from '@aish/contracts/safety';
 import { isDestructiveWord } from './rules/destructive-words.js';
 
 /** Verbs of tools that only look. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionText } from '@aish/contracts';
+import { actionText } from '@aish/contracts/actions';
 import { classifyToolCall } from './tool-calls.js';
 
 /** What is marked of a call, as a person sees it. */

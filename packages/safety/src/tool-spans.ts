@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts';
+import type { Classification } from '@aish/contracts/safety';
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
 import type { Span } from './shell/source.js';
 

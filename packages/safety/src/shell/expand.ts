@@ -1,33 +1,11 @@
-import type {
-  ArithmeticExpansionPart,
-  BraceExpansionPart,
-  DoubleQuotedChild,
-  ExtendedGlobPart,
-  GlobPart,
-  ParsedScript,
-  ProcessSubstitutionPart,
-  Word as Node,
-  WordPart,
-} from 'unbash';
+import type { BraceExpansionPart, DoubleQuotedChild, ExtendedGlobPart, GlobPart, Word as Node, WordPart } from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
 import { modified, parameter } from './parameters.js';
 import type { Scope } from './scope.js';
 import type { Source } from './source.js';
+import type { Substitution } from './substitution.js';
 
 const MAX_WORDS = 64;
-
-/** What expansion needs from whoever runs the text. */
-export interface Substitution {
-  /** Visits a `$( )`, and says what it prints: HOLE where that is not known. */
-  readonly output: (script: ParsedScript | undefined, source: Source, pos: number, end: number) => string;
-  readonly process: (part: ProcessSubstitutionPart, source: Source) => ProcessText;
-  /** Visits what an arithmetic expansion runs. */
-  readonly arithmetic: (node: ArithmeticExpansionPart, source: Source) => void;
-  /** Visits what is evaluated again when it is expanded: a number, the name of a variable, a prompt. */
-  readonly number: (word: Word) => void;
-  readonly name: (word: Word) => void;
-  readonly prompt: (word: Word) => void;
-}
 
 interface Field {
   text: string;

@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word as Node } from 'unbash';
 import { HOLE, type Word } from './command.js';
-import type { Substitution } from './expand.js';
+import type { Substitution } from './substitution.js';
 import { NOT_TOLD, type Scope } from './scope.js';
 import type { Source } from './source.js';
 

@@ -21,7 +21,8 @@ import {
 import { dispatch } from './dispatch.js';
 import { runVariable } from './environment.js';
 import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
-import { expand, expandText, type Substitution } from './expand.js';
+import { expand, expandText } from './expand.js';
+import type { Substitution } from './substitution.js';
 import { outputOf, substituted } from './outputs.js';
 import type { Place, Reader, Run, Variable } from './reading.js';
 import { MAX_ALTERNATIVES } from './scope.js';
