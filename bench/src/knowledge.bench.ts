@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { connectDatabase, type Database } from '@aish/database';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase } from '@aish/database/testing';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
 import { generatedNode, makeGeneratedBase } from '@aish/knowledge/testing';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, startEmbeddedPostgres } from '@aish/database';
+import { startEmbeddedPostgres } from '@aish/database/embedded/embedded-postgres';
+import { migrate } from '@aish/database/migrations/migrate';
 import type { TestDatabase } from '@aish/database/testing';
 
 /** A server of its own as `npm start` has it: fsync and all, which the server of the tests does without. */

@@ -1,4 +1,4 @@
-import { GoalList, isTerminal, type Goal } from '@aish/contracts';
+import { GoalList, isTerminal, type Goal } from '@aish/contracts/goals';
 import { startTestRedis } from '@aish/queue/testing';
 import { startScriptedModel } from '@aish/rehearsal';
 import { eventually } from '@aish/tests/support/eventually';

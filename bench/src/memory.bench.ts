@@ -1,5 +1,5 @@
-import { ReadDocument } from '@aish/contracts';
-import { connectDatabase, type Database } from '@aish/database';
+import { ReadDocument } from '@aish/contracts/memory';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import { startLastingDatabase } from './lasting-database.js';
 import type { Benchmark, Figures } from './benchmark.js';

@@ -1,4 +1,4 @@
-import type { Database } from '@aish/database';
+import type { Database } from '@aish/database/client';
 
 export interface Question {
   readonly text: string;

@@ -1,7 +1,13 @@
 import { SafetyGate } from '@aish/actions';
-import { CreateGoal, UNKNOWN_FIT, invariant, presetsOf, type Preset, type RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
+import { CreateGoal } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
-import { SharedLocks, connectDatabase, inTransaction, type Database } from '@aish/database';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { SharedLocks } from '@aish/database/shared-locks';
+import { inTransaction } from '@aish/database/transaction';
 import { createTestDatabase } from '@aish/database/testing';
 import { Driver, ModelSlots, createGoal } from '@aish/norris';
 import { openBus, type EventBus } from '@aish/queue';

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import { Stack } from '@aish/tests/support/stack';
 import { freePort } from '@aish/tests/support/service.process';
 import type { Benchmark, Figures } from './benchmark.js';

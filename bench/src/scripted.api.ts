@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { VERSION, type EventBody, type LiveBody } from '@aish/contracts';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
+import { VERSION } from '@aish/contracts/health';
 
 const SESSION = '00000000-0000-4000-8000-000000000001';
 /** As often as the api itself. */

@@ -1,5 +1,5 @@
 import { AnswerDecoder, collectAnswer, salvage, type ChatChunk } from '@aish/broker';
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import { generator, type Fuzz, type FuzzOptions, type FuzzResult } from './fuzz.js';
 import { now } from './statistics.js';
 

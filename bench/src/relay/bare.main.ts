@@ -1,7 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { acceptMessage, connectDatabase } from '@aish/database';
+import { acceptMessage } from '@aish/database/accept-message.repository';
+import { connectDatabase } from '@aish/database/client';
 import { Body, Controller, HttpCode, Module, Param, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connectDatabase, insertChat, insertToken, migrate, type Database } from '@aish/database';
+import { insertChat } from '@aish/database/chats.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { migrate } from '@aish/database/migrations/migrate';
+import { insertToken } from '@aish/database/tokens.repository';
 import { startProgram, type Endpoint } from './endpoint.js';
 
 /** `bare.main` with a database of its own on the server of another one. */

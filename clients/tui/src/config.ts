@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { ApiError } from './api/api.error.js';
 import { configPath, readProfile, tokenOfCommand } from './profile.js';
 

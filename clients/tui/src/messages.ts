@@ -1,13 +1,9 @@
-import type {
-  Decision,
-  GiveVerdict,
-  Goal,
-  Grant,
-  LiveBody,
-  Model as ModelInfo,
-  Session,
-  SessionEvent,
-} from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { LiveBody, SessionEvent } from '@aish/contracts/events';
+import type { Goal } from '@aish/contracts/goals';
+import type { Grant } from '@aish/contracts/grants';
+import type { Model as ModelInfo } from '@aish/contracts/models';
 import type { ApiError } from './api/api.error.js';
 import type { Line, Style } from './text/line.js';
 import type { PaneId } from './view-id.js';

@@ -1,4 +1,8 @@
-import type { Decision, Goal, Grant, Model as ModelInfo, Session, Verdict } from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
+import type { Decision, Verdict } from '@aish/contracts/decisions';
+import type { Goal } from '@aish/contracts/goals';
+import type { Grant } from '@aish/contracts/grants';
+import type { Model as ModelInfo } from '@aish/contracts/models';
 import type { Field } from './form/fields.js';
 import type { Action } from './keys/actions.js';
 import { hasEnded } from './format/goal.state.js';

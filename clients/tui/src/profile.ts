@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { ApiError } from './api/api.error.js';
 import { isAction, type KeyMap } from './keys/actions.js';

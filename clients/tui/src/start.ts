@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { AishError, keepTimeouts, parseConfig } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { AishError } from '@aish/contracts/problems';
 import { EXIT } from './cli/exit-codes.js';
 import type { Io } from './cli/io.js';
 import { ClientConfig, type ServerOptions } from './config.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, stat, symlink, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** Where everything lies that one installation keeps. */
 export interface DataFolder {

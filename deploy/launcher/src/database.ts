@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAishError } from '@aish/contracts';
-import { migrate, startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database';
+import { isAishError } from '@aish/contracts/problems';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database/embedded/embedded-postgres';
+import { migrate } from '@aish/database/migrations/migrate';
 
 export interface DatabaseOptions {
   readonly dataDir: string;

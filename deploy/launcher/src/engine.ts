@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import {
   decideEngine,
   isInstallableSystem,

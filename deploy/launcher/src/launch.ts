@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import {
   dataFolder,

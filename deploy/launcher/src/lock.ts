@@ -1,7 +1,7 @@
 import { lstat, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 
 /** Who runs on a data folder, as it says itself. */

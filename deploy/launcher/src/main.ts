@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { AishError, keepTimeouts } from '@aish/contracts';
+import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { AishError } from '@aish/contracts/problems';
 import { launch } from './launch.js';
 import { parseOptions } from './options.js';
 import { watchStopSignals } from './stop-signals.js';

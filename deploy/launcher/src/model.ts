@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { DEFAULT_MODEL_URL, parseConfig } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { DEFAULT_MODEL_URL } from '@aish/contracts/config/presets.settings';
 import { z } from 'zod';
 
 export type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-model';

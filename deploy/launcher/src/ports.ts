@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** Whether a server could listen there now. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {

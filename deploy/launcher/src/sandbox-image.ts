@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import { engineAnswers, ensureSandboxImage, type PreparedEngine } from './engine.js';
 
 /** What stands between a goal and its commands, as it changes while aish runs already. */

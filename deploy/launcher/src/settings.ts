@@ -1,18 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  AishError,
-  REHEARSAL_MODEL,
-  SERVICE_CONFIGS,
-  SETTINGS_FILE,
-  isAishError,
-  parseConfig,
-  withSettingsFile,
-  type Environment,
-  type ServiceName,
-} from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { REHEARSAL_MODEL } from '@aish/contracts/models';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { SERVICE_CONFIGS, type ServiceName } from '@aish/contracts/settings';
+import { SETTINGS_FILE, withSettingsFile, type Environment } from '@aish/contracts/settings-file';
 
-export type { ServiceName } from '@aish/contracts';
+export type { ServiceName } from '@aish/contracts/settings';
 
 /** What the launcher found out and made, and the services need. */
 export interface Facts {

@@ -1,19 +1,10 @@
-import type {
-  ActionRequest,
-  ActionState,
-  Classification,
-  CountedConnection,
-  DecisionKind,
-  ElicitationAnswer,
-  GrantScope,
-  PendingInput,
-  RunOutcome,
-  ToolResult,
-  TurnMeta,
-  TurnRole,
-  Verdict,
-  WaitingFor,
-} from '@aish/contracts';
+import type { ActionRequest, ActionState, RunOutcome } from '@aish/contracts/actions';
+import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
+import type { WaitingFor } from '@aish/contracts/goals';
+import type { CountedConnection } from '@aish/contracts/network';
+import type { Classification } from '@aish/contracts/safety';
+import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
+import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
 
 /**
  * What a model asked for in its newest answer, and how far that has come:

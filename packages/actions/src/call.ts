@@ -1,5 +1,7 @@
-import { toolNews, type Elicitation, type ElicitationAnswer, type ToolCallOptions } from '@aish/contracts';
-import { askMeanwhile, saveApproval } from '@aish/database';
+import { toolNews } from '@aish/contracts/tool-news';
+import type { Elicitation, ElicitationAnswer, ToolCallOptions } from '@aish/contracts/tools';
+import { saveApproval } from '@aish/database/approvals.repository';
+import { askMeanwhile } from '@aish/database/ask-meanwhile';
 import { measured } from '@aish/telemetry';
 import { fingerprintOf } from '@aish/tools';
 import type { Action, Ending } from './action.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { AishError, type LiveBody, type ProblemCode } from '@aish/contracts';
+import type { LiveBody } from '@aish/contracts/events';
+import { AishError, type ProblemCode } from '@aish/contracts/problems';
 import { recoverCommand, runCommand, type Command } from './command.js';
 import type { ActionContext } from './context.js';
 import { killCommands } from './kill.js';

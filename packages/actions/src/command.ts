@@ -1,4 +1,5 @@
-import { AishError, isAishError, type ProblemCode, type RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';

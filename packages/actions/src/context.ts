@@ -1,5 +1,8 @@
-import type { EventBody, HaltExpiry, LiveBody, ToolContext } from '@aish/contracts';
-import type { Database, Tx } from '@aish/database';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
+import type { HaltExpiry } from '@aish/contracts/goals';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import type { Tx } from '@aish/database/tx';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Approval, Toolbox } from '@aish/tools';
 import type { ActionGrant } from './action.js';

@@ -1,4 +1,4 @@
-import { wasApproved } from '@aish/database';
+import { wasApproved } from '@aish/database/decisions.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending } from './action.js';
 import { callTool, type Call } from './call.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
-import type { Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
 import { SafetyGate, type SecondOpinionMode } from './gate.js';
 

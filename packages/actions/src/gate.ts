@@ -1,4 +1,6 @@
-import { AishError, TOOL_UNKNOWN, isAishError, type Classification, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import { collectAnswer, type Broker } from '@aish/broker';
 import {
   classify,

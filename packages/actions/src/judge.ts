@@ -1,5 +1,7 @@
-import { actionText, type Classification, type ToolSpec } from '@aish/contracts';
-import { findApprovals } from '@aish/database';
+import { actionText } from '@aish/contracts/actions';
+import type { Classification } from '@aish/contracts/safety';
+import type { ToolSpec } from '@aish/contracts/tools';
+import { findApprovals } from '@aish/database/approvals.repository';
 import { BUILT_IN_IS_SAFE, authorize } from '@aish/tools';
 import type { Action, Judgement } from './action.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';

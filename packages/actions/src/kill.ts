@@ -1,4 +1,6 @@
-import { isAishError, type CountedConnection, type RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { CountedConnection } from '@aish/contracts/network';
+import { isAishError } from '@aish/contracts/problems';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { Killed } from './action.js';
 

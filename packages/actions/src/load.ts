@@ -1,5 +1,6 @@
-import { ActionState, RunOutcome, actionText } from '@aish/contracts';
-import { newestStep, pendingOf, recentActions, toActionRequest, type ActionRow, type Tx } from '@aish/database';
+import { ActionState, RunOutcome, actionText } from '@aish/contracts/actions';
+import { newestStep, pendingOf, recentActions, toActionRequest, type ActionRow } from '@aish/database/steps.repository';
+import type { Tx } from '@aish/database/tx';
 import type { Action } from './action.js';
 import { RECENT_MAX, type Recent } from './life/repeats.js';
 

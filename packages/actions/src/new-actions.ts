@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ToolCall, ToolSpec } from '@aish/contracts';
+import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import type { Toolbox } from '@aish/tools';
 import type { NewAction } from './action.js';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  AishError,
-  actionText,
-  invariant,
-  type ActionKind,
-  type ActionRequest,
-  type EventBody,
-  type HaltExpiry,
-  type Turn,
-} from '@aish/contracts';
-import { editAction, insertDecision, useGrant, withdrawDecisions, type ActionChange, type Tx } from '@aish/database';
+import { actionText, type ActionKind, type ActionRequest } from '@aish/contracts/actions';
+import type { EventBody } from '@aish/contracts/events';
+import type { HaltExpiry } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import { insertDecision, withdrawDecisions } from '@aish/database/decisions.repository';
+import { useGrant } from '@aish/database/grants.repository';
+import type { ActionChange } from '@aish/database/session-record.repository';
+import { editAction } from '@aish/database/steps.repository';
+import type { Tx } from '@aish/database/tx';
 import { connectionEvents } from '@aish/sandbox-client';
 import type { ActionRecord } from './action.js';
 import { lastLines } from './context.js';

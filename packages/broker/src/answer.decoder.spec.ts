@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import * as fc from 'fast-check';
 import { collectAnswer } from './answer.js';
 import { AnswerDecoder, FRAME_MAX_CHARS } from './answer.decoder.js';

@@ -1,4 +1,4 @@
-import type { Usage } from '@aish/contracts';
+import type { Usage } from '@aish/contracts/goals';
 import type { ChatChunk, FinishReason } from './broker.port.js';
 
 export interface AnswerToolCall {

@@ -1,12 +1,9 @@
-import {
-  AishError,
-  isAishError,
-  jsonTextOf,
-  type ModelFit,
-  type Preset,
-  type ToolCall,
-  type Usage,
-} from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Usage } from '@aish/contracts/goals';
+import { jsonTextOf } from '@aish/contracts/json-text';
+import type { ModelFit } from '@aish/contracts/models';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { ToolCall } from '@aish/contracts/tools';
 import { randomUUID } from 'node:crypto';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';

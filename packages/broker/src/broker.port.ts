@@ -1,4 +1,7 @@
-import type { Model, ModelFit, Preset, ToolCall, Usage } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Usage } from '@aish/contracts/goals';
+import type { Model, ModelFit } from '@aish/contracts/models';
+import type { ToolCall } from '@aish/contracts/tools';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

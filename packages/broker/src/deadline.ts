@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 export type Timeout = 'connect' | 'idle' | 'total';
 

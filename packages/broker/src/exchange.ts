@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { Deadline } from './deadline.js';
 import { badStream } from './refusal.js';
 

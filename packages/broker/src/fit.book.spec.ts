@@ -1,4 +1,6 @@
-import { AishError, UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { AishError } from '@aish/contracts/problems';
 import { describe, expect, it } from '@jest/globals';
 import type { Broker } from './broker.port.js';
 import { FitBook, type FitStore } from './fit.book.js';

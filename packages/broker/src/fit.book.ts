@@ -1,4 +1,6 @@
-import { isAishError, UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { isAishError } from '@aish/contracts/problems';
 import type { Broker } from './broker.port.js';
 
 /** Where fits are kept from one process to the next. */

@@ -1,4 +1,6 @@
-import { UNKNOWN_FIT, isAishError, type ModelFit, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { collectAnswer } from './answer.js';
 import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';

@@ -1,4 +1,4 @@
-import type { Usage } from '@aish/contracts';
+import type { Usage } from '@aish/contracts/goals';
 import { z } from 'zod';
 import type { ChatChunk, FinishReason } from './broker.port.js';
 import { EndpointError } from './refusal.js';

@@ -5,7 +5,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
 import { collectAnswer, type Answer } from './answer.js';
 import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';

@@ -1,5 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isAishError, type AishError, type Model, type ModelFit, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Model, ModelFit } from '@aish/contracts/models';
+import { isAishError, type AishError } from '@aish/contracts/problems';
 import { AnswerDecoder } from './answer.decoder.js';
 import { DEFAULT_RETRY, retryDelayMs, type RetryOptions } from './backoff.js';
 import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';

@@ -1,4 +1,4 @@
-import type { Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
 import { Deadline } from './deadline.js';
 import { exchange, textOf } from './exchange.js';
 import { refusal } from './refusal.js';

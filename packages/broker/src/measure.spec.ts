@@ -1,4 +1,5 @@
-import { AishError, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { AishError } from '@aish/contracts/problems';
 import { startTelemetry } from '@aish/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import type { ChatChunk } from './broker.port.js';

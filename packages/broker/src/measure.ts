@@ -1,4 +1,5 @@
-import { isAishError, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { isAishError } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import type { ChatChunk } from './broker.port.js';
 

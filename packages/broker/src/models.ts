@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { AishError, REHEARSAL_MODEL, isAishError, type Model, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { REHEARSAL_MODEL, type Model } from '@aish/contracts/models';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { Deadline } from './deadline.js';
 import { exchange, textOf } from './exchange.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 
 const MESSAGE_MAX_CHARS = 500;

@@ -1,4 +1,4 @@
-import type { ToolCall } from '@aish/contracts';
+import type { ToolCall } from '@aish/contracts/tools';
 import { readObject } from './repair-json.js';
 
 /** What an answer's text holds beside words. */

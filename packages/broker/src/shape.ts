@@ -1,4 +1,6 @@
-import { UNKNOWN_FIT, jsonTextOf, type ModelFit, type ToolCall } from '@aish/contracts';
+import { jsonTextOf } from '@aish/contracts/json-text';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import type { ToolCall } from '@aish/contracts/tools';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 
 /** A message as it goes over the wire. */

@@ -1,4 +1,5 @@
-import { UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Broker } from './broker.port.js';

@@ -1,4 +1,5 @@
-import type { ModelFit, Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { ModelFit } from '@aish/contracts/models';
 import type { Broker } from './broker.port.js';
 
 /** Roughly how many characters one token stands for, where nobody has measured it. */

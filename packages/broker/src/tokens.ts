@@ -1,4 +1,5 @@
-import { isAishError, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { exchangeJson } from './json.exchange.js';
 

@@ -1,16 +1,12 @@
-import { AishError, isTerminal } from '@aish/contracts';
+import { isTerminal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
 import { followUpTurn } from '@aish/conversation';
-import {
-  acceptMessage,
-  appendTurn,
-  findChat,
-  inTransaction,
-  mustHold,
-  openFollowUp,
-  type Accepted,
-  type Database,
-  type Message,
-} from '@aish/database';
+import { acceptMessage, type Accepted, type Message } from '@aish/database/accept-message.repository';
+import { findChat, openFollowUp } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { mustHold } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
 import type { ChatSettings } from './ports.js';
 
 /** A line of the list of sessions. */

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actionsContract, type ContractSession, type World } from '@aish/actions/testing';
-import { elicitationAnswer, invariant, isAishError, type Verdict } from '@aish/contracts';
-import { decide, findChat, inTransaction, insertChat, insertToken, listDecisions } from '@aish/database';
+import type { Verdict } from '@aish/contracts/decisions';
+import { invariant } from '@aish/contracts/invariant';
+import { isAishError } from '@aish/contracts/problems';
+import { elicitationAnswer } from '@aish/contracts/tools';
+import { findChat, insertChat } from '@aish/database/chats.repository';
+import { decide, listDecisions } from '@aish/database/decisions.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { ChatDriver } from './driver.js';
 
 actionsContract({ name: 'a chat', last: 'That was all.', begin });

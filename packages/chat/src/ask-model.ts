@@ -1,13 +1,11 @@
 import { newActions } from '@aish/actions';
-import {
-  isAishError,
-  jsonTextOf,
-  type AnswerEnd,
-  type LiveBody,
-  type Preset,
-  type ToolSpec,
-  type Turn,
-} from '@aish/contracts';
+import type { AnswerEnd } from '@aish/contracts/chat';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { LiveBody } from '@aish/contracts/events';
+import { jsonTextOf } from '@aish/contracts/json-text';
+import { isAishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolSpec } from '@aish/contracts/tools';
 import type { AskChunk, Room, Understood } from '@aish/broker';
 import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';

@@ -1,4 +1,5 @@
-import { LockNamespace, type HeldLock, type SharedLocks } from '@aish/database';
+import { LockNamespace } from '@aish/database/advisory-lock';
+import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 
 /** The lock keeps off whoever looks for forgotten chats: most answers have ended before anybody could. */
 const LOCK_AFTER_MS = 1_000;

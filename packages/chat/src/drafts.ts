@@ -1,4 +1,5 @@
-import { appendDrafts, type Database } from '@aish/database';
+import { appendDrafts } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
 
 const FLUSH_MS = 1_000;
 

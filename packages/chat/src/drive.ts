@@ -8,26 +8,16 @@ import {
   type ActionEffect,
   type Boundary,
 } from '@aish/actions';
-import {
-  AishError,
-  isAishError,
-  type AnswerEnd,
-  type EventBody,
-  type LiveBody,
-  type Preset,
-  type ToolContext,
-  type ToolSpec,
-  type Turn,
-} from '@aish/contracts';
-import {
-  clearDraft,
-  findChat,
-  inTransaction,
-  lockAsChatDriver,
-  recordEvents,
-  type ChatRow,
-  type Tx,
-} from '@aish/database';
+import type { AnswerEnd } from '@aish/contracts/chat';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
+import { clearDraft, findChat, lockAsChatDriver, type ChatRow } from '@aish/database/chats.repository';
+import { recordEvents } from '@aish/database/events.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { Approval, Definition } from '@aish/tools';
 import { askModel } from './ask-model.js';
 import type { Drafts } from './drafts.js';

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorld, type World } from '@aish/actions/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SessionEvent } from '@aish/contracts';
-import { findChat, inTransaction, insertChat, insertToken, listActions, listTurns } from '@aish/database';
+import type { SessionEvent } from '@aish/contracts/events';
+import { findChat, insertChat } from '@aish/database/chats.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { listTurns } from '@aish/database/turns.repository';
 import { ChatDriver } from './driver.js';
 
 describe('the driver of chats', () => {

@@ -1,25 +1,15 @@
 import type { Boundary } from '@aish/actions';
-import {
-  AishError,
-  isAishError,
-  type ElicitationAnswer,
-  type EventBody,
-  type ToolContext,
-  type ToolSpec,
-  type Turn,
-  type Verdict,
-} from '@aish/contracts';
-import {
-  inTransaction,
-  listForgottenChats,
-  listRecentTurns,
-  listTurns,
-  lockChat,
-  raiseChatEpoch,
-  type ChatRow,
-  type HeldLock,
-  type Tx,
-} from '@aish/database';
+import type { Verdict } from '@aish/contracts/decisions';
+import type { EventBody } from '@aish/contracts/events';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ElicitationAnswer, ToolContext, ToolSpec } from '@aish/contracts/tools';
+import { listRecentTurns } from '@aish/database/accept-message.repository';
+import { listForgottenChats, lockChat, raiseChatEpoch, type ChatRow } from '@aish/database/chats.repository';
+import type { HeldLock } from '@aish/database/shared-locks';
+import { inTransaction } from '@aish/database/transaction';
+import { listTurns } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
 import { MessageDesk, titleOf } from './accept.js';
 import { ChatLocks } from './chat-locks.js';
 import { Drafts } from './drafts.js';

@@ -1,6 +1,7 @@
 import { loadRecent, loadStep } from '@aish/actions';
-import { ChatState } from '@aish/contracts';
-import type { ChatRow, Tx } from '@aish/database';
+import { ChatState } from '@aish/contracts/chat';
+import type { ChatRow } from '@aish/database/chats.repository';
+import type { Tx } from '@aish/database/tx';
 import { MAX_ROUNDS } from './machine/advance.js';
 import type { ChatMachine } from './machine/state.js';
 

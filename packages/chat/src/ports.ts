@@ -1,7 +1,10 @@
 import type { ActionPorts, AtBoundary } from '@aish/actions';
 import type { Asker, Broker } from '@aish/broker';
-import type { LiveBody, Preset, SessionEvent, ToolContext } from '@aish/contracts';
-import type { SharedLocks, ToldBackground } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { LiveBody, SessionEvent } from '@aish/contracts/events';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { ToldBackground } from '@aish/database/memory-items.repository';
+import type { SharedLocks } from '@aish/database/shared-locks';
 
 /** Where a chat's news go; must not throw, and is not waited for. */
 export interface Outlet {

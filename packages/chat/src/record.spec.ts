@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isOneStatement } from '@aish/actions';
-import {
-  acceptMessage,
-  connectDatabase,
-  findChat,
-  inTransaction,
-  insertChat,
-  insertToken,
-  listEvents,
-  listSteps,
-  listTurns,
-  type Database,
-} from '@aish/database';
+import { acceptMessage } from '@aish/database/accept-message.repository';
+import { findChat, insertChat } from '@aish/database/chats.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { listEvents } from '@aish/database/events.repository';
+import { listSteps } from '@aish/database/steps.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { machineAtStart } from './load.js';
 import { advanceChat } from './machine/advance.js';

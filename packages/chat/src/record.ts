@@ -1,6 +1,8 @@
 import { RecordDraft, isActionRecord } from '@aish/actions';
-import type { EventBody, SessionEvent, Turn } from '@aish/contracts';
-import { writeSessionRecord, type AnsweredStep, type Tx } from '@aish/database';
+import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import type { Turn } from '@aish/contracts/sessions';
+import { writeSessionRecord, type AnsweredStep } from '@aish/database/session-record.repository';
+import type { Tx } from '@aish/database/tx';
 import type { ChatRecord } from './machine/events.js';
 import type { Answered, ChatMachine } from './machine/state.js';
 

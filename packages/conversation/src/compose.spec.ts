@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Turn } from '@aish/contracts';
+import type { Turn } from '@aish/contracts/sessions';
 import { compose } from './compose.js';
 import { extract } from './extract.js';
 import { outputTurn } from './turns.js';

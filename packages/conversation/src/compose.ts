@@ -1,4 +1,5 @@
-import type { ToolCall, Turn } from '@aish/contracts';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolCall } from '@aish/contracts/tools';
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

@@ -1,4 +1,7 @@
-import { AishError, TurnMeta, type HistoryTurn, type ToolCall, type TurnRole } from '@aish/contracts';
+import type { HistoryTurn } from '@aish/contracts/chat';
+import { AishError } from '@aish/contracts/problems';
+import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
+import type { ToolCall } from '@aish/contracts/tools';
 
 /** A turn as it is imported. */
 export interface ImportedTurn {

@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
 
 /** Characters of a command's output that the model is shown; the record keeps more. */
 export const OUTPUT_SHOWN_MAX_CHARS = 8_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Turn } from '@aish/contracts';
+import type { Turn } from '@aish/contracts/sessions';
 import * as fc from 'fast-check';
 import { composeWindow } from './compose.js';
 import { fromJsonLines, toJsonLines } from './json-lines.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import { LockNamespace, lockInTransaction, lockedKeys, withAdvisoryLock } from './advisory-lock.js';
 import { connectDatabase, type Database } from './client.js';
 import { inTransaction } from './transaction.js';

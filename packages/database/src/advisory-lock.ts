@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import { Client, DatabaseError } from 'pg';
 import { CONNECT_TIMEOUT_MS, type Database } from './client.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Elicitation, EventBody } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
+import type { Elicitation } from '@aish/contracts/tools';
 import { askMeanwhile } from './ask-meanwhile.js';
 import { connectDatabase, type Database } from './client.js';
 import { decide, listDecisions } from './repositories/decisions.repository.js';

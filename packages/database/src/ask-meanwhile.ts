@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  elicitationAnswer,
-  shownQuestion,
-  type ActionRequest,
-  type Elicitation,
-  type ElicitationAnswer,
-  type EventBody,
-  type HaltExpiry,
-} from '@aish/contracts';
+import type { ActionRequest } from '@aish/contracts/actions';
+import type { EventBody } from '@aish/contracts/events';
+import type { HaltExpiry } from '@aish/contracts/goals';
+import { elicitationAnswer, shownQuestion, type Elicitation, type ElicitationAnswer } from '@aish/contracts/tools';
 import type { Database } from './client.js';
 import type { Tx } from './tx.js';
 import { findDecision, insertDecision, waitForVerdict, withdrawDecision } from './repositories/decisions.repository.js';

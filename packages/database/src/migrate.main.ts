@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAishError, parseConfig } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { migrate } from './migrations/migrate.js';
 

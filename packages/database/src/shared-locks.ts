@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import { Client, type QueryResultRow } from 'pg';
 import { letGoOfVanished, nameOf, type LockNamespace } from './advisory-lock.js';

@@ -1,5 +1,5 @@
 import { types, type QueryConfig, type QueryResult } from 'pg';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { Tx } from './tx.js';
 import { flattened } from './sql.js';
 

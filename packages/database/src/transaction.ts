@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { Database } from './client.js';
 import { Statements } from './statements.js';
 import type { Tx } from './tx.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { FILE_MEDIA_TYPES } from '@aish/contracts';
+import { FILE_MEDIA_TYPES } from '@aish/contracts/files';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Module, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { AishError, Problem } from '@aish/contracts';
+import { AishError, Problem } from '@aish/contracts/problems';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BadRequestException,

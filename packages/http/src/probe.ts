@@ -1,4 +1,4 @@
-import type { Check } from '@aish/contracts';
+import type { Check } from '@aish/contracts/health';
 
 export const PROBE_TIMEOUT_MS = 3_000;
 

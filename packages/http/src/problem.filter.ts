@@ -1,5 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { AishError, toProblem } from '@aish/contracts';
+import { AishError, toProblem } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from './database-away.js';

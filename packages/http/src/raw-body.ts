@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
-import { AishError, BACKUP_MEDIA_TYPE, FILE_MEDIA_TYPES } from '@aish/contracts';
+import { BACKUP_MEDIA_TYPE } from '@aish/contracts/backup';
+import { FILE_MEDIA_TYPES } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { mayTakeLong } from './arrival.js';

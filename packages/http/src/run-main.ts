@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { VERSION, isAishError, keepTimeouts, parseConfig, redacted } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { VERSION } from '@aish/contracts/health';
+import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { isAishError } from '@aish/contracts/problems';
+import { redacted } from '@aish/contracts/settings';
 import { startTelemetry, type Telemetry } from '@aish/telemetry';
 import type { Level } from 'pino';
 import type { z } from 'zod';

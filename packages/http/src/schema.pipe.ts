@@ -1,5 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 interface Issue {
   readonly message: string;

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { guardedConnector, type Placed } from './reach.js';
 import { LIMITS } from './limits.js';

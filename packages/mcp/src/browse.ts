@@ -1,14 +1,14 @@
-import {
-  type AishError,
-  type GetMcpPrompt,
-  type McpContentList,
-  type McpPrompt,
-  type McpPromptList,
-  type McpPromptMessages,
-  type McpResource,
-  type McpResourceList,
-  type ReadMcpResource,
-} from '@aish/contracts';
+import type {
+  GetMcpPrompt,
+  McpContentList,
+  McpPrompt,
+  McpPromptList,
+  McpPromptMessages,
+  McpResource,
+  McpResourceList,
+  ReadMcpResource,
+} from '@aish/contracts/mcp';
+import type { AishError } from '@aish/contracts/problems';
 import type { PromptMessage } from '@modelcontextprotocol/client';
 import { cleanText } from './clean-text.js';
 import { toMcpError } from './errors.js';

@@ -1,4 +1,5 @@
-import { AishError, type ToolCallOptions, type ToolResult } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import type { ToolCallOptions, ToolResult } from '@aish/contracts/tools';
 import {
   LOG_LEVEL_META_KEY,
   isInputRequiredResult,

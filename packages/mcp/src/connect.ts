@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AishError, type McpHttpServer, type McpServer, type McpStdioServer } from '@aish/contracts';
+import type { McpHttpServer, McpServer, McpStdioServer } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
 import type { StdioPrograms } from '@aish/sandbox-client';
 import {
   Client,

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** The time that a call has: so long without a sign of life, and so long in all. It stands still while people think. */
 export class Deadline {

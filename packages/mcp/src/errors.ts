@@ -1,4 +1,4 @@
-import { AishError, type ProblemCode } from '@aish/contracts';
+import { AishError, type ProblemCode } from '@aish/contracts/problems';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { cleanText } from './clean-text.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ToolSpec, isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
+import { ToolSpec } from '@aish/contracts/tools';
 import fc from 'fast-check';
 import { LIMITS } from './limits.js';
 import type { McpRegistry } from './registry.js';

@@ -1,5 +1,9 @@
-import { AishError, McpProtocol, isAishError, type ConnectMcpServer, type McpHttpServer } from '@aish/contracts';
-import { deleteMcpServer, insertMcpServer, listMcpServers, type Database, type Tx } from '@aish/database';
+import type { ConnectMcpServer } from '@aish/contracts/mcp';
+import { McpProtocol, type McpHttpServer } from '@aish/contracts/mcp-config';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { deleteMcpServer, insertMcpServer, listMcpServers } from '@aish/database/mcp.repository';
+import type { Tx } from '@aish/database/tx';
 import { z } from 'zod';
 import type { KeptServer, ServerStore } from './registry.js';
 import type { SecretBox } from './secret-box.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WIRE_NAME_MAX_CHARS, aliasOf, wireNames } from './naming.js';
-import { McpAlias } from '@aish/contracts';
+import { McpAlias } from '@aish/contracts/mcp-config';
 
 const alias = fc.stringMatching(/^[a-z0-9]{1,6}([_-][a-z0-9]{1,5}){0,3}$/);
 const tool = fc.oneof(

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { AishError, type McpHttpServer, type McpOAuthCallback } from '@aish/contracts';
+import type { McpOAuthCallback } from '@aish/contracts/mcp';
+import type { McpHttpServer } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
 import {
   ClientCredentialsProvider,
   auth,

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AishError, VERSION, invariant, isAishError, toProblem, type MemoryCaller } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
+import { invariant } from '@aish/contracts/invariant';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { AishError, isAishError, toProblem } from '@aish/contracts/problems';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   McpServer,

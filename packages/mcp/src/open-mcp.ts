@@ -1,7 +1,10 @@
-import { VERSION, type McpOAuthCallback, type McpServer } from '@aish/contracts';
-import { readMcpAuthorization, writeMcpAuthorization, type Database } from '@aish/database';
+import { VERSION } from '@aish/contracts/health';
+import type { McpOAuthCallback } from '@aish/contracts/mcp';
+import type { McpServer } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { readMcpAuthorization, writeMcpAuthorization } from '@aish/database/mcp.repository';
 import type { StdioPrograms } from '@aish/sandbox-client';
-import { AishError } from '@aish/contracts';
 import { McpBrowser } from './browse.js';
 import { KeptServers } from './kept-servers.js';
 import { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ElicitationAnswer, type Elicitation, type PendingInput, type ToolCallOptions } from '@aish/contracts';
+import { ElicitationAnswer, type Elicitation, type PendingInput, type ToolCallOptions } from '@aish/contracts/tools';
 import type { ElicitRequestParams, ElicitResult, InputResponses } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { cleanText } from './clean-text.js';

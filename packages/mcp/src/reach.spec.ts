@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { McpHttpServer } from '@aish/contracts';
+import type { McpHttpServer } from '@aish/contracts/mcp-config';
 import { boundedFetch } from './bounded-fetch.js';
 import { requireReach } from './reach.js';
 import { FixtureServer } from './testing/fixture.server.js';

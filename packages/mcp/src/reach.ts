@@ -1,7 +1,8 @@
 import { lookup as lookupAll } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { AishError, type McpHttpServer } from '@aish/contracts';
+import type { McpHttpServer } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
 import { canonicalAddress, machineAddresses, reachOf } from '@aish/reach';
 import { buildConnector } from 'undici';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Elicitation, ToolProgress } from '@aish/contracts';
+import type { Elicitation, ToolProgress } from '@aish/contracts/tools';
 import type { McpRegistry } from './registry.js';
 import {
   FixtureServer,

@@ -1,14 +1,7 @@
-import {
-  AishError,
-  type McpServer,
-  type McpServerStatus,
-  type ToolCall,
-  type ToolCallOptions,
-  type ToolContext,
-  type ToolProvider,
-  type ToolResult,
-  type ToolSpec,
-} from '@aish/contracts';
+import type { McpServerStatus } from '@aish/contracts/mcp';
+import type { McpServer } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
+import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { StdioPrograms } from '@aish/sandbox-client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { isSessionGone } from './errors.js';

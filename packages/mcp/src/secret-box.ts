@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { AishError, invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;

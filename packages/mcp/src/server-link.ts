@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AishError, McpServer, McpServerState, McpServerStatus } from '@aish/contracts';
-import { AishError as Failure } from '@aish/contracts';
+import type { McpServerState, McpServerStatus } from '@aish/contracts/mcp';
+import type { McpServer } from '@aish/contracts/mcp-config';
+import { type AishError, AishError as Failure } from '@aish/contracts/problems';
 import { cleanText } from './clean-text.js';
 import { untilAborted } from './connect.js';
 import { toMcpError } from './errors.js';

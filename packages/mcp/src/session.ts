@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AishError, McpServer, ToolCallOptions, ToolLogLine } from '@aish/contracts';
-import { AishError as Failure } from '@aish/contracts';
+import type { McpServer } from '@aish/contracts/mcp-config';
+import { type AishError, AishError as Failure } from '@aish/contracts/problems';
+import type { ToolCallOptions, ToolLogLine } from '@aish/contracts/tools';
 import {
   ProtocolError,
   type Client,

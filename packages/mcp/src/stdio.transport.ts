@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { StdioProgram, StdioPrograms } from '@aish/sandbox-client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';

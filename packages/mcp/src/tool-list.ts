@@ -1,4 +1,4 @@
-import { ToolAnnotations, type ToolSpec } from '@aish/contracts';
+import { ToolAnnotations, type ToolSpec } from '@aish/contracts/tools';
 import type { Tool } from '@modelcontextprotocol/client';
 import { cleanText } from './clean-text.js';
 import { LIMITS } from './limits.js';

@@ -1,4 +1,4 @@
-import type { ToolAttachment, ToolResult } from '@aish/contracts';
+import type { ToolAttachment, ToolResult } from '@aish/contracts/tools';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { cleanText } from './clean-text.js';
 import { LIMITS } from './limits.js';

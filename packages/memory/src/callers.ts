@@ -1,5 +1,7 @@
-import type { MemoryCaller, ToolContext } from '@aish/contracts';
-import { callerNamed, type Database } from '@aish/database';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { callerNamed } from '@aish/database/tokens.repository';
 
 /** Whose memory a context reaches. What a token reaches never changes, so it is looked up once for each context. */
 export class MemoryCallers {

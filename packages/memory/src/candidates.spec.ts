@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
-import type { Preset, ToolContext } from '@aish/contracts';
-import {
-  appendTurn,
-  connectDatabase,
-  listCandidates,
-  listHistory,
-  listRecentTurns,
-  listSessions,
-  listTurns,
-  type Database,
-} from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { ToolContext } from '@aish/contracts/tools';
+import { listRecentTurns } from '@aish/database/accept-message.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { listCandidates } from '@aish/database/memory-candidates.repository';
+import { listHistory, listSessions } from '@aish/database/sessions.repository';
+import { appendTurn, listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { MemoryCandidates } from './candidates.js';

@@ -1,28 +1,26 @@
 import { collectAnswer, type Broker } from '@aish/broker';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { invariant } from '@aish/contracts/invariant';
+import type {
+  AcceptCandidate,
+  MemoryCandidate,
+  MemoryItem,
+  MemoryKind,
+  MemorySource,
+  Summary,
+} from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
 import {
-  AishError,
-  invariant,
-  type AcceptCandidate,
-  type MemoryCandidate,
-  type MemoryItem,
-  type MemoryKind,
-  type MemorySource,
-  type Preset,
-  type Summary,
-} from '@aish/contracts';
-import {
-  appendTurn,
-  addToBackground,
-  applyEntryChanges,
   contentsSeenBefore,
   decideCandidate,
   findCandidate,
-  inTransaction,
   insertCandidate,
-  readRecord,
-  type Database,
-  type RecordTurn,
-} from '@aish/database';
+} from '@aish/database/memory-candidates.repository';
+import { applyEntryChanges } from '@aish/database/memory-items.repository';
+import { addToBackground, readRecord, type RecordTurn } from '@aish/database/memory-sessions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
 import { findSecrets } from '@aish/secrets';
 import { ITEMS_LOCK_WAIT_MS } from './entry-writer.js';
 import type { MemoryItems } from './items.js';

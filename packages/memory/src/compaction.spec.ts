@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Broker, ChatChunk, ChatRequest } from '@aish/broker';
-import { AishError, ReadDocument, type MemoryCaller, type Preset } from '@aish/contracts';
-import { connectDatabase, type Database } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { Compactor, headingsAndTail } from './compaction.js';
 import { MemoryDocuments } from './documents.js';

@@ -1,14 +1,15 @@
 import { collectAnswer, type Broker } from '@aish/broker';
-import { AishError, type Compaction, type DocumentScope, type MemoryCaller, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Compaction, DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
 import {
-  LockNamespace,
   archiveOfVersion,
   listLargeDocuments,
   readDocument,
-  withAdvisoryLock,
-  type Database,
   type DocumentKey,
-} from '@aish/database';
+} from '@aish/database/memory-documents.repository';
 import { documentKey } from './document-key.js';
 import { nameOf, type MemoryDocuments } from './documents.js';
 import { outlineOf } from './outline.js';

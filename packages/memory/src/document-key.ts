@@ -1,5 +1,6 @@
-import { AishError, DEFAULT_SPACE, type DocumentScope, type MemoryCaller } from '@aish/contracts';
-import type { DocumentKey } from '@aish/database';
+import { DEFAULT_SPACE, type DocumentScope, type MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import type { DocumentKey } from '@aish/database/memory-documents.repository';
 
 /**
  * Which document a caller means by a scope. Everything but the name of a space comes from the caller, and an app has one

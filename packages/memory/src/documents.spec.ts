@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ReadDocument, type MemoryCaller } from '@aish/contracts';
-import { connectDatabase, type Database } from '@aish/database';
+import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryDocuments } from './documents.js';
 

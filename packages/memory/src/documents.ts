@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { invariant } from '@aish/contracts/invariant';
 import {
-  AishError,
   MEMORY_DOCUMENT_MAX_BYTES,
-  invariant,
   type DocumentArchive,
   type DocumentList,
   type DocumentReading,
@@ -11,27 +10,27 @@ import {
   type ReadDocument,
   type WriteDocument,
   type WrittenDocument,
-} from '@aish/contracts';
+} from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
 import {
-  LockNamespace,
   describeDocuments,
   ensureDocument,
   findDocument,
   findHeadings,
-  inTransaction,
   forgetReplaced,
   insertArchive,
   listHeadings,
-  lockInTransaction,
   readArchive,
   readDocument,
   readSlice,
   writeDocument,
-  type Database,
   type DocumentKey,
   type DocumentRow,
-  type Tx,
-} from '@aish/database';
+} from '@aish/database/memory-documents.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { archivePath, pathsLike } from './archive-path.js';
 import { documentKey } from './document-key.js';
 import { estimateTokens } from './instructions.js';

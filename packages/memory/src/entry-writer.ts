@@ -1,5 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { applyEntryChanges, type Database, type EntryChange, type EntryGiven, type Tx } from '@aish/database';
+import type { Database } from '@aish/database/client';
+import { applyEntryChanges, type EntryChange, type EntryGiven } from '@aish/database/memory-items.repository';
+import type { Tx } from '@aish/database/tx';
 
 interface Waiting {
   readonly change: EntryChange;

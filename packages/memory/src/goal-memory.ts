@@ -1,5 +1,8 @@
-import type { MemoryCaller, ToolContext } from '@aish/contracts';
-import { callerNamed, findBackground, putBackground, type Database } from '@aish/database';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { findBackground, putBackground } from '@aish/database/memory-sessions.repository';
+import { callerNamed } from '@aish/database/tokens.repository';
 import { MemoryDocuments } from './documents.js';
 import { memoryInstructions } from './instructions.js';
 

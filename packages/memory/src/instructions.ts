@@ -1,4 +1,4 @@
-import type { DocumentScope, MemoryCaller } from '@aish/contracts';
+import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
 import { rightsOf, scopesFor } from './permissions.js';
 
 /** Above this a document is to be read by its headings first. */

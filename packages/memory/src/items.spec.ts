@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  LockNamespace,
-  applyEntryChanges,
-  connectDatabase,
-  listEntries,
-  withAdvisoryLock,
-  type Database,
-} from '@aish/database';
+import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { applyEntryChanges, listEntries } from '@aish/database/memory-items.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryItems, type InjectSettings } from './items.js';
 import { exportLines, importFile } from './memory-file.js';

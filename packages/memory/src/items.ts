@@ -1,34 +1,32 @@
+import { invariant } from '@aish/contracts/invariant';
+import type {
+  InjectMode,
+  ListMemory,
+  MemoryBackground,
+  MemoryItem,
+  MemoryKind,
+  MemoryList,
+  NearDuplicate,
+} from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
 import {
-  AishError,
-  invariant,
-  type InjectMode,
-  type ListMemory,
-  type MemoryBackground,
-  type MemoryItem,
-  type MemoryKind,
-  type MemoryList,
-  type NearDuplicate,
-} from '@aish/contracts';
-import {
-  LockNamespace,
-  addToBackground,
   countActive,
   findEntry,
   forgetAll,
-  inTransaction,
   itemsByNumber,
   findToldBackground,
   type ToldBackground,
   listActiveItems,
   listAllItems,
-  lockInTransaction,
   nearDuplicates,
-  putBackground,
   toMemoryItem,
-  type Database,
   type NewItem,
-  type ScoredItem,
-} from '@aish/database';
+} from '@aish/database/memory-items.repository';
+import type { ScoredItem } from '@aish/database/memory-search.repository';
+import { addToBackground, putBackground } from '@aish/database/memory-sessions.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { EntryWriter } from './entry-writer.js';
 import { chooseItems, renderBackground } from './render-background.js';
 import { ItemSearch } from './search.js';

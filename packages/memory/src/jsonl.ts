@@ -1,5 +1,5 @@
-import { MEMORY_CONTENT_MAX_CHARS, MemoryKind, MemoryOrigin, type ImportReport } from '@aish/contracts';
-import type { ImportedEntry, MemoryEntryRow } from '@aish/database';
+import { MEMORY_CONTENT_MAX_CHARS, MemoryKind, MemoryOrigin, type ImportReport } from '@aish/contracts/memory';
+import type { ImportedEntry, MemoryEntryRow } from '@aish/database/memory-items.repository';
 import { z } from 'zod';
 
 /** Fields of a line that have a column; all others are kept as they are. */

@@ -1,14 +1,13 @@
-import type { ImportReport } from '@aish/contracts';
+import type { ImportReport } from '@aish/contracts/memory';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
 import {
-  LockNamespace,
   importEntries,
-  inTransaction,
   listEntries,
-  lockInTransaction,
   markAllForgotten,
-  type Database,
   type MemoryEntryRow,
-} from '@aish/database';
+} from '@aish/database/memory-items.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { formatEntry, parseMemoryFile, type NumberedEntry } from './jsonl.js';
 
 const PAGE = 2_000;

@@ -1,4 +1,4 @@
-import { MEMORY_CANDIDATES_MAX, MEMORY_CONTENT_MAX_CHARS, type MemoryKind } from '@aish/contracts';
+import { MEMORY_CANDIDATES_MAX, MEMORY_CONTENT_MAX_CHARS, type MemoryKind } from '@aish/contracts/memory';
 
 export interface ParsedCandidate {
   readonly kind: MemoryKind;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DocumentScope, MemoryCaller } from '@aish/contracts';
+import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
 import { documentKey } from './document-key.js';
 import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 

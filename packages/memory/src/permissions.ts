@@ -1,4 +1,5 @@
-import { AishError, type DocumentScope, type MemoryCaller } from '@aish/contracts';
+import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
 
 export type WriteMode = 'append' | 'replace';
 

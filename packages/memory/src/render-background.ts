@@ -1,4 +1,4 @@
-import type { MemoryItem } from '@aish/contracts';
+import type { MemoryItem } from '@aish/contracts/memory';
 
 /** Source: Phase 4 manifest, section 5. */
 export const BACKGROUND_HEADING = '[background] (memory loaded at startup; managed via :memory)';

@@ -1,13 +1,13 @@
+import type { Database } from '@aish/database/client';
 import {
   frequentLexemes,
-  inTransaction,
   lexemesOf,
   searchBySpelling,
   searchByWords,
-  type Database,
   type ScoredItem,
   type SearchTerm,
-} from '@aish/database';
+} from '@aish/database/memory-search.repository';
+import { inTransaction } from '@aish/database/transaction';
 
 /** Words of a question that are looked at; the rarest, when there are more. */
 const TERMS_MAX = 24;

@@ -5,8 +5,8 @@ import {
   SpaceName,
   type DocumentScope as Scope,
   type MemoryCaller,
-  type ToolSpec,
-} from '@aish/contracts';
+} from '@aish/contracts/memory';
+import type { ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import { rightsOf, scopesFor } from './permissions.js';
 

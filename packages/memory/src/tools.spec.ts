@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { MemoryCaller } from '@aish/contracts';
-import { connectDatabase, listCandidates, type Database } from '@aish/database';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { listCandidates } from '@aish/database/memory-candidates.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';

@@ -1,16 +1,7 @@
-import {
-  AishError,
-  ReadDocument,
-  isAishError,
-  type DocumentReading,
-  type MemoryCaller,
-  type ToolCall,
-  type ToolContext,
-  type ToolProvider,
-  type ToolResult,
-  type ToolSpec,
-} from '@aish/contracts';
-import type { Database } from '@aish/database';
+import { ReadDocument, type DocumentReading, type MemoryCaller } from '@aish/contracts/memory';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
 import type { z } from 'zod';
 import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';

@@ -1,5 +1,7 @@
-import type { MemoryEvent, MemoryItem, MemoryTrail } from '@aish/contracts';
-import { candidateOfItem, findEntry, replacementOf, type Database } from '@aish/database';
+import type { MemoryEvent, MemoryItem, MemoryTrail } from '@aish/contracts/memory';
+import type { Database } from '@aish/database/client';
+import { candidateOfItem } from '@aish/database/memory-candidates.repository';
+import { findEntry, replacementOf } from '@aish/database/memory-items.repository';
 import type { MemoryItems } from './items.js';
 
 const EDITS_FOLLOWED = 50;

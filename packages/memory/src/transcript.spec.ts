@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecordTurn } from '@aish/database';
+import type { RecordTurn } from '@aish/database/memory-sessions.repository';
 import { evidenceOf, renderTranscript } from './transcript.js';
 
 const turn = (seq: number, role: RecordTurn['role'], content: string): RecordTurn => ({ seq, role, content });

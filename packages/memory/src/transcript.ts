@@ -1,5 +1,5 @@
-import type { MemoryOrigin } from '@aish/contracts';
-import type { RecordTurn } from '@aish/database';
+import type { MemoryOrigin } from '@aish/contracts/memory';
+import type { RecordTurn } from '@aish/database/memory-sessions.repository';
 
 /** How much of a session's record is shown to the model that summarizes it, bytes. Source: Phase 4 manifest, section 12. */
 export const TRANSCRIPT_MAX_BYTES = 64 * 1024;

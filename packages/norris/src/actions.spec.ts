@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actionsContract, type ContractSession, type World } from '@aish/actions/testing';
-import { CreateGoal, invariant, type Verdict } from '@aish/contracts';
-import { inTransaction, listDecisions } from '@aish/database';
+import type { Verdict } from '@aish/contracts/decisions';
+import { CreateGoal } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { createGoal } from './create-goal.js';
 import { Driver } from './driver.js';
 import { giveVerdict } from './give-verdict.js';

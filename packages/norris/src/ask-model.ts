@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { newActions } from '@aish/actions';
-import {
-  invariant,
-  isAishError,
-  jsonTextOf,
-  type AishError,
-  type LiveBody,
-  type Preset,
-  type ToolContext,
-  type Turn,
-} from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { LiveBody } from '@aish/contracts/events';
+import { invariant } from '@aish/contracts/invariant';
+import { jsonTextOf } from '@aish/contracts/json-text';
+import { isAishError, type AishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolContext } from '@aish/contracts/tools';
 import type { Asker, Understood } from '@aish/broker';
 import { compose, extract, goalSystemPrompt } from '@aish/conversation';
 import type { Definition, Toolbox } from '@aish/tools';

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateGoal, Goal, Notice } from '@aish/contracts';
+import type { Notice } from '@aish/contracts/events';
+import type { CreateGoal, Goal } from '@aish/contracts/goals';
 import { proposeCheckTurn } from '@aish/conversation';
-import { appendEvents, appendTurns, hasScheduledGoal, insertGoal, setCarryOver, type Tx } from '@aish/database';
+import { appendEvents } from '@aish/database/events.repository';
+import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
+import { setCarryOver } from '@aish/database/session-sandbox.repository';
+import { appendTurns } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
 
 export interface GoalToCreate {
   readonly goal: CreateGoal;

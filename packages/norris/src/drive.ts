@@ -1,23 +1,13 @@
 import { ActionEngine, pauseMs, type ActionContext, type Boundary, type Permissions } from '@aish/actions';
-import {
-  AishError,
-  Priority,
-  isAishError,
-  isTerminal,
-  type EventBody,
-  type LiveBody,
-  type Turn,
-} from '@aish/contracts';
-import {
-  findGrant,
-  haltExpiryOf,
-  inTransaction,
-  lockAsDriver,
-  recordEvents,
-  setGoalOffered,
-  type GoalRow,
-  type Tx,
-} from '@aish/database';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
+import { Priority, isTerminal } from '@aish/contracts/goals';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import { recordEvents } from '@aish/database/events.repository';
+import { haltExpiryOf, lockAsDriver, setGoalOffered, type GoalRow } from '@aish/database/goals.repository';
+import { findGrant } from '@aish/database/grants.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { inSpan } from '@aish/telemetry';
 import type { Definition } from '@aish/tools';
 import { announceAdvance } from './announce.js';

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError, isAishError } from '@aish/contracts';
-import {
-  LockNamespace,
-  appendEvents,
-  breakGoal,
-  goalBefore,
-  inTransaction,
-  raiseEpoch,
-  type HeldLock,
-} from '@aish/database';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { LockNamespace } from '@aish/database/advisory-lock';
+import { appendEvents } from '@aish/database/events.repository';
+import { breakGoal, goalBefore, raiseEpoch } from '@aish/database/goals.repository';
+import type { HeldLock } from '@aish/database/shared-locks';
+import { inTransaction } from '@aish/database/transaction';
 import { inSpan } from '@aish/telemetry';
 import { Drive } from './drive.js';
 import { loadGoal, loadTurns } from './load.js';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action, Decision, GoalDetail } from '@aish/contracts';
+import type { Action } from '@aish/contracts/actions';
+import type { Decision } from '@aish/contracts/decisions';
+import type { GoalDetail } from '@aish/contracts/goals';
 import { goalMarkdown } from './export-goal.js';
 import { summarizeRecord } from './summarize-record.js';
 

@@ -1,4 +1,6 @@
-import { actionText, isTerminal, type Action, type Decision, type GoalDetail, type Step } from '@aish/contracts';
+import { actionText, type Action } from '@aish/contracts/actions';
+import type { Decision } from '@aish/contracts/decisions';
+import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { summarizeRecord } from './summarize-record.js';
 
 /** The whole story of a goal as Markdown: plan, actions, verdicts, results, what it cost. Pure. */

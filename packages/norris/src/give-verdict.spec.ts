@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreateGoal, invariant, type Classification, type Decision } from '@aish/contracts';
-import {
-  connectDatabase,
-  findGoal,
-  findGrant,
-  inTransaction,
-  listActions,
-  listDecisions,
-  listEvents,
-  listTurns,
-  type Database,
-} from '@aish/database';
+import type { Decision } from '@aish/contracts/decisions';
+import { CreateGoal } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import type { Classification } from '@aish/contracts/safety';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { listEvents } from '@aish/database/events.repository';
+import { findGoal } from '@aish/database/goals.repository';
+import { findGrant } from '@aish/database/grants.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { createGoal } from './create-goal.js';
 import { giveVerdict, type VerdictToGive } from './give-verdict.js';

@@ -1,16 +1,15 @@
 import { find, type Action } from '@aish/actions';
 import { randomUUID } from 'node:crypto';
-import {
-  AishError,
-  elicitationAnswer,
-  type ActionRequest,
-  type Decision,
-  type EventBody,
-  type GrantScope,
-  type Notice,
-  type Verdict,
-} from '@aish/contracts';
-import { appendEvents, decide, findDecision, insertGrant, lockGoal, type Tx } from '@aish/database';
+import type { ActionRequest } from '@aish/contracts/actions';
+import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
+import type { EventBody, Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { elicitationAnswer } from '@aish/contracts/tools';
+import { decide, findDecision } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { lockGoal } from '@aish/database/goals.repository';
+import { insertGrant } from '@aish/database/grants.repository';
+import type { Tx } from '@aish/database/tx';
 import { loadGoal } from './load.js';
 import type { GoalEvent } from './machine/events.js';
 import type { GoalMachine } from './machine/state.js';

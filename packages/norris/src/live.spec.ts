@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { LiveBody } from '@aish/contracts';
+import type { LiveBody } from '@aish/contracts/events';
 import { LiveText } from './live.js';
 
 const goalId = randomUUID();

@@ -1,4 +1,4 @@
-import type { LiveBody } from '@aish/contracts';
+import type { LiveBody } from '@aish/contracts/events';
 
 type LiveWords = Extract<LiveBody, { text: string }>;
 

@@ -1,7 +1,10 @@
 import { loadRecent, loadStep } from '@aish/actions';
-import { GoalState, type Turn } from '@aish/contracts';
+import { GoalState } from '@aish/contracts/goals';
+import type { Turn } from '@aish/contracts/sessions';
 import type { GoalLine } from '@aish/conversation';
-import { listTurns, type GoalRow, type Tx } from '@aish/database';
+import type { GoalRow } from '@aish/database/goals.repository';
+import { listTurns } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
 import type { Definition } from '@aish/tools';
 import { z } from 'zod';
 import type { GoalMachine } from './machine/state.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** How many questions go to one endpoint at once; more wait, in the order they came. */
 export class ModelSlots {

@@ -1,7 +1,10 @@
 import type { ActionPorts, AtBoundary } from '@aish/actions';
 import type { Asker } from '@aish/broker';
-import type { Notice, Preset, Priority, ToolContext } from '@aish/contracts';
-import type { SharedLocks } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { SharedLocks } from '@aish/database/shared-locks';
 import type { ModelSlots } from './model-slots.js';
 
 export interface DriverPorts extends ActionPorts {

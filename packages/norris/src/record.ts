@@ -1,13 +1,10 @@
 import { RecordDraft, isActionRecord, isOneStatement as isWrittenAtOnce } from '@aish/actions';
-import {
-  isTerminal,
-  type EventBody,
-  type HaltExpiry,
-  type Notice,
-  type SessionEvent,
-  type Turn,
-} from '@aish/contracts';
-import { editGoal, writeSessionRecord, type AnsweredStep, type GoalChange, type Tx } from '@aish/database';
+import type { EventBody, Notice, SessionEvent } from '@aish/contracts/events';
+import { isTerminal, type HaltExpiry } from '@aish/contracts/goals';
+import type { Turn } from '@aish/contracts/sessions';
+import { editGoal } from '@aish/database/goals.repository';
+import { writeSessionRecord, type AnsweredStep, type GoalChange } from '@aish/database/session-record.repository';
+import type { Tx } from '@aish/database/tx';
 import type { GoalRecord } from './machine/events.js';
 import type { GoalMachine } from './machine/state.js';
 

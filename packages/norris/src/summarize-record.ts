@@ -1,4 +1,5 @@
-import { actionText, type Action, type GoalDetail } from '@aish/contracts';
+import { actionText, type Action } from '@aish/contracts/actions';
+import type { GoalDetail } from '@aish/contracts/goals';
 
 const SHOWN_MAX_CHARS = 200;
 

@@ -1,5 +1,7 @@
-import { AishError, type EventBody, type Notice } from '@aish/contracts';
-import { haltExpiryOf, lockGoal, supersedeDriver, type GoalRow, type Tx } from '@aish/database';
+import type { EventBody, Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { haltExpiryOf, lockGoal, supersedeDriver, type GoalRow } from '@aish/database/goals.repository';
+import type { Tx } from '@aish/database/tx';
 import { announceAdvance } from './announce.js';
 import { loadGoal } from './load.js';
 import { advance } from './machine/advance.js';

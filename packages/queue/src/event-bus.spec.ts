@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Notice } from '@aish/contracts';
+import { Notice } from '@aish/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitNotice } from './event-bus.js';

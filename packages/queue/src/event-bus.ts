@@ -1,4 +1,5 @@
-import { Notice, invariant } from '@aish/contracts';
+import { Notice } from '@aish/contracts/events';
+import { invariant } from '@aish/contracts/invariant';
 import type { ChannelEvents } from './channel.js';
 import { openPostgresBus } from './postgres.bus.js';
 import { openRedisBus } from './redis.bus.js';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError, invariant, type Priority } from '@aish/contracts';
+import type { Priority } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
 import { WaitingError, type Job, type JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 import { openBackend, type Backend, type JobQueue, type JobWorker } from './backend.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { CronExpressionParser } from 'cron-parser';
 
 /** When something is due: a cron pattern of five fields, or six with seconds first, in a time zone. */

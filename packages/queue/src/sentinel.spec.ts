@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { advanceGoal, type Notice } from '@aish/contracts';
+import type { Notice } from '@aish/contracts/events';
+import { advanceGoal } from '@aish/contracts/jobs';
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { openBus, openQueue, type StoreOptions } from './index.js';
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { advanceGoal, type Notice } from '@aish/contracts';
+import type { Notice } from '@aish/contracts/events';
+import { advanceGoal } from '@aish/contracts/jobs';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { Client } from 'pg';
 import { openBus, type EventBus } from './event-bus.js';
@@ -314,7 +315,7 @@ function startHangingWorker(queueName: string, options: StoreOptions): ChildProc
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const script = `
     const { openQueue } = await import('@aish/queue');
-    const { advanceGoal } = await import('@aish/contracts');
+    const { advanceGoal } = await import('@aish/contracts/jobs');
     const [queue, databaseUrl, redisUrl] = process.argv.slice(1);
     const store = await openQueue({ databaseUrl, ...(redisUrl ? { redisUrl } : {}) });
     const hang = () => { console.log('taken'); return new Promise(() => setInterval(() => undefined, 1000)); };

@@ -1,4 +1,4 @@
-import { REHEARSAL_MODEL } from '@aish/contracts';
+import { REHEARSAL_MODEL } from '@aish/contracts/models';
 import { goalOf, isOver, lastCommands, resultOf, type Result } from './conversation.js';
 import { largeFilesPlan, readLargeFilesGoal } from './large-files.plan.js';
 import { notePlan } from './note.plan.js';

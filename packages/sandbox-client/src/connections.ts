@@ -1,4 +1,6 @@
-import type { CountedConnection, EventBody, RunFrame } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
+import type { CountedConnection } from '@aish/contracts/network';
+import type { RunFrame } from '@aish/contracts/runs';
 
 /** What a run connected to and was refused, gathered from its frames: each destination once. */
 export class Connections {

@@ -1,15 +1,7 @@
-import {
-  AishError,
-  CommandSurroundings,
-  NetworkConnectionList,
-  NetworkPolicy,
-  RunFrame,
-  RunStatus,
-  SandboxStatus,
-  isAishError,
-  type RunOutcome,
-  type RunRequestInput,
-} from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { CommandSurroundings, RunFrame, RunStatus, SandboxStatus, type RunRequestInput } from '@aish/contracts/runs';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';

@@ -1,4 +1,5 @@
-import { AishError, FILE_MEDIA_TYPES, FileList, Preview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts';
+import { FILE_MEDIA_TYPES, FileList, Preview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 

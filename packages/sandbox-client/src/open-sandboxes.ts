@@ -1,4 +1,4 @@
-import { DEFAULT_SANDBOX, type SandboxAddress } from '@aish/contracts';
+import { DEFAULT_SANDBOX, type SandboxAddress } from '@aish/contracts/sandboxes';
 import { HttpSandbox } from './http.sandbox.js';
 import { HttpWorkspaces } from './http.workspaces.js';
 import { PlacedSandbox } from './placed.sandbox.js';

@@ -1,15 +1,7 @@
-import {
-  AishError,
-  isAishError,
-  type CommandSurroundings,
-  type NetworkConnectionList,
-  type NetworkPolicy,
-  type RunFrame,
-  type RunOutcome,
-  type RunRequestInput,
-  type RunStatus,
-  type SandboxStatus,
-} from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import type { SandboxRouter, SandboxService } from './sandbox.router.js';
 

@@ -1,4 +1,4 @@
-import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts';
+import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 

@@ -1,4 +1,4 @@
-import type { SessionSandbox } from '@aish/contracts';
+import type { SessionSandbox } from '@aish/contracts/sandboxes';
 
 /** Which sandbox service holds which workspace. A workspace is a session's, and has its id. */
 export interface Places {

@@ -1,13 +1,6 @@
-import type {
-  CommandSurroundings,
-  NetworkConnectionList,
-  NetworkPolicy,
-  RunFrame,
-  RunOutcome,
-  RunRequestInput,
-  RunStatus,
-  SandboxStatus,
-} from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
 
 /** What is known of a command before it is. */
 export interface NextRun {

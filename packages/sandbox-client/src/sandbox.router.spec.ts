@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { NetworkPolicy, SandboxStatus, type RunOutcome, type SessionSandbox } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { NetworkPolicy } from '@aish/contracts/network';
+import { SandboxStatus } from '@aish/contracts/runs';
+import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import { openSandboxes } from './open-sandboxes.js';
 import type { Places } from './places.port.js';
 

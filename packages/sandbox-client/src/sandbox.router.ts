@@ -1,4 +1,6 @@
-import { AishError, DEFAULT_SANDBOX, isAishError, type SandboxStatus, type SessionSandbox } from '@aish/contracts';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { SandboxStatus } from '@aish/contracts/runs';
+import { DEFAULT_SANDBOX, type SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Places } from './places.port.js';
 import type { Sandbox } from './sandbox.port.js';
 import type { Workspaces } from './workspaces.port.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AishError, PROBLEMS, Problem, type ProblemCode } from '@aish/contracts';
+import { AishError, PROBLEMS, Problem, type ProblemCode } from '@aish/contracts/problems';
 
 /** Where a sandbox service listens, and what it lets a caller in with. */
 export interface ServiceAddress {

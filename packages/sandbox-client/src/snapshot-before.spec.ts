@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { AishError, type EventBody, type Snapshot } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
+import type { Snapshot } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import { snapshotBefore } from './snapshot-before.js';
 import type { Workspaces } from './workspaces.port.js';
 

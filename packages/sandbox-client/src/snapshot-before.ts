@@ -1,4 +1,5 @@
-import { isAishError, type EventBody } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
+import { isAishError } from '@aish/contracts/problems';
 import type { Workspaces } from './workspaces.port.js';
 
 /** What is known of the session whose command it is. */

@@ -1,4 +1,4 @@
-import type { StdioRequest } from '@aish/contracts';
+import type { StdioRequest } from '@aish/contracts/stdio';
 
 /** How a program over stdin and stdout came to its end. */
 export interface StdioEnd {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { StdioRequest } from '@aish/contracts';
+import { StdioRequest } from '@aish/contracts/stdio';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { WebSocketStdio } from './websocket.stdio.js';
 

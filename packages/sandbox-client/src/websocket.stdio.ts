@@ -1,11 +1,5 @@
-import {
-  AishError,
-  PROBLEMS,
-  STDIO_LINE_MAX_CHARS,
-  StdioFrame,
-  type ProblemCode,
-  type StdioRequest,
-} from '@aish/contracts';
+import { AishError, PROBLEMS, type ProblemCode } from '@aish/contracts/problems';
+import { STDIO_LINE_MAX_CHARS, StdioFrame, type StdioRequest } from '@aish/contracts/stdio';
 import { WebSocket, type RawData } from 'ws';
 import { StdioPrograms, type StdioEnd, type StdioHandlers, type StdioProgram } from './stdio.port.js';
 

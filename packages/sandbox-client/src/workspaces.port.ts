@@ -1,4 +1,4 @@
-import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts';
+import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { TOOL_UNKNOWN, type Classification, type ToolSpec } from '@aish/contracts';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
+import type { ToolSpec } from '@aish/contracts/tools';
 
 /** A tool that a person has approved, as it was then. */
 export interface Approval {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolSpec } from '@aish/contracts';
+import type { ToolSpec } from '@aish/contracts/tools';
 import { CALL, FIND, READ, answerBuiltIn, targetOf } from './built-in.js';
 
 const spec = (name: string, description: string): ToolSpec => ({

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolSpec } from '@aish/contracts';
+import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import { definitionOf } from './definition.js';
 import { searchTools } from './search.js';
 import type { ShownResult } from './shown-result.js';

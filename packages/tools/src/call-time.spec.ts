@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Elicitation } from '@aish/contracts';
+import type { Elicitation } from '@aish/contracts/tools';
 import { CallTime } from './call-time.js';
 
 const question: Elicitation = { mode: 'form', message: 'Who?', requestedSchema: null, url: null };

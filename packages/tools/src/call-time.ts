@@ -1,4 +1,4 @@
-import type { ToolCallOptions } from '@aish/contracts';
+import type { ToolCallOptions } from '@aish/contracts/tools';
 
 /** The time of one call. It stands still while a person is asked, and begins anew with each answer. */
 export class CallTime {

@@ -1,4 +1,4 @@
-import { ElicitationAnswer } from '@aish/contracts';
+import { ElicitationAnswer } from '@aish/contracts/tools';
 import { ArgumentChecker } from './check-arguments.js';
 
 const VALUES_MAX_CHARS = 64 * 1024;

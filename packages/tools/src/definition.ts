@@ -1,4 +1,4 @@
-import type { ToolSpec } from '@aish/contracts';
+import type { ToolSpec } from '@aish/contracts/tools';
 
 /** A tool as a request describes it to a model. */
 export interface Definition {

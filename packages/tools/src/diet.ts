@@ -1,4 +1,5 @@
-import { jsonTextOf, type ToolSpec } from '@aish/contracts';
+import { jsonTextOf } from '@aish/contracts/json-text';
+import type { ToolSpec } from '@aish/contracts/tools';
 import { definitionOf, type Definition } from './definition.js';
 
 /** The share of the room that is left for tools that are found later. */

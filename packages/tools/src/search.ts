@@ -1,4 +1,4 @@
-import type { ToolSpec } from '@aish/contracts';
+import type { ToolSpec } from '@aish/contracts/tools';
 
 const FOUND_MAX = 8;
 /** A word in a name says more than one in a description. */

@@ -1,4 +1,4 @@
-import type { ToolResult } from '@aish/contracts';
+import type { ToolResult } from '@aish/contracts/tools';
 
 /** A result as the record keeps it: bounded, with handles to the rest. */
 export interface ShownResult {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  AishError,
-  type ToolCall,
-  type ToolContext,
-  type ToolProvider,
-  type ToolResult,
-  type ToolSpec,
-} from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { authorize, covers, fingerprintOf } from './authorize.js';
 import { definitionOf } from './definition.js';
 import type { ResultStore } from './result.store.js';

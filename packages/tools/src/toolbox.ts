@@ -1,13 +1,6 @@
-import {
-  isAishError,
-  type Classification,
-  type ToolCall,
-  type ToolCallOptions,
-  type ToolContext,
-  type ToolProvider,
-  type ToolResult,
-  type ToolSpec,
-} from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
+import type { Classification } from '@aish/contracts/safety';
+import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { ArgumentChecker } from './check-arguments.js';
 import { CallTime } from './call-time.js';
 import { cutHeadAndTail } from './cut-result.js';

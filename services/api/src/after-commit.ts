@@ -1,4 +1,6 @@
-import { advanceGoal, type Notice, type Priority } from '@aish/contracts';
+import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
+import { advanceGoal } from '@aish/contracts/jobs';
 import type { Logger } from '@aish/http';
 import type { EventBus, QueueStore } from '@aish/queue';
 

@@ -1,8 +1,8 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { Broker } from '@aish/broker';
-import type { Preset } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Database } from '@aish/database/client';
 import { OfferedTools, type Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';

@@ -1,4 +1,4 @@
-import { ApiConfig } from '@aish/contracts';
+import { ApiConfig } from '@aish/contracts/config/api.config';
 import { runMain } from '@aish/http';
 import { startApi } from './start-api.js';
 

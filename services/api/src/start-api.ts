@@ -1,15 +1,15 @@
 import { SafetyGate } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
-import {
-  allows,
-  parseMcpServers,
-  presetNamed,
-  presetsOf,
-  sentinelsOf,
-  type ApiConfig,
-  type ToolProvider,
-} from '@aish/contracts';
-import { connectDatabase, findToken, requireSchema, sandboxPlaces } from '@aish/database';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
+import { sentinelsOf } from '@aish/contracts/config/store.settings';
+import { parseMcpServers } from '@aish/contracts/mcp-config';
+import { allows } from '@aish/contracts/tokens';
+import type { ToolProvider } from '@aish/contracts/tools';
+import { connectDatabase } from '@aish/database/client';
+import { requireSchema } from '@aish/database/migrations/migrate';
+import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
+import { findToken } from '@aish/database/tokens.repository';
 import {
   acceptRawBodies,
   bearerMatches,

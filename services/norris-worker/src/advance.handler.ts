@@ -1,4 +1,4 @@
-import { advanceGoal, type AdvanceGoal } from '@aish/contracts';
+import { advanceGoal, type AdvanceGoal } from '@aish/contracts/jobs';
 import type { Driver } from '@aish/norris';
 import type { EventBus, QueueStore } from '@aish/queue';
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HaltExpiry, Notice } from '@aish/contracts';
-import { findGoal, listActions, listDecisions } from '@aish/database';
+import type { Notice } from '@aish/contracts/events';
+import type { HaltExpiry } from '@aish/contracts/goals';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { findGoal } from '@aish/database/goals.repository';
+import { listActions } from '@aish/database/steps.repository';
 import { NOBODY, answerExpired } from './expiry.js';
 import { halting, openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
 

@@ -1,5 +1,9 @@
-import { isAishError, type Notice, type Priority } from '@aish/contracts';
-import { inTransaction, listExpired, type Database } from '@aish/database';
+import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
+import { isAishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { listExpired } from '@aish/database/decisions.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { giveVerdict } from '@aish/norris';
 
 const AT_ONCE = 100;

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreateGoal, fireSchedule, type Overlap } from '@aish/contracts';
-import { findSchedule, inTransaction, insertSchedule, listGoals } from '@aish/database';
+import { CreateGoal } from '@aish/contracts/goals';
+import { fireSchedule } from '@aish/contracts/jobs';
+import type { Overlap } from '@aish/contracts/schedules';
+import { listGoals } from '@aish/database/goals.repository';
+import { findSchedule, insertSchedule } from '@aish/database/schedules.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { withMachine } from '@aish/norris';
 import { FireHandler } from './fire.handler.js';
 import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';

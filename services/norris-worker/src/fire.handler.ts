@@ -1,13 +1,13 @@
-import { advanceGoal, fireSchedule, type FireSchedule } from '@aish/contracts';
+import { advanceGoal, fireSchedule, type FireSchedule } from '@aish/contracts/jobs';
+import type { Database } from '@aish/database/client';
 import {
   countSkipped,
   findSchedule,
   hasOpenGoal,
-  inTransaction,
   listSchedules,
   lockSchedule,
-  type Database,
-} from '@aish/database';
+} from '@aish/database/schedules.repository';
+import { inTransaction } from '@aish/database/transaction';
 import type { Logger } from '@aish/http';
 import { createGoal } from '@aish/norris';
 import type { EventBus, QueueStore } from '@aish/queue';

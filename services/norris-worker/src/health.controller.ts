@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { VERSION, type Health } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import { VERSION, type Health } from '@aish/contracts/health';
+import type { Database } from '@aish/database/client';
 import { probe } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
 import type { FastifyReply } from 'fastify';

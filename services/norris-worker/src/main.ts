@@ -1,15 +1,16 @@
 import { SafetyGate, announceBoundary } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
-import {
-  WorkerConfig,
-  fireSchedule,
-  parseMcpServers,
-  presetNamed,
-  presetsOf,
-  type Notice,
-  sentinelsOf,
-} from '@aish/contracts';
-import { SharedLocks, connectDatabase, keptResults, sandboxPlaces, requireSchema } from '@aish/database';
+import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
+import { sentinelsOf } from '@aish/contracts/config/store.settings';
+import { WorkerConfig } from '@aish/contracts/config/worker.config';
+import type { Notice } from '@aish/contracts/events';
+import { fireSchedule } from '@aish/contracts/jobs';
+import { parseMcpServers } from '@aish/contracts/mcp-config';
+import { connectDatabase } from '@aish/database/client';
+import { requireSchema } from '@aish/database/migrations/migrate';
+import { keptResults } from '@aish/database/results.repository';
+import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
+import { SharedLocks } from '@aish/database/shared-locks';
 import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker, type Broker } from '@aish/broker';
-import { UNKNOWN_FIT, type ModelFit, type Preset } from '@aish/contracts';
-import { findFit, saveFit } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { findFit, saveFit } from '@aish/database/fits.repository';
 import { modelFits } from './model-fits.js';
 import { openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
 

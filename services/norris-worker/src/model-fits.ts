@@ -1,6 +1,7 @@
-import { UNKNOWN_FIT } from '@aish/contracts';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
 import { FitBook, type Broker } from '@aish/broker';
-import { findFit, saveFit, type Database } from '@aish/database';
+import type { Database } from '@aish/database/client';
+import { findFit, saveFit } from '@aish/database/fits.repository';
 
 /**
  * What the models can do, as the api or an earlier worker found out, and as this one learns from what they refuse.

@@ -1,6 +1,7 @@
 import { Module, type BeforeApplicationShutdown, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { advanceGoal } from '@aish/contracts';
-import type { Database, SharedLocks } from '@aish/database';
+import { advanceGoal } from '@aish/contracts/jobs';
+import type { Database } from '@aish/database/client';
+import type { SharedLocks } from '@aish/database/shared-locks';
 import type { Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore, QueueWorker } from '@aish/queue';
 import type { Telemetry } from '@aish/telemetry';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LockNamespace, SharedLocks } from '@aish/database';
+import { LockNamespace } from '@aish/database/advisory-lock';
+import { SharedLocks } from '@aish/database/shared-locks';
 import { Sweeper } from './sweeper.js';
 import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
 

@@ -1,5 +1,8 @@
-import { advanceGoal, type Notice } from '@aish/contracts';
-import { LockNamespace, listForgotten, lockedKeys, type Database } from '@aish/database';
+import type { Notice } from '@aish/contracts/events';
+import { advanceGoal } from '@aish/contracts/jobs';
+import { LockNamespace, lockedKeys } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
+import { listForgotten } from '@aish/database/goals.repository';
 import type { Logger } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
 import { answerExpired } from './expiry.js';

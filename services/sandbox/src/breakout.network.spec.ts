@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { NetworkPolicyInput } from '@aish/contracts';
+import type { NetworkPolicyInput } from '@aish/contracts/network';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';

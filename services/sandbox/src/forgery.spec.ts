@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SandboxStatus } from '@aish/contracts';
+import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import type { RunOutcome, RunRequestInput } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { RunRequestInput } from '@aish/contracts/runs';
 import { cleanUp, docker, newGround, until, type Caller, type Ground } from '../testing/sandbox.fixture.js';
 import { startService, stopService, type Service } from '../testing/service.fixture.js';
 

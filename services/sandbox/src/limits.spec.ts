@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { SandboxStatus } from '@aish/contracts';
+import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { LiveRuns } from './runs/live-runs.js';
 import { Caller, cleanUp, containersOf, newGround, until, type Ground } from '../testing/sandbox.fixture.js';

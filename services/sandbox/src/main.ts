@@ -1,4 +1,5 @@
-import { SandboxConfig, VERSION } from '@aish/contracts';
+import { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { VERSION } from '@aish/contracts/health';
 import { runMain } from '@aish/http';
 import { startSandbox } from './start-sandbox.js';
 

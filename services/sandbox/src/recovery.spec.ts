@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts';
+import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts/runs';
 import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
 import { greet, handOver, newToken } from './engine/launcher.js';
 import { CANCELLED_IN_QUEUE } from './runs/outcome.js';

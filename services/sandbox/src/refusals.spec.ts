@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { PROBLEMS } from '@aish/contracts';
+import { PROBLEMS } from '@aish/contracts/problems';
 import { createLogger, type RunningService } from '@aish/http';
 import { toEngineError } from './engine/engine-error.js';
 import { Caller, cleanUp, newGround, until, type Ground } from '../testing/sandbox.fixture.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { Logger } from '@aish/http';
 import type { Telemetry } from '@aish/telemetry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Health, SandboxStatus, type RunFrame, type RunStatus } from '@aish/contracts';
+import { Health } from '@aish/contracts/health';
+import { SandboxStatus, type RunFrame, type RunStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';

@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { acceptRawBodies, metricsFor, startService, type Logger, type RunningService } from '@aish/http';
 import type { Telemetry } from '@aish/telemetry';
 import { HelperSweeper } from './engine/helper.sweeper.js';

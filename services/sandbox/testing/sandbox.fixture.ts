@@ -4,14 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  RunFrame,
-  RunStatus,
-  SandboxConfig,
-  parseConfig,
-  type RunOutcome,
-  type RunRequestInput,
-} from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { RunFrame, RunStatus, type RunRequestInput } from '@aish/contracts/runs';
 import Docker from 'dockerode';
 
 export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' });

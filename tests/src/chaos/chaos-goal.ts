@@ -1,4 +1,4 @@
-import type { GoalState } from '@aish/contracts';
+import type { GoalState } from '@aish/contracts/goals';
 import type { Script } from '@aish/rehearsal';
 import { plan, plans } from '../support/plan.js';
 

@@ -1,4 +1,4 @@
-import { connectDatabase, type Database } from '@aish/database';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { startTestRedis } from '@aish/queue/testing';
 import { startScriptedModel, type Script } from '@aish/rehearsal';
 import { closeAll } from '../support/close-all.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TurnList } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import { TurnList } from '@aish/contracts/chat';
+import type { Database } from '@aish/database/client';
 import type { Reply } from '@aish/rehearsal';
 import { ChatClient } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GoalList, isTerminal } from '@aish/contracts';
+import { GoalList, isTerminal } from '@aish/contracts/goals';
 import type { ApiClient } from '../support/api.client.js';
 import { eventually } from '../support/eventually.js';
 import { chaosGoals, type ChaosGoal } from './chaos-goal.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTerminal } from '@aish/contracts';
+import { isTerminal } from '@aish/contracts/goals';
 import { eventually } from '../support/eventually.js';
 import type { Stack } from '../support/stack.js';
 import { CHAOS_SCRIPT, chaosGoals, type ChaosGoal } from './chaos-goal.js';

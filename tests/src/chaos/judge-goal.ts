@@ -1,5 +1,6 @@
-import { actionText, type Action, type GoalDetail } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import { actionText, type Action } from '@aish/contracts/actions';
+import type { GoalDetail } from '@aish/contracts/goals';
+import type { Database } from '@aish/database/client';
 import type { ApiClient } from '../support/api.client.js';
 import type { ChaosGoal } from './chaos-goal.js';
 import type { ChaosPlace } from './chaos-place.js';

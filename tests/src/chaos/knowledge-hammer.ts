@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { KnowledgeQuery } from '@aish/contracts';
+import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { ScratchBase } from '@aish/knowledge/testing';
 import { ROOT } from '../support/service.process.js';
 

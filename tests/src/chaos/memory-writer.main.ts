@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadDocument, isAishError, type MemoryCaller } from '@aish/contracts';
-import { connectDatabase } from '@aish/database';
+import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import { isAishError } from '@aish/contracts/problems';
+import { connectDatabase } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import type { Written } from './memory-writers.js';
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ReadDocument } from '@aish/contracts';
-import { connectDatabase, listEntries, type Database } from '@aish/database';
+import { ReadDocument } from '@aish/contracts/memory';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { listEntries } from '@aish/database/memory-items.repository';
 import { createTestDatabase } from '@aish/database/testing';
 import { MemoryDocuments } from '@aish/memory';
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { VERSION } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
 import { verifies } from '../requirements.js';
 import { ROOT } from '../support/service.process.js';
 import { BEGIN, END, arrowsOf, importsList, unused, withImportsList, type Cruised } from './who-imports-whom.js';

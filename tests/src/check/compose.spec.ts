@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SERVICE_CONFIGS, settings, type ServiceName } from '@aish/contracts';
+import { SERVICE_CONFIGS, settings, type ServiceName } from '@aish/contracts/settings';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';

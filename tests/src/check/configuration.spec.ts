@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { settingsReference } from '@aish/contracts';
+import { settingsReference } from '@aish/contracts/settings';
 import { describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';

@@ -1,4 +1,6 @@
-import { VERSION, type ElicitationAnswer, type McpHttpServer, type McpOAuth } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
+import type { McpHttpServer, McpOAuth } from '@aish/contracts/mcp-config';
+import type { ElicitationAnswer } from '@aish/contracts/tools';
 import { BrowserAuthorization, McpRegistry, authorizationOf, type OAuthStore } from '@aish/mcp';
 
 // The client that the official conformance suite drives: aish's own sessions, whatever the scenario. It connects, lists

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Goal } from '@aish/contracts';
+import { Goal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalMachine } from '@aish/norris';
 import { changes, decisionOf, replay, type Recording, type RecordedEvent } from '@aish/norris/testing';
 import { startScriptedModel } from '@aish/rehearsal';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reply, Script } from '@aish/rehearsal';
-import type { GoalDetail, GoalState } from '@aish/contracts';
+import type { GoalDetail, GoalState } from '@aish/contracts/goals';
 import { eventually } from '../support/eventually.js';
 import { plan } from '../support/plan.js';
 import type { Stack } from '../support/stack.js';

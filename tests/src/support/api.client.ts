@@ -1,4 +1,5 @@
-import { Decision, DecisionList, Goal, GoalDetail, isTerminal } from '@aish/contracts';
+import { Decision, DecisionList } from '@aish/contracts/decisions';
+import { Goal, GoalDetail, isTerminal } from '@aish/contracts/goals';
 import type { z } from 'zod';
 import { eventually } from './eventually.js';
 

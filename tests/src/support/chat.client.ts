@@ -1,4 +1,5 @@
-import { LiveBody, Session, SessionEvent, type EventBody, type EventType } from '@aish/contracts';
+import { Session } from '@aish/contracts/chat';
+import { LiveBody, SessionEvent, type EventBody, type EventType } from '@aish/contracts/events';
 import { createParser } from 'eventsource-parser';
 import type { ApiClient } from './api.client.js';
 

@@ -1,4 +1,4 @@
-import { LiveBody, SessionEvent } from '@aish/contracts';
+import { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ApiClient } from './api.client.js';
 

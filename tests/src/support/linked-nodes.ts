@@ -1,4 +1,4 @@
-import { KnowledgeWrite } from '@aish/contracts';
+import { KnowledgeWrite } from '@aish/contracts/knowledge';
 import type { ApiClient } from './api.client.js';
 
 /** Writes two nodes into the knowledge base, the second of which leads to the first. */

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database/embedded/embedded-postgres';
+import { migrate } from '@aish/database/migrations/migrate';
 import { freePort } from './service.process.js';
 
 /** A durable Postgres of its own that may be killed with SIGKILL and started again with its data, on the same port. */

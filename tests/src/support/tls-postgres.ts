@@ -4,7 +4,7 @@ import { chmod, chown, copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '@aish/database';
+import { startEmbeddedPostgres } from '@aish/database/embedded/embedded-postgres';
 import pg from 'pg';
 import { closeAll } from './close-all.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { GoalList, type GoalDetail } from '@aish/contracts';
+import { GoalList, type GoalDetail } from '@aish/contracts/goals';
 import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import type { ApiClient } from './api.client.js';
 import { closeAll } from './close-all.js';

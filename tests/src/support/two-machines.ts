@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@aish/database';
+import { migrate } from '@aish/database/migrations/migrate';
 import Docker from 'dockerode';
 import { ApiClient } from './api.client.js';
 import { closeAll } from './close-all.js';

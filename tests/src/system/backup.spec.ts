@@ -3,7 +3,9 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GoalList, Restored, TokenList } from '@aish/contracts';
+import { Restored } from '@aish/contracts/backup';
+import { GoalList } from '@aish/contracts/goals';
+import { TokenList } from '@aish/contracts/tokens';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';

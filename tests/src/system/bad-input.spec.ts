@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem, type Scope } from '@aish/contracts';
+import { Problem } from '@aish/contracts/problems';
+import type { Scope } from '@aish/contracts/tokens';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import pg from 'pg';

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, findChat, listActions } from '@aish/database';
+import { findChat } from '@aish/database/chats.repository';
+import { connectDatabase } from '@aish/database/client';
+import { listActions } from '@aish/database/steps.repository';
 import { verifies } from '../requirements.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';

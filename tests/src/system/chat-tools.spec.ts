@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TurnList, UNKNOWN_FIT } from '@aish/contracts';
-import { connectDatabase, saveFit } from '@aish/database';
+import { TurnList } from '@aish/contracts/chat';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { connectDatabase } from '@aish/database/client';
+import { saveFit } from '@aish/database/fits.repository';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DecisionList, NewToken, SessionList, StopResult, TurnList } from '@aish/contracts';
+import { SessionList, StopResult, TurnList } from '@aish/contracts/chat';
+import { DecisionList } from '@aish/contracts/decisions';
+import { NewToken } from '@aish/contracts/tokens';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
 import { ApiClient } from '../support/api.client.js';
 import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';

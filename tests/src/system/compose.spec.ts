@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Goal } from '@aish/contracts';
+import { Goal } from '@aish/contracts/goals';
 import { rehearsalScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { DoctorReport } from '@aish/contracts';
+import { DoctorReport } from '@aish/contracts/doctor';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { plan } from '../support/plan.js';

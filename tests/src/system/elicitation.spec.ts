@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Decision, NewToken, Problem, TurnList, type Session } from '@aish/contracts';
+import { TurnList, type Session } from '@aish/contracts/chat';
+import { Decision } from '@aish/contracts/decisions';
+import { Problem } from '@aish/contracts/problems';
+import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NewToken } from '@aish/contracts';
+import { NewToken } from '@aish/contracts/tokens';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';

@@ -13,8 +13,8 @@ import {
   KnowledgePushResult,
   KnowledgeStatusReport,
   KnowledgeWrite,
-  NewToken,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
+import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';

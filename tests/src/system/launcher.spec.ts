@@ -2,7 +2,7 @@ import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ModelList } from '@aish/contracts';
+import { ModelList } from '@aish/contracts/models';
 import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';

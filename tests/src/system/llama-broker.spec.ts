@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { HttpBroker, collectAnswer, type ChatChunk, type ChatMessage } from '@aish/broker';
-import type { Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
 import {
   exactly,
   startForcingProxy,

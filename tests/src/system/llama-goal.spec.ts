@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ModelList } from '@aish/contracts';
+import { ModelList } from '@aish/contracts/models';
 import { rehearsalScript } from '@aish/rehearsal';
 import { z } from 'zod';
 import { closeAll } from '../support/close-all.js';

@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GoalList, SessionSandbox, type Goal } from '@aish/contracts';
+import { GoalList, type Goal } from '@aish/contracts/goals';
+import { SessionSandbox } from '@aish/contracts/sandboxes';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { closeAll } from '../support/close-all.js';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { McpServerList, McpToolList, NewToken, ToolResult } from '@aish/contracts';
+import { McpServerList, McpToolList } from '@aish/contracts/mcp';
+import { NewToken } from '@aish/contracts/tokens';
+import { ToolResult } from '@aish/contracts/tools';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import Docker from 'dockerode';
 import { verifies } from '../requirements.js';

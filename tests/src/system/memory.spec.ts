@@ -1,16 +1,10 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  AddedMemory,
-  CandidateList,
-  DocumentReading,
-  MemoryCounts,
-  NewToken,
-  Session,
-  type DocumentScope,
-} from '@aish/contracts';
-import { connectDatabase, type Database } from '@aish/database';
+import { Session } from '@aish/contracts/chat';
+import { AddedMemory, CandidateList, DocumentReading, MemoryCounts, type DocumentScope } from '@aish/contracts/memory';
+import { NewToken } from '@aish/contracts/tokens';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { MemoryDocuments, memoryToolProvider, type MemoryToolProvider } from '@aish/memory';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { Classification, SafetyRuleList } from '@aish/contracts';
+import { Classification, SafetyRuleList } from '@aish/contracts/safety';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { plan } from '../support/plan.js';

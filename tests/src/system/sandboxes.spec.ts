@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { SessionSandbox, type Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
+import { SessionSandbox } from '@aish/contracts/sandboxes';
 import Docker from 'dockerode';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';

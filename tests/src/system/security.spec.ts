@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { NewToken, Problem, Scope, allows } from '@aish/contracts';
+import { Problem } from '@aish/contracts/problems';
+import { NewToken, Scope, allows } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { apiReference, OpenApi } from '../support/api-reference.js';

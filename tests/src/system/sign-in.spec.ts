@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SignIn, SignInState } from '@aish/contracts';
+import { SignIn, SignInState } from '@aish/contracts/sign-in';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { advanceGoal } from '@aish/contracts';
+import { advanceGoal } from '@aish/contracts/jobs';
 import { openQueue } from '@aish/queue';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate } from '@aish/database';
+import { migrate } from '@aish/database/migrations/migrate';
 import { createTestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import pg from 'pg';

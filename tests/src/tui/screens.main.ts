@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REHEARSAL_MODEL } from '@aish/contracts';
+import { REHEARSAL_MODEL } from '@aish/contracts/models';
 import { rehearsalScript } from '@aish/rehearsal';
 import { rememberLinkedNodes } from '../support/linked-nodes.js';
 import { proposing } from '../support/plan.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { VERSION } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { ROOT } from '../support/service.process.js';

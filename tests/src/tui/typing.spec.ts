@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Session } from '@aish/contracts';
+import { Session } from '@aish/contracts/chat';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { eventually } from '../support/eventually.js';

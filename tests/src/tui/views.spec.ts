@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { REHEARSAL_MODEL } from '@aish/contracts';
+import { REHEARSAL_MODEL } from '@aish/contracts/models';
 import { rehearsalScript } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';

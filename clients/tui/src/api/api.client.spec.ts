@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SessionEvent } from '@aish/contracts';
+import type { SessionEvent } from '@aish/contracts/events';
 import { decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
 import {
   json,

@@ -1,27 +1,10 @@
-import {
-  Classification,
-  type CreateGoal,
-  FILE_MEDIA_TYPES,
-  FileList,
-  GoalSnapshotList,
-  Preview,
-  Snapshot,
-  Decision,
-  DecisionList,
-  Goal,
-  GoalDetail,
-  GoalList,
-  Health,
-  LiveBody,
-  ModelList,
-  Notice,
-  SafetyRuleList,
-  SessionEvent,
-  type FileForm,
-  type GoalState,
-  type SafetyCheck,
-  type Verdict,
-} from '@aish/contracts';
+import { Decision, DecisionList, type Verdict } from '@aish/contracts/decisions';
+import { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
+import { FILE_MEDIA_TYPES, FileList, GoalSnapshotList, Preview, Snapshot, type FileForm } from '@aish/contracts/files';
+import { type CreateGoal, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
+import { Health } from '@aish/contracts/health';
+import { ModelList } from '@aish/contracts/models';
+import { Classification, SafetyRuleList, type SafetyCheck } from '@aish/contracts/safety';
 import type { z } from 'zod';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { follow, type Followed } from './follow.js';

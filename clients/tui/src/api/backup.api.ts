@@ -1,4 +1,4 @@
-import { BACKUP_MEDIA_TYPE, Restored } from '@aish/contracts';
+import { BACKUP_MEDIA_TYPE, Restored } from '@aish/contracts/backup';
 import type { Transport } from './transport.js';
 
 /** Time for a restore: every row and file of years. */

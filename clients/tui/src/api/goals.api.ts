@@ -1,14 +1,7 @@
-import {
-  Decision,
-  Goal,
-  Grant,
-  GrantList,
-  Schedule,
-  ScheduleList,
-  type CreateSchedule,
-  type EditGoal,
-  type GiveVerdict,
-} from '@aish/contracts';
+import { Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { Goal, type EditGoal } from '@aish/contracts/goals';
+import { Grant, GrantList } from '@aish/contracts/grants';
+import { Schedule, ScheduleList, type CreateSchedule } from '@aish/contracts/schedules';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 

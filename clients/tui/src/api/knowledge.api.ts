@@ -15,7 +15,7 @@ import {
   type KnowledgeOperation,
   type KnowledgeQuery,
   type RememberNode,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 

@@ -7,10 +7,12 @@ import {
   McpServerStatus,
   McpToolDetail,
   McpToolList,
-  ToolResult,
-} from '@aish/contracts';
+  type ConnectMcpServer,
+  type GetMcpPrompt,
+  type ReadMcpResource,
+} from '@aish/contracts/mcp';
+import { ToolResult } from '@aish/contracts/tools';
 import type { z } from 'zod';
-import type { ConnectMcpServer, GetMcpPrompt, ReadMcpResource } from '@aish/contracts';
 import type { Transport } from './transport.js';
 
 export function listMcpServers(transport: Transport, signal?: AbortSignal): Promise<McpServerList> {

@@ -27,7 +27,7 @@ import {
   type SaveSummary,
   type Summarize,
   type WriteDocument,
-} from '@aish/contracts';
+} from '@aish/contracts/memory';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 

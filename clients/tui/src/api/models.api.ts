@@ -1,4 +1,4 @@
-import { Model } from '@aish/contracts';
+import { Model } from '@aish/contracts/models';
 import type { Transport } from './transport.js';
 
 /** A model on a slow machine is asked several things. */

@@ -1,4 +1,5 @@
-import { NetworkConnectionList, NetworkPolicy, SessionSandbox, type NetworkPolicyInput } from '@aish/contracts';
+import { NetworkConnectionList, NetworkPolicy, type NetworkPolicyInput } from '@aish/contracts/network';
+import { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Transport } from './transport.js';
 
 const at = (sessionId: string, what: string): string => `/v1/sessions/${sessionId}/${what}`;

@@ -1,4 +1,5 @@
-import { ToolGrantList, ToolSpec } from '@aish/contracts';
+import { ToolGrantList } from '@aish/contracts/chat';
+import { ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import type { Transport } from './transport.js';
 

@@ -1,5 +1,4 @@
 import {
-  EndedSession,
   Session,
   SessionList,
   StopResult,
@@ -7,7 +6,8 @@ import {
   type ChangeSession,
   type CreateSession,
   type ListSessions,
-} from '@aish/contracts';
+} from '@aish/contracts/chat';
+import { EndedSession } from '@aish/contracts/memory';
 import type { Transport } from './transport.js';
 
 const pathOf = (reference: string): string => `/v1/sessions/${encodeURIComponent(reference)}`;

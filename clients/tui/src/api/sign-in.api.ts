@@ -1,4 +1,4 @@
-import { SignIn, SignInState } from '@aish/contracts';
+import { SignIn, SignInState } from '@aish/contracts/sign-in';
 import type { Transport } from './transport.js';
 
 export function beginSignIn(transport: Transport, signal: AbortSignal): Promise<SignIn> {

@@ -1,4 +1,5 @@
-import { AuditList, NewToken, Token, TokenList, type AuditAction, type CreateToken } from '@aish/contracts';
+import { AuditList, type AuditAction } from '@aish/contracts/audit';
+import { NewToken, Token, TokenList, type CreateToken } from '@aish/contracts/tokens';
 import type { Transport } from './transport.js';
 
 export function listTokens(transport: Transport, signal?: AbortSignal): Promise<TokenList> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { Problem } from '@aish/contracts';
+import { Problem } from '@aish/contracts/problems';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { z } from 'zod';
 import { ApiError } from './api.error.js';

@@ -1,4 +1,4 @@
-import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts';
+import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts/knowledge';
 import { formatAge, formatMoment } from '../format/duration.format.js';
 import type { DetailLink, Row } from '../view-state.js';
 import { span } from '../text/line.js';

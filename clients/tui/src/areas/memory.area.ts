@@ -1,4 +1,4 @@
-import type { MemoryCandidate, MemoryItem } from '@aish/contracts';
+import type { MemoryCandidate, MemoryItem } from '@aish/contracts/memory';
 import {
   acceptCandidate,
   whyMemory,

@@ -1,4 +1,4 @@
-import type { HistoryTurn, SessionList } from '@aish/contracts';
+import type { HistoryTurn, SessionList } from '@aish/contracts/chat';
 import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
 import { formatAge, formatMoment } from '../format/duration.format.js';
 import type { Row } from '../view-state.js';

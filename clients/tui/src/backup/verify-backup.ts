@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { AishError, BACKUP_MANIFEST, BackupManifest } from '@aish/contracts';
+import { BACKUP_MANIFEST, BackupManifest } from '@aish/contracts/backup';
+import { AishError } from '@aish/contracts/problems';
 
 /**
  * Reads a backup through and compares every file in it with its manifest.

@@ -1,4 +1,4 @@
-import type { Decision, GiveVerdict } from '@aish/contracts';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Field } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
 import { oneLine } from '../text/sanitise.js';

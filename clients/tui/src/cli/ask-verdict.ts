@@ -1,4 +1,4 @@
-import type { Verdict } from '@aish/contracts';
+import type { Verdict } from '@aish/contracts/decisions';
 import { QUIET_MS, TYPING_MS } from '../keys/lone-key.js';
 import type { Io } from './io.js';
 

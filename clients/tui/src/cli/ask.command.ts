@@ -1,4 +1,6 @@
-import { AishError, isAishError, SessionEvent, LiveBody, type EventBody, type Session } from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
+import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '../api/api.client.js';
 import { giveVerdict } from '../api/goals.api.js';

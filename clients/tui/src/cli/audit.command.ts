@@ -1,4 +1,4 @@
-import { AuditAction } from '@aish/contracts';
+import { AuditAction } from '@aish/contracts/audit';
 import { listAudit } from '../api/tokens.api.js';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';

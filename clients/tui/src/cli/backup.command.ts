@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { AishError, type BackupManifest } from '@aish/contracts';
+import type { BackupManifest } from '@aish/contracts/backup';
+import { AishError } from '@aish/contracts/problems';
 import { downloadBackup, uploadBackup } from '../api/backup.api.js';
 import { verifyBackup } from '../backup/verify-backup.js';
 import { line } from '../text/line.js';

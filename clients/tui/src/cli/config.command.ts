@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AishError, checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import { checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts/settings';
 import { line, span, type Line } from '../text/line.js';
 import { command, flag, maybe } from './command.js';
 import { EXIT } from './exit-codes.js';

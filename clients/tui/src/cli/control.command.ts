@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { AishError, Priority, type EditGoal, type Goal, type Grant } from '@aish/contracts';
+import { Priority, type EditGoal, type Goal } from '@aish/contracts/goals';
+import type { Grant } from '@aish/contracts/grants';
+import { AishError } from '@aish/contracts/problems';
 import {
   continueGoal,
   editGoal,

@@ -1,4 +1,5 @@
-import { AishError, Verdict } from '@aish/contracts';
+import { Verdict } from '@aish/contracts/decisions';
+import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatVerdict } from '../format/decision.format.js';

@@ -1,4 +1,5 @@
-import { DoctorReport, VERSION, type DoctorCheck } from '@aish/contracts';
+import { DoctorReport, type DoctorCheck } from '@aish/contracts/doctor';
+import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command } from './command.js';

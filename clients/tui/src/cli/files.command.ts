@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileForm } from '@aish/contracts';
+import type { FileForm } from '@aish/contracts/files';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command, flag, maybe, one } from './command.js';

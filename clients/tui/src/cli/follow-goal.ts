@@ -1,4 +1,5 @@
-import { isTerminal, type Decision, type Goal, type Verdict } from '@aish/contracts';
+import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';

@@ -1,4 +1,4 @@
-import { GoalState } from '@aish/contracts';
+import { GoalState } from '@aish/contracts/goals';
 import { formatAge } from '../format/duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
 import { fit, span, type Line } from '../text/line.js';

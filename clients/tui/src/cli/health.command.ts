@@ -1,4 +1,4 @@
-import { VERSION } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command } from './command.js';

@@ -5,7 +5,7 @@ import {
   KnowledgeType,
   type KnowledgeDoctorCheck,
   type KnowledgeFinding,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
 import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '../api/knowledge.api.js';
 import { line, span, type Line } from '../text/line.js';

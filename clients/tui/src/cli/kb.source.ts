@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
-import { AishError, KnowledgeGraphQuery, KnowledgeQuery, isAishError } from '@aish/contracts';
+import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';
 import { oneLine } from '../text/sanitise.js';

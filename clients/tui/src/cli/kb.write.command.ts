@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import {
-  AishError,
   KnowledgeConfidence,
   KnowledgeRelation,
   KnowledgeStatus,
@@ -13,7 +12,8 @@ import {
   type KnowledgeOperation,
   type KnowledgePlan,
   type KnowledgeWrite,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { KnowledgeApi } from '../api/knowledge.api.js';
 import { line, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';

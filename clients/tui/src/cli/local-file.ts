@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** Works with a file of the person who typed the command. @throws AishError `invalid_body` for what is wrong with that. */
 export async function localFile<T>(act: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { beginSignIn, fetchSignIn } from '../api/sign-in.api.js';
 import { line } from '../text/line.js';
 import { command, flag, option } from './command.js';

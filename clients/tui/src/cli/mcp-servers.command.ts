@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { AishError, McpProtocol, type McpServerStatus } from '@aish/contracts';
+import type { McpServerStatus } from '@aish/contracts/mcp';
+import { McpProtocol } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
 import { connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
 import { line, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';

@@ -1,4 +1,5 @@
-import { AishError, type McpFailure } from '@aish/contracts';
+import type { McpFailure } from '@aish/contracts/mcp';
+import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
 import {
   callMcpTool,

@@ -1,4 +1,5 @@
-import { AishError, DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts';
+import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';
 import { formatAge } from '../format/duration.format.js';

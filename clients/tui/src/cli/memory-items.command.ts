@@ -1,4 +1,4 @@
-import { MemoryKind, type AddedMemory } from '@aish/contracts';
+import { MemoryKind, type AddedMemory } from '@aish/contracts/memory';
 import { InvalidArgumentError } from 'commander';
 import {
   addMemory,

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { MemoryCandidate } from '@aish/contracts';
+import type { MemoryCandidate } from '@aish/contracts/memory';
 import {
   acceptCandidate,
   exportMemory,

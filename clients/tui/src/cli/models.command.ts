@@ -1,4 +1,4 @@
-import type { Model } from '@aish/contracts';
+import type { Model } from '@aish/contracts/models';
 import { probeModel } from '../api/models.api.js';
 import { span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';

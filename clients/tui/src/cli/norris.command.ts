@@ -1,4 +1,6 @@
-import { AishError, DEFAULT_STEP_BUDGET, Overlap, Priority, type CreateGoal } from '@aish/contracts';
+import { DEFAULT_STEP_BUDGET, Priority, type CreateGoal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import { Overlap } from '@aish/contracts/schedules';
 import type { z } from 'zod';
 import { createSchedule } from '../api/goals.api.js';
 import { span } from '../text/line.js';

@@ -1,4 +1,4 @@
-import { VERSION } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
 import { Argument, Command, Option as CommanderOption } from 'commander';
 import type { AnyCommand, Option, Positional } from './command.js';
 import { connect, type Context } from './context.js';

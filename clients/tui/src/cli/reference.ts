@@ -1,4 +1,4 @@
-import { Reference } from '@aish/contracts';
+import { Reference } from '@aish/contracts/goals';
 import { InvalidArgumentError } from 'commander';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventBody } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
 import { AT, decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
 import {
   json,

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { CommanderError } from 'commander';
 import { ApiError } from '../api/api.error.js';
 import { oneLine } from '../text/sanitise.js';

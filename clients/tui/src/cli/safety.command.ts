@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
-import { AishError, type Classification, type SafetyCheck, type SafetyRuleList } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import type { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
 import { z } from 'zod';
 import { commandLines } from '../format/story.format.js';
 import { span, type Line } from '../text/line.js';

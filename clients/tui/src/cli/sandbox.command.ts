@@ -1,4 +1,4 @@
-import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts';
+import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts/network';
 import { InvalidArgumentError } from 'commander';
 import {
   networkConnections,

@@ -1,4 +1,4 @@
-import type { Schedule } from '@aish/contracts';
+import type { Schedule } from '@aish/contracts/schedules';
 import { deleteSchedule, listSchedules } from '../api/goals.api.js';
 import { formatMoment } from '../format/duration.format.js';
 import { line, span, type Line } from '../text/line.js';

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { ToolGrantList } from '@aish/contracts';
+import type { ToolGrantList } from '@aish/contracts/chat';
 import { grantTool, listSessionTools, listToolGrants, revokeTool, toolResult } from '../api/session-tools.api.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Session, type SessionList } from '@aish/contracts';
+import { Session, type SessionList } from '@aish/contracts/chat';
 import { changeSession, endSession, listSessions, listTurns, showSession, stopSession } from '../api/sessions.api.js';
 import { formatAge } from '../format/duration.format.js';
 import { line, span, type Line } from '../text/line.js';

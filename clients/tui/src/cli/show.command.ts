@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { decisionStory, goalStory, stepsStory } from '../format/story.format.js';
 import { command, one } from './command.js';
 import { writeJson, writeLines } from './io.js';

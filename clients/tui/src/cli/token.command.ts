@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
-import { AishError, Scope, SpaceName, TOKEN_DAYS_MAX, type Token } from '@aish/contracts';
+import { SpaceName } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';
 import { createToken, listTokens, revokeToken } from '../api/tokens.api.js';
 import { formatAge } from '../format/duration.format.js';

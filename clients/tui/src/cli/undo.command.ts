@@ -1,4 +1,5 @@
-import { AishError, type Preview } from '@aish/contracts';
+import type { Preview } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { formatAge } from '../format/duration.format.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventBody, LiveBody, RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
 import fc from 'fast-check';
 import { eventOf, uuid } from '../testing/fixtures.js';
 import { paletteFor } from '../text/palette.js';

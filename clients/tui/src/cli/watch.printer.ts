@@ -1,4 +1,5 @@
-import { isTerminal, type EventBody, type LiveBody, type SessionEvent } from '@aish/contracts';
+import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
+import { isTerminal } from '@aish/contracts/goals';
 import { commandLines } from '../format/story.format.js';
 import { formatControl } from '../format/control.format.js';
 import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';

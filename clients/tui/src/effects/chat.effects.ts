@@ -1,4 +1,4 @@
-import type { Session } from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
 import { ApiError, asApiError } from '../api/api.error.js';
 import {
   changeSession,

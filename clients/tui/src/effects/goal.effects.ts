@@ -1,5 +1,5 @@
 import { continueGoal, giveVerdict, listGrants, pauseGoal, resumeGoal, revokeGrant } from '../api/goals.api.js';
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import type { Msg } from '../messages.js';
 import { asking, type EffectOf, type EffectTable } from './world.js';
 

@@ -1,4 +1,4 @@
-import { VERSION } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
 import type { ApiClient } from '../api/api.client.js';
 import { asApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';

@@ -1,4 +1,4 @@
-import type { EventBody } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
 import { oneLine } from '../text/sanitise.js';
 
 type Control = Extract<

@@ -1,4 +1,5 @@
-import type { Classification, Decision, DecisionKind } from '@aish/contracts';
+import type { Decision, DecisionKind } from '@aish/contracts/decisions';
+import type { Classification } from '@aish/contracts/safety';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { span, type Span } from '../text/line.js';
 

@@ -1,4 +1,5 @@
-import type { Action, Goal, GoalState, RunOutcome, Usage } from '@aish/contracts';
+import type { Action, RunOutcome } from '@aish/contracts/actions';
+import type { Goal, GoalState, Usage } from '@aish/contracts/goals';
 import { oneLine } from '../text/sanitise.js';
 import type { Style } from '../text/line.js';
 import { formatDuration } from './duration.format.js';

@@ -1,4 +1,4 @@
-import type { GoalState } from '@aish/contracts';
+import type { GoalState } from '@aish/contracts/goals';
 
 // The contracts know it, too, but bring their schemas along, which the first screen does not wait for.
 const ENDED: Readonly<Record<GoalState, boolean>> = {

@@ -1,4 +1,4 @@
-import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryTrail, NearDuplicate } from '@aish/contracts';
+import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryTrail, NearDuplicate } from '@aish/contracts/memory';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { formatAge, formatMoment } from './duration.format.js';

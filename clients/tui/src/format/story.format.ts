@@ -1,4 +1,6 @@
-import { actionText, type Action, type Decision, type GoalDetail, type Step } from '@aish/contracts';
+import { actionText, type Action } from '@aish/contracts/actions';
+import type { Decision } from '@aish/contracts/decisions';
+import type { GoalDetail, Step } from '@aish/contracts/goals';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import { formatPlace, formatReason, formatVerdict, markGuilty } from './decision.format.js';

@@ -1,4 +1,4 @@
-import type { LiveBody } from '@aish/contracts';
+import type { LiveBody } from '@aish/contracts/events';
 import { oneLine } from '../text/sanitise.js';
 
 /** What a tool says of itself while it is called: words of its server, shown as data. */

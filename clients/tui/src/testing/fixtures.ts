@@ -1,4 +1,7 @@
-import type { Decision, EventBody, Goal, Session, SessionEvent } from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
+import type { Decision } from '@aish/contracts/decisions';
+import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import type { Goal } from '@aish/contracts/goals';
 
 /** Contract objects for specs; the number makes the ids, so that they can be told apart. */
 

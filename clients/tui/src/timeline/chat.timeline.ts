@@ -1,4 +1,4 @@
-import type { EventBody, LiveBody } from '@aish/contracts';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
 import { endsInThought, thinkingAfter } from './thinking.js';
 import { head, push, replace, TEXT_MAX_CHARS, type AnswerEntry, type Timeline } from './entries.js';
 

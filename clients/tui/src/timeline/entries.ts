@@ -1,15 +1,9 @@
-import type {
-  ActionKind,
-  AnswerEnd,
-  Classification,
-  DecisionKind,
-  GoalState,
-  GrantScope,
-  RunOutcome,
-  ToolResult,
-  Usage,
-  Verdict,
-} from '@aish/contracts';
+import type { ActionKind, RunOutcome } from '@aish/contracts/actions';
+import type { AnswerEnd } from '@aish/contracts/chat';
+import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
+import type { GoalState, Usage } from '@aish/contracts/goals';
+import type { Classification } from '@aish/contracts/safety';
+import type { ToolResult } from '@aish/contracts/tools';
 import type { ToolNews } from '../format/tool-news.format.js';
 
 /** What a goal's session looks like so far: what the events said, plus what is being written right now. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventBody, RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { EventBody } from '@aish/contracts/events';
 import { textOf } from '../text/line.js';
 import { eventOf, uuid } from '../testing/fixtures.js';
 import { timelineLines } from './timeline.lines.js';

@@ -1,4 +1,5 @@
-import type { ActionKind, EventBody, LiveBody, SessionEvent } from '@aish/contracts';
+import type { ActionKind } from '@aish/contracts/actions';
+import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { kindLabel } from '../format/decision.format.js';
 import { formatControl } from '../format/control.format.js';
 import { hasEnded } from '../format/goal.state.js';

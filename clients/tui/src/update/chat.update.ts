@@ -1,4 +1,5 @@
-import type { Goal, Session } from '@aish/contracts';
+import type { Session } from '@aish/contracts/chat';
+import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
 import { emptyChat, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';

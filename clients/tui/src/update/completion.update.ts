@@ -1,6 +1,6 @@
 import { completeMeta } from '../meta/meta-commands.js';
 import type { Completion, CompletionItem } from '../view-state.js';
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import { activeGoals, type Model, type Update } from '../model.js';
 
 const MAX_ITEMS = 50;

@@ -1,4 +1,4 @@
-import type { Decision } from '@aish/contracts';
+import type { Decision } from '@aish/contracts/decisions';
 import type { ApiError } from '../api/api.error.js';
 import { formatVerdict } from '../format/decision.format.js';
 import type { Effect } from '../messages.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision } from '@aish/contracts';
+import type { Decision } from '@aish/contracts/decisions';
 import { decisionOf, sessionOf } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
 import { textOf } from '../text/line.js';

@@ -1,4 +1,4 @@
-import type { GiveVerdict, GrantScope } from '@aish/contracts';
+import type { GiveVerdict, GrantScope } from '@aish/contracts/decisions';
 import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
 import {

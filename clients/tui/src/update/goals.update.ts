@@ -1,4 +1,4 @@
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
 import { hasEnded } from '../format/goal.state.js';
 import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';

@@ -1,4 +1,4 @@
-import type { Grant } from '@aish/contracts';
+import type { Grant } from '@aish/contracts/grants';
 import { just, chosenGoal, type GrantsPage, type Model, type Update } from '../model.js';
 
 /** Shows what is granted in the chosen goal. */

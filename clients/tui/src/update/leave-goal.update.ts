@@ -1,4 +1,4 @@
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import { hasEnded } from '../format/goal.state.js';
 import { activeGoals, chosenGoal, just, type Model, type Update } from '../model.js';
 import { goalNames } from './completion.update.js';

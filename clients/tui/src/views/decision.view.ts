@@ -1,4 +1,4 @@
-import type { Decision } from '@aish/contracts';
+import type { Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,

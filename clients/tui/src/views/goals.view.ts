@@ -1,4 +1,4 @@
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import { formatAge } from '../format/duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
 import { chosenGoal, type Model } from '../model.js';

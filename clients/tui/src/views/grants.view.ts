@@ -1,4 +1,4 @@
-import type { Grant } from '@aish/contracts';
+import type { Grant } from '@aish/contracts/grants';
 import { formatAge } from '../format/duration.format.js';
 import type { GrantsPage, Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';

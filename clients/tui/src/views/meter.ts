@@ -1,4 +1,4 @@
-import type { Usage } from '@aish/contracts';
+import type { Usage } from '@aish/contracts/goals';
 import type { Model } from '../model.js';
 
 export interface Meter {

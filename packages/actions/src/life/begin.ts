@@ -1,4 +1,5 @@
-import { actionText, type Classification } from '@aish/contracts';
+import { actionText } from '@aish/contracts/actions';
+import type { Classification } from '@aish/contracts/safety';
 import { refusedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import type { LifePolicy } from './policy.js';

@@ -1,11 +1,5 @@
-import {
-  actionText,
-  openQuestion,
-  shownQuestion,
-  withAnswer,
-  type PendingInput,
-  type ToolResult,
-} from '@aish/contracts';
+import { actionText } from '@aish/contracts/actions';
+import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolResult } from '@aish/contracts/tools';
 import { editedTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';

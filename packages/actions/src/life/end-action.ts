@@ -1,4 +1,5 @@
-import { actionText, type CountedConnection } from '@aish/contracts';
+import { actionText } from '@aish/contracts/actions';
+import type { CountedConnection } from '@aish/contracts/network';
 import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';

@@ -1,4 +1,4 @@
-import { actionText } from '@aish/contracts';
+import { actionText } from '@aish/contracts/actions';
 import { lostTurn, notRunTurn, repeatedTurn, unansweredTurn } from '@aish/conversation';
 import type { ActionEvent, ActionRecord, Killed } from '../action.js';
 import { isCheck } from './begin.js';

@@ -1,4 +1,4 @@
-import type { DecisionKind } from '@aish/contracts';
+import type { DecisionKind } from '@aish/contracts/decisions';
 import type { Action } from '../action.js';
 import type { ActionMachine, Advance } from './step.js';
 

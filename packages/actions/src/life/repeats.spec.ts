@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ActionRequest } from '@aish/contracts';
+import type { ActionRequest } from '@aish/contracts/actions';
 import { NOT_RUN, RECENT_MAX, digest, remember, timesOf, type Recent } from './repeats.js';
 
 const ls: ActionRequest = { kind: 'command', command: 'ls' };

@@ -1,4 +1,4 @@
-import { actionText, type ActionRequest } from '@aish/contracts';
+import { actionText, type ActionRequest } from '@aish/contracts/actions';
 
 /** An action that has ended, and what came of it, short. */
 export interface Recent {

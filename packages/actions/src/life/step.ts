@@ -1,4 +1,5 @@
-import type { ActionRequest, ActionState, PendingInput } from '@aish/contracts';
+import type { ActionRequest, ActionState } from '@aish/contracts/actions';
+import type { PendingInput } from '@aish/contracts/tools';
 import type { Action, ActionEffect, ActionRecord } from '../action.js';
 import type { Recent } from './repeats.js';
 

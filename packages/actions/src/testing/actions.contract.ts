@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AishError, type Action, type EventBody, type Verdict } from '@aish/contracts';
-import { listActions, listDecisions, listEvents, listTurns } from '@aish/database';
+import type { Action } from '@aish/contracts/actions';
+import type { Verdict } from '@aish/contracts/decisions';
+import type { EventBody } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { listEvents } from '@aish/database/events.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { listTurns } from '@aish/database/turns.repository';
 import type { Reply } from '@aish/rehearsal';
 import type { Boundary } from '../boundaries.js';
 import { CONNECTIONS } from './fake.sandbox.js';

@@ -1,4 +1,7 @@
-import { AishError, type CountedConnection, type RunFrame, type RunOutcome, type RunStatus } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { CountedConnection } from '@aish/contracts/network';
+import { AishError } from '@aish/contracts/problems';
+import type { RunFrame, RunStatus } from '@aish/contracts/runs';
 import { Sandbox } from '@aish/sandbox-client';
 
 type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;

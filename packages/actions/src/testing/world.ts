@@ -1,6 +1,9 @@
 import { Asker, FitBook, HttpBroker, TokenCounter } from '@aish/broker';
-import { UNKNOWN_FIT, type Preset, type ToolProvider, type ToolResult, type ToolSpec } from '@aish/contracts';
-import { SharedLocks, connectDatabase, type Database } from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import type { ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { SharedLocks } from '@aish/database/shared-locks';
 import { createTestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
 import { Workspaces } from '@aish/sandbox-client';

@@ -1,13 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Ending, NewAction } from '@aish/actions';
-import type {
-  ActionState,
-  Classification,
-  ElicitationAnswer,
-  PendingInput,
-  ToolResult,
-  Verdict,
-} from '@aish/contracts';
+import type { ActionState } from '@aish/contracts/actions';
+import type { Verdict } from '@aish/contracts/decisions';
+import type { Classification } from '@aish/contracts/safety';
+import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';

@@ -1,5 +1,5 @@
 import { classified, decided, ended, find, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
-import type { TurnMeta } from '@aish/contracts';
+import type { TurnMeta } from '@aish/contracts/sessions';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { endExchange, goOn, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';

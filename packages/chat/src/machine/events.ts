@@ -1,5 +1,5 @@
 import type { ActionEvent, ActionRecord, Advance, Killed } from '@aish/actions';
-import type { ExchangeEnd, Trouble } from '@aish/contracts';
+import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import type { Answered, ChatMachine } from './state.js';
 
 /** What happened. No clock, no chance: whatever a decision depends on is in here or in the state. */

@@ -1,5 +1,5 @@
 import { closed, headOf, isCalling, next } from '@aish/actions';
-import type { ExchangeEnd, Trouble } from '@aish/contracts';
+import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import type { ChatAdvance, ChatRecord } from './events.js';
 import { CHAT_POLICY } from './policy.js';
 import type { ChatMachine } from './state.js';

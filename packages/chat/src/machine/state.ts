@@ -1,5 +1,7 @@
 import type { Action, NewAction, Recent } from '@aish/actions';
-import type { AnswerEnd, ChatState, ToolCall, Trouble, Usage } from '@aish/contracts';
+import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
+import type { Usage } from '@aish/contracts/goals';
+import type { ToolCall } from '@aish/contracts/tools';
 
 /** A chat as the machine sees it. */
 export interface ChatMachine {

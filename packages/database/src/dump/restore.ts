@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { MIGRATIONS_DIR, readMigrations } from '../migrations/folder.js';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 const run = promisify(execFile);
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { credentials, type Binaries, type Identity } from './binaries.js';
 
 const run = promisify(execFile);

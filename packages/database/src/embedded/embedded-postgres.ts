@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { Client } from 'pg';
 import { credentials, findBinaries, serverIdentity, type Binaries, type Identity } from './binaries.js';
 import { ensureDataFolder, removeLeftovers, runningPostmaster } from './data-folder.js';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { DiffTarget } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { readMigrations } from './folder.js';
 import { NO_FILTERS, migrationList, withSchemaEngine } from './schema-engine.js';

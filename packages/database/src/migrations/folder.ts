@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 export interface Migration {
   /** The folder's name, such as `20261120000000_init`; their order is the order of these names. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
 import { CONNECT_TIMEOUT_MS } from '../client.js';

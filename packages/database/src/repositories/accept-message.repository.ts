@@ -1,4 +1,6 @@
-import { Turn as TurnSchema, jsonValueOf, type EventBody, type SessionEvent, type Turn } from '@aish/contracts';
+import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import { jsonValueOf } from '@aish/contracts/json-text';
+import { Turn as TurnSchema, type Turn } from '@aish/contracts/sessions';
 import type { Database } from '../client.js';
 import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';

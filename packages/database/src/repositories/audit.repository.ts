@@ -1,4 +1,4 @@
-import { AuditAction, type AuditEntry } from '@aish/contracts';
+import { AuditAction, type AuditEntry } from '@aish/contracts/audit';
 import { z } from 'zod';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';

@@ -1,4 +1,6 @@
-import { AishError, GoalState, isTerminal, type ForkedFrom } from '@aish/contracts';
+import type { ForkedFrom } from '@aish/contracts/chat';
+import { GoalState, isTerminal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';

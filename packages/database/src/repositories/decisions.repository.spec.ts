@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Classification, Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
+import type { Classification } from '@aish/contracts/safety';
 import { connectDatabase, type Database } from '../client.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';

@@ -1,13 +1,7 @@
-import {
-  Classification,
-  Decision,
-  DecisionKind,
-  DecisionState,
-  GrantScope,
-  Verdict,
-  invariant,
-  type HaltExpiry,
-} from '@aish/contracts';
+import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
+import type { HaltExpiry } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { Classification } from '@aish/contracts/safety';
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../client.js';

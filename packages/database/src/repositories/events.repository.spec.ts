@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EventBody } from '@aish/contracts';
+import type { EventBody } from '@aish/contracts/events';
 import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { newGoal } from '../testing/new-goal.js';

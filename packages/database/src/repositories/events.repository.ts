@@ -1,4 +1,5 @@
-import { EventBody, invariant, type SessionEvent } from '@aish/contracts';
+import { EventBody, type SessionEvent } from '@aish/contracts/events';
+import { invariant } from '@aish/contracts/invariant';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 

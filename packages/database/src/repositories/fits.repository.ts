@@ -1,4 +1,4 @@
-import { ModelFit } from '@aish/contracts';
+import { ModelFit } from '@aish/contracts/models';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 

@@ -1,13 +1,13 @@
 import {
-  AishError,
-  invariant,
   type Goal,
   GoalState,
   HaltExpiry,
   Priority,
   WaitingFor,
   type GoalState as GoalStateName,
-} from '@aish/contracts';
+} from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 

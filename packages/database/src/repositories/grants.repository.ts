@@ -1,4 +1,5 @@
-import { GrantScope, type Grant } from '@aish/contracts';
+import { GrantScope } from '@aish/contracts/decisions';
+import type { Grant } from '@aish/contracts/grants';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 

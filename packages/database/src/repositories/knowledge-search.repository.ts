@@ -1,4 +1,4 @@
-import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts';
+import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts/knowledge';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 

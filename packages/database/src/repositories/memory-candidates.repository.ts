@@ -1,3 +1,4 @@
+import { invariant } from '@aish/contracts/invariant';
 import {
   CandidateState,
   LikelySecret,
@@ -5,10 +6,9 @@ import {
   MemoryOrigin,
   MemorySource,
   NearDuplicate,
-  invariant,
   type CandidateState as State,
   type MemoryCandidate,
-} from '@aish/contracts';
+} from '@aish/contracts/memory';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 

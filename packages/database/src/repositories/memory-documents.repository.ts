@@ -1,10 +1,5 @@
-import {
-  invariant,
-  type DocumentArchive,
-  type DocumentHeading,
-  type DocumentInfo,
-  type DocumentScope,
-} from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
+import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts/memory';
 import type { Tx } from '../tx.js';
 
 export interface DocumentKey {

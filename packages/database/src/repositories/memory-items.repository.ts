@@ -7,7 +7,7 @@ import {
   type MemoryKind as Kind,
   type MemoryOrigin as Origin,
   type MemorySource as Source,
-} from '@aish/contracts';
+} from '@aish/contracts/memory';
 import { LockNamespace, inLockedStatement } from '../advisory-lock.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';

@@ -1,4 +1,4 @@
-import type { MemoryItem } from '@aish/contracts';
+import type { MemoryItem } from '@aish/contracts/memory';
 import type { Tx } from '../tx.js';
 import { toMemoryItem, type MemoryEntryRow } from './memory-items.repository.js';
 import { storable } from './storable.js';

@@ -1,4 +1,5 @@
-import { GoalState, TurnRole, type TurnRole as Role } from '@aish/contracts';
+import { GoalState } from '@aish/contracts/goals';
+import { TurnRole, type TurnRole as Role } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 
 export interface RecordTurn {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import { connectDatabase, type Database } from '../client.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';

@@ -1,4 +1,4 @@
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 

@@ -1,4 +1,4 @@
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import type { Tx } from '../tx.js';

@@ -1,4 +1,5 @@
-import { CreateGoal, Overlap } from '@aish/contracts';
+import { CreateGoal } from '@aish/contracts/goals';
+import { Overlap } from '@aish/contracts/schedules';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Classification, RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { Classification } from '@aish/contracts/safety';
 import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { newGoal } from '../testing/new-goal.js';

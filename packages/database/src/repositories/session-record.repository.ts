@@ -1,18 +1,11 @@
-import {
-  AishError,
-  type ActionRequest,
-  type ActionState,
-  type ChatState,
-  type Classification,
-  type EventBody,
-  type GoalState,
-  type RunOutcome,
-  type SessionEvent,
-  type ToolResult,
-  type Turn,
-  type Usage,
-  type WaitingFor,
-} from '@aish/contracts';
+import type { ActionRequest, ActionState, RunOutcome } from '@aish/contracts/actions';
+import type { ChatState } from '@aish/contracts/chat';
+import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import type { GoalState, Usage, WaitingFor } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import type { Classification } from '@aish/contracts/safety';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolResult } from '@aish/contracts/tools';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 

@@ -1,4 +1,4 @@
-import type { SessionSandbox } from '@aish/contracts';
+import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 

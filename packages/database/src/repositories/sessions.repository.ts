@@ -1,4 +1,6 @@
-import { ChatState, GoalState, HistoryTurn, Session, TurnMeta, type TurnRole } from '@aish/contracts';
+import { ChatState, HistoryTurn, Session } from '@aish/contracts/chat';
+import { GoalState } from '@aish/contracts/goals';
+import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 

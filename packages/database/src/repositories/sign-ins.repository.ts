@@ -1,4 +1,4 @@
-import { Scope } from '@aish/contracts';
+import { Scope } from '@aish/contracts/tokens';
 import type { Tx } from '../tx.js';
 
 export interface SignInRow {

@@ -1,4 +1,6 @@
-import { Action, ActionRequest, Step, ToolResult, Usage, type PendingInput } from '@aish/contracts';
+import { Action, ActionRequest } from '@aish/contracts/actions';
+import { Step, Usage } from '@aish/contracts/goals';
+import { ToolResult, type PendingInput } from '@aish/contracts/tools';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 

@@ -1,4 +1,6 @@
-import { AishError, Scope, type MemoryCaller, type Token } from '@aish/contracts';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { Scope, type Token } from '@aish/contracts/tokens';
 import type { Tx } from '../tx.js';
 
 export interface ApiTokenRow {

@@ -1,4 +1,5 @@
-import { Turn, invariant, type TurnMeta, type TurnRole } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
+import { Turn, type TurnMeta, type TurnRole } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 

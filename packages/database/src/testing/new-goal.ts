@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Goal } from '@aish/contracts';
+import type { Goal } from '@aish/contracts/goals';
 import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { insertGoal } from '../repositories/goals.repository.js';

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { Client } from 'pg';
 import { LockNamespace, withAdvisoryLock } from '../advisory-lock.js';
 import { serverIdentity } from '../embedded/binaries.js';

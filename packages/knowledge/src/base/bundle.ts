@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { listPaths } from '../git/git-objects.js';
 import { gitText } from '../git/git.js';
 import { isNodePath, isRawPath } from '../node/node.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { git } from '../git/git.js';
 import { PENDING, changedPaths, makeCommit, moveBranch, readBlobs, type Changes } from '../git/git-objects.js';
 import { IndexLock } from '../git/index-lock.js';

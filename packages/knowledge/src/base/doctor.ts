@@ -1,9 +1,5 @@
-import {
-  isAishError,
-  type KnowledgeDoctorCheck,
-  type KnowledgeDoctorReport,
-  type KnowledgeSyncState,
-} from '@aish/contracts';
+import type { KnowledgeDoctorCheck, KnowledgeDoctorReport, KnowledgeSyncState } from '@aish/contracts/knowledge';
+import { isAishError } from '@aish/contracts/problems';
 import { curationReport } from '../curate/curation-report.js';
 import { git, runProgram, withoutSecrets } from '../git/git.js';
 import { probeRemotePrivacy } from './remote-privacy.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { askRemote } from '../git/ask-remote.js';
 import type { Checkout } from './checkout.js';
 import type { Held, Repository } from './repository.js';

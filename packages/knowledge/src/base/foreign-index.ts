@@ -1,4 +1,4 @@
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import { IndexEditor } from '../index-file/index-editor.js';
 import type { ChangedFile } from '../lint/lint-change.js';
 import { isNodePath } from '../node/node.js';

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { AishError, type KnowledgeInit } from '@aish/contracts';
+import type { KnowledgeInit } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { git, gitText, withoutSecrets } from '../git/git.js';
 import { renderIndex } from '../index-file/index-file.js';
 import { CONTRACT_FILE, INDEX_FILE } from '../node/node.js';

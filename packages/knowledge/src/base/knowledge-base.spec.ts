@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts';
+import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts/knowledge';
 import { ScratchBase } from '../testing/scratch-base.js';
 import { KnowledgeBase } from './knowledge-base.js';
 import { GOOD_NODE, WHOLE } from '../testing/fatal-fixtures.js';

@@ -1,5 +1,4 @@
 import {
-  AishError,
   KNOWLEDGE_LIMITS,
   type KnowledgeCurationReport,
   type KnowledgeDoctorReport,
@@ -14,7 +13,8 @@ import {
   type KnowledgeSyncState,
   type KnowledgeWrite,
   type RememberNode,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { Checkout } from './checkout.js';
 import { RemoteFollower } from './follow-remote.js';
 import { bundleBase, restoreBundle } from './bundle.js';

@@ -1,4 +1,5 @@
-import { isAishError, type KnowledgePushResult } from '@aish/contracts';
+import type { KnowledgePushResult } from '@aish/contracts/knowledge';
+import { isAishError } from '@aish/contracts/problems';
 import { git, gitText, withoutSecrets } from '../git/git.js';
 import { fetchRemote } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AishError, type RememberNode } from '@aish/contracts';
+import type { RememberNode } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { nodePath } from '../node/node-path.js';
 import { RAW_DIR } from '../node/node.js';
 import { readNode } from '../node/read-node.js';

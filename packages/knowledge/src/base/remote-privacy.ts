@@ -1,4 +1,4 @@
-import type { KnowledgeDoctorCheck } from '@aish/contracts';
+import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge';
 
 type Verdict = Pick<KnowledgeDoctorCheck, 'state' | 'detail' | 'advice'>;
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { git, gitText, type GitOptions } from '../git/git.js';
 import type { DirtWatch } from './dirt-watch.js';
 import { Journal, RemoteState, StateFile, Verified } from './state-file.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** Reads a file of the tree; null when it is not there. */
 export async function readTreeFile(dir: string, path: string): Promise<Buffer | null> {

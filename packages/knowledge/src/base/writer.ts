@@ -1,4 +1,5 @@
-import { AishError, type KnowledgeFinding } from '@aish/contracts';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { withFileLock } from '../git/file-lock.js';
 import { git } from '../git/git.js';
 import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { AishError, type KnowledgeOperation, type KnowledgePlan } from '@aish/contracts';
+import type { KnowledgeOperation, KnowledgePlan } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { editNodeText, repointLinks, unlink } from '../node/write-node.js';
 import { mergedText, splitTexts } from './merge-split.js';

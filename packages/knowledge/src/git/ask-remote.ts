@@ -1,4 +1,4 @@
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import { git, withoutSecrets, type GitOptions } from './git.js';
 
 /** One exchange with the remote: what it printed, or what git said of the failure, in a line. */

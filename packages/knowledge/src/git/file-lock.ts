@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { runProgram } from './git.js';
 
 export interface FileLockOptions {

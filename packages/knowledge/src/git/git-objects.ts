@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { git, gitText, type GitOptions } from './git.js';
 
 /** What becomes of one path: its new content, or null when it goes. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 export interface GitOptions {
   readonly dir: string;

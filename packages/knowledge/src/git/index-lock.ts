@@ -1,6 +1,6 @@
 import { closeSync, constants, copyFileSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** `index.lock` of a repository: who has it may put a changed copy in the place of git's index. */
 export class IndexLock {

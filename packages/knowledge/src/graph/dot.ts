@@ -1,4 +1,4 @@
-import type { KnowledgeGraphQuery, KnowledgeStatus } from '@aish/contracts';
+import type { KnowledgeGraphQuery, KnowledgeStatus } from '@aish/contracts/knowledge';
 
 export interface GraphNode {
   readonly id: string;

@@ -1,4 +1,5 @@
-import { AishError, type KnowledgeGraph, type KnowledgeGraphQuery } from '@aish/contracts';
+import type { KnowledgeGraph, KnowledgeGraphQuery } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import { selectGraph, toDot, type GraphNode } from './dot.js';
 
 /** Laying out more takes minutes, and nobody could read it. */

@@ -1,13 +1,15 @@
-import {
-  AishError,
-  type KnowledgeHits,
-  type KnowledgeLintReport,
-  type KnowledgeNode,
-  type KnowledgeQuery,
-  type KnowledgeWrite,
-  type RememberNode,
-} from '@aish/contracts';
-import { LockNamespace, projectsOfTokenName, withAdvisoryLock, type Database } from '@aish/database';
+import type {
+  KnowledgeHits,
+  KnowledgeLintReport,
+  KnowledgeNode,
+  KnowledgeQuery,
+  KnowledgeWrite,
+  RememberNode,
+} from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
+import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
+import { projectsOfTokenName } from '@aish/database/tokens.repository';
 import { KnowledgeBase, type Caller, type KnowledgeBaseOptions } from '../base/knowledge-base.js';
 import { KnowledgeTools, type KnowledgeToolParts } from '../tools/knowledge.tools.js';
 import { KnowledgeIndex } from './knowledge-index.js';

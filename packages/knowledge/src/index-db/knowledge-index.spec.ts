@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KnowledgeQuery } from '@aish/contracts';
-import { connectDatabase, type Database } from '@aish/database';
+import { KnowledgeQuery } from '@aish/contracts/knowledge';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { tokensOf } from '../query/terms.js';
 import { makeGeneratedBase } from '../testing/generated-base.js';

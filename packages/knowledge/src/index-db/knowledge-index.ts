@@ -1,5 +1,4 @@
 import {
-  AishError,
   KNOWLEDGE_LIMITS,
   KnowledgeRelation,
   type KnowledgeHit,
@@ -8,28 +7,30 @@ import {
   type KnowledgeNode,
   type KnowledgeQuery,
   type KnowledgeSyncResult,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
 import {
-  LockNamespace,
   clearKnowledge,
-  findKnowledgeNode,
-  inTransaction,
-  knowledgeGraph,
   knowledgeIndexState,
-  knowledgeStatistics,
-  listKnowledge,
-  lockInTransaction,
   putKnowledgeNodes,
   removeKnowledgePaths,
-  searchKnowledge,
   setKnowledgeIndexState,
   tidyKnowledge,
-  type Database,
+} from '@aish/database/knowledge-nodes.repository';
+import {
+  findKnowledgeNode,
+  knowledgeGraph,
+  knowledgeStatistics,
+  listKnowledge,
+  searchKnowledge,
   type KnowledgeLinkRow,
   type KnowledgeReader,
   type KnowledgeStatistics,
-  type Tx,
-} from '@aish/database';
+} from '@aish/database/knowledge-search.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { git } from '../git/git.js';
 import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';

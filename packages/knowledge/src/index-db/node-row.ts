@@ -1,4 +1,4 @@
-import type { KnowledgeNodeRow } from '@aish/database';
+import type { KnowledgeNodeRow } from '@aish/database/knowledge-nodes.repository';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { UUID } from '../node/read-node.js';
 import { tokensOf } from '../query/terms.js';

@@ -1,5 +1,10 @@
-import type { KnowledgeQuery } from '@aish/contracts';
-import type { KnowledgeSearch, KnowledgeStatistics, KnowledgeWay, WeighedPlace } from '@aish/database';
+import type { KnowledgeQuery } from '@aish/contracts/knowledge';
+import type {
+  KnowledgeSearch,
+  KnowledgeStatistics,
+  KnowledgeWay,
+  WeighedPlace,
+} from '@aish/database/knowledge-search.repository';
 import type { ProjectScope } from '../query/access.js';
 import { ID_START } from '../query/rank.js';
 import { FIELD_WEIGHTS, type Field } from '../query/searchable.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import { checkIndex } from '../lint/lint-base.js';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { readNode } from '../node/read-node.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { INDEX_FILE, type KnowledgeNodeFile } from '../node/node.js';
 import {
   EMPTY_INDEX,

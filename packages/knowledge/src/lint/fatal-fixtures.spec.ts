@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { KNOWLEDGE_CHECKS, KnowledgeQuery, type KnowledgeCheck } from '@aish/contracts';
+import { KNOWLEDGE_CHECKS, KnowledgeQuery, type KnowledgeCheck } from '@aish/contracts/knowledge';
 import { FATAL_FIXTURES, GOOD_NODE } from '../testing/fatal-fixtures.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 

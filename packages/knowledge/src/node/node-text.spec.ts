@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { KNOWLEDGE_LIMITS, KnowledgeRelation, KnowledgeType, ProjectSlug, RememberNode } from '@aish/contracts';
+import {
+  KNOWLEDGE_LIMITS,
+  KnowledgeRelation,
+  KnowledgeType,
+  ProjectSlug,
+  RememberNode,
+} from '@aish/contracts/knowledge';
 import * as fc from 'fast-check';
 import { GOOD_NODE } from '../testing/fatal-fixtures.js';
 import { readNode } from './read-node.js';

@@ -4,7 +4,7 @@ import type {
   KnowledgeStatus,
   KnowledgeType,
   KnowledgeVisibility,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
 
 export interface NodeLink {
   readonly relation: KnowledgeRelation;

@@ -8,7 +8,7 @@ import {
   ProjectSlug,
   type KnowledgeCheck,
   type KnowledgeFinding,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
 import { parseOrg, type OrgDocument, type OrgProperty } from '../org/org-document.js';
 import { timestampIso } from '../org/timestamp.js';
 import { RAW_DIR, type KnowledgeNodeFile, type NodeLink } from './node.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeRelation, RememberNode } from '@aish/contracts';
+import type { KnowledgeRelation, RememberNode } from '@aish/contracts/knowledge';
 import { parseOrg, type OrgDocument } from '../org/org-document.js';
 import { orgTimestamp } from '../org/timestamp.js';
 

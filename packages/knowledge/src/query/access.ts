@@ -1,4 +1,4 @@
-import type { KnowledgeVisibility } from '@aish/contracts';
+import type { KnowledgeVisibility } from '@aish/contracts/knowledge';
 
 /** Which projects a reader may see and write; null is all of them: the owner's own tokens. */
 export type ProjectScope = readonly string[] | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KnowledgeQuery } from '@aish/contracts';
+import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import * as fc from 'fast-check';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, mayWrite } from './access.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts';
+import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts/knowledge';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from './access.js';
 import { compareRanked, isIdOf, rankOf, type Found } from './rank.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeCheck } from '@aish/contracts';
+import type { KnowledgeCheck } from '@aish/contracts/knowledge';
 
 /** A base with one fault, and the same base mended. */
 export interface FatalFixture {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { gitText } from '../git/git.js';
 import { renderIndex } from '../index-file/index-file.js';

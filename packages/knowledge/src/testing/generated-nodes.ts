@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KnowledgeConfidence, KnowledgeType, type KnowledgeRelation } from '@aish/contracts';
+import { KnowledgeConfidence, KnowledgeType, type KnowledgeRelation } from '@aish/contracts/knowledge';
 import { nodePath } from '../node/node-path.js';
 import { newNodeText } from '../node/write-node.js';
 

@@ -1,5 +1,4 @@
 import {
-  AishError,
   KNOWLEDGE_LIMITS,
   KnowledgeConfidence,
   KnowledgeQuery,
@@ -7,17 +6,13 @@ import {
   KnowledgeType,
   KnowledgeVisibility,
   RememberNode,
-  isAishError,
   type KnowledgeHits,
   type KnowledgeLintReport,
   type KnowledgeNode,
   type KnowledgeWrite,
-  type ToolCall,
-  type ToolContext,
-  type ToolProvider,
-  type ToolResult,
-  type ToolSpec,
-} from '@aish/contracts';
+} from '@aish/contracts/knowledge';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import type { Caller } from '../base/knowledge-base.js';
 

@@ -1,4 +1,5 @@
-import type { McpHttpServer, ToolCallOptions, ToolResult } from '@aish/contracts';
+import type { McpHttpServer } from '@aish/contracts/mcp-config';
+import type { ToolCallOptions, ToolResult } from '@aish/contracts/tools';
 import { McpRegistry, type RegistryParts } from '../registry.js';
 
 export const CONTEXT = { sessionId: 'session', owner: 'ada', goalId: null };

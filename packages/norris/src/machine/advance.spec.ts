@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Ending } from '@aish/actions';
-import { type Classification, type RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { Classification } from '@aish/contracts/safety';
 import { advance } from './advance.js';
 import type { Advance, GoalEvent } from './events.js';
 import { FRESH, type GoalMachine } from './state.js';

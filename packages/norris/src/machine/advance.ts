@@ -1,5 +1,5 @@
 import { classified, decided, ended, isCalling, nothing } from '@aish/actions';
-import { isTerminal } from '@aish/contracts';
+import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { away, broke } from './away.js';
 import { checkDecided } from './check.js';

@@ -1,6 +1,6 @@
 import { nothing, proposed, told, type NewAction } from '@aish/actions';
 import { schemaEchoTurn } from '@aish/conversation';
-import type { Usage } from '@aish/contracts';
+import type { Usage } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, goOn, startStep } from './go-on.js';
 import type { GoalMachine } from './state.js';

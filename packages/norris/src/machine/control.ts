@@ -1,6 +1,6 @@
 import { killed, nothing } from '@aish/actions';
 import { continuedTurn, goalEditedTurn } from '@aish/conversation';
-import { isTerminal } from '@aish/contracts';
+import { isTerminal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, startStep } from './go-on.js';
 import { setGoal } from './policy.js';

@@ -1,5 +1,7 @@
 import type { ActionEvent, ActionRecord, Advance as AdvanceOf, Killed, NewAction } from '@aish/actions';
-import type { ActionRequest, GoalState, Usage, Verdict, WaitingFor } from '@aish/contracts';
+import type { ActionRequest } from '@aish/contracts/actions';
+import type { Verdict } from '@aish/contracts/decisions';
+import type { GoalState, Usage, WaitingFor } from '@aish/contracts/goals';
 import type { GoalLine } from '@aish/conversation';
 import type { GoalMachine } from './state.js';
 

@@ -1,13 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  actionText,
-  isTerminal,
-  type ActionRequest,
-  type Classification,
-  type PendingInput,
-  type RunOutcome,
-} from '@aish/contracts';
+import { actionText, type ActionRequest, type RunOutcome } from '@aish/contracts/actions';
+import { isTerminal } from '@aish/contracts/goals';
+import type { Classification } from '@aish/contracts/safety';
+import type { PendingInput } from '@aish/contracts/tools';
 import { hasEnded, headOf, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
 import { FAILURES_MAX } from './away.js';
 import { advance } from './advance.js';

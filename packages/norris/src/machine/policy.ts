@@ -1,5 +1,5 @@
 import type { LifePolicy } from '@aish/actions';
-import type { GoalState } from '@aish/contracts';
+import type { GoalState } from '@aish/contracts/goals';
 import { approvedTurn } from '@aish/conversation';
 import type { GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';

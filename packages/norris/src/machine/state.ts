@@ -1,5 +1,5 @@
 import type { Action, Recent } from '@aish/actions';
-import type { GoalState } from '@aish/contracts';
+import type { GoalState } from '@aish/contracts/goals';
 import type { GoalLine } from '@aish/conversation';
 
 /** What the step machine knows of a goal. Made of rows by the driver; the same after any crash. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { invariant } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
 import { GenericContainer, Wait, getContainerRuntimeClient } from 'testcontainers';
 
 export interface TestRedis {

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AuditList, ListAudit } from '@aish/contracts';
-import { listAudit, type Database } from '@aish/database';
+import { AuditList, ListAudit } from '@aish/contracts/audit';
+import { listAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
 import { Needs } from '../http/needs.decorator.js';
 
 /** The audit log as admins read it. */

@@ -4,7 +4,8 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AishError, BACKUP_MANIFEST, BackupManifest } from '@aish/contracts';
+import { BACKUP_MANIFEST, BackupManifest } from '@aish/contracts/backup';
+import { AishError } from '@aish/contracts/problems';
 import * as tar from 'tar';
 
 /** Sizes and sums of files below `dir`. */

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiConsumes, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { BACKUP_MEDIA_TYPE, MakeBackup, Restored } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { BACKUP_MEDIA_TYPE, MakeBackup, Restored } from '@aish/contracts/backup';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { rawBody, untilGone } from '@aish/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

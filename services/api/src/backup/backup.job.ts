@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isAishError, type ApiConfig } from '@aish/contracts';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { isAishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import { removeFolder, unpackArchive } from './archive.js';
 import type { BackupService } from './backup.service.js';

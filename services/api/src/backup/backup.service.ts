@@ -5,28 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  AishError,
-  BACKUP_FORMAT,
-  VERSION,
-  isAishError,
-  type BackupManifest,
-  type MakeBackup,
-  type Restored,
-} from '@aish/contracts';
-import {
-  LockNamespace,
-  appendAudit,
-  dumpDatabase,
-  inTransaction,
-  keepToken,
-  listSessionIds,
-  restoreDatabase,
-  signingKey,
-  takeToken,
-  withAdvisoryLock,
-  type Database,
-} from '@aish/database';
+import { BACKUP_FORMAT, type BackupManifest, type MakeBackup, type Restored } from '@aish/contracts/backup';
+import { VERSION } from '@aish/contracts/health';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import { dumpDatabase } from '@aish/database/dump/dump';
+import { restoreDatabase } from '@aish/database/dump/restore';
+import { signingKey } from '@aish/database/notifications.repository';
+import { listSessionIds } from '@aish/database/sessions-list.repository';
+import { keepToken, takeToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import type { Logger } from '@aish/http';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { KnowledgeService } from '../knowledge/knowledge.service.js';

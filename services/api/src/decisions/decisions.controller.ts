@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Decision, DecisionList, GiveVerdict, ListDecisions, Reference } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { Decision, DecisionList, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
+import { Reference } from '@aish/contracts/goals';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { DecisionsService } from './decisions.service.js';
 

@@ -1,14 +1,12 @@
-import { AishError, elicitationAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts';
-import {
-  appendAudit,
-  decide,
-  findDecision,
-  inTransaction,
-  listDecisions,
-  lockChat,
-  type Database,
-  type Tx,
-} from '@aish/database';
+import type { Decision, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
+import { AishError } from '@aish/contracts/problems';
+import { elicitationAnswer } from '@aish/contracts/tools';
+import { appendAudit } from '@aish/database/audit.repository';
+import { lockChat } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { decide, findDecision, listDecisions } from '@aish/database/decisions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { ChatDriver } from '@aish/chat';
 import { decisionTaken, giveVerdict } from '@aish/norris';
 import { checkAnswer } from '@aish/tools';

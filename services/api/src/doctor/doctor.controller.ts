@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { DoctorReport } from '@aish/contracts';
+import { DoctorReport } from '@aish/contracts/doctor';
 import { Needs } from '../http/needs.decorator.js';
 import { DoctorService } from './doctor.service.js';
 

@@ -1,7 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VERSION, invariant, isAishError, type DoctorCheck, type DoctorReport } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import type { DoctorCheck, DoctorReport } from '@aish/contracts/doctor';
+import { VERSION } from '@aish/contracts/health';
+import { invariant } from '@aish/contracts/invariant';
+import { isAishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
 import type { QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { BackupSchedule } from '../backup/backup.job.js';

@@ -8,7 +8,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { FILE_MEDIA_TYPES, FileForm, FileList, FilePath } from '@aish/contracts';
+import { FILE_MEDIA_TYPES, FileForm, FileList, FilePath } from '@aish/contracts/files';
 import { rawBody, sendFile, untilGone } from '@aish/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

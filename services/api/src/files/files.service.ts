@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
-import { AishError, type FileForm, type FileList } from '@aish/contracts';
-import { lastEventSeq, type Database } from '@aish/database';
+import type { FileForm, FileList } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { lastEventSeq } from '@aish/database/events.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 
 /** Files of a session's workspace. */

@@ -1,7 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { GoalSnapshotList, Preview, Reference, Snapshot } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { GoalSnapshotList, Preview, Snapshot } from '@aish/contracts/files';
+import { Reference } from '@aish/contracts/goals';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

@@ -1,16 +1,14 @@
-import { AishError, actionText, type GoalSnapshotList, type Preview, type Snapshot } from '@aish/contracts';
-import {
-  appendEvents,
-  appendTurn,
-  findCommand,
-  findDecision,
-  findGoal,
-  findSession,
-  inTransaction,
-  listActions,
-  lockGoal,
-  type Database,
-} from '@aish/database';
+import { actionText } from '@aish/contracts/actions';
+import type { GoalSnapshotList, Preview, Snapshot } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { findDecision } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { findGoal, lockGoal } from '@aish/database/goals.repository';
+import { findSession } from '@aish/database/sessions.repository';
+import { findCommand, listActions } from '@aish/database/steps.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 

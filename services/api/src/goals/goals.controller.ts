@@ -8,12 +8,11 @@ import {
   Goal,
   GoalDetail,
   GoalList,
-  Grant,
-  GrantList,
   ListGoals,
   Reference,
-} from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+} from '@aish/contracts/goals';
+import { Grant, GrantList } from '@aish/contracts/grants';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { goalMarkdown } from '@aish/norris';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

@@ -1,36 +1,27 @@
 import { killCommands } from '@aish/actions';
+import type { EventBody } from '@aish/contracts/events';
 import {
-  AishError,
-  invariant,
   isTerminal,
   type ContinueGoal,
   type CreateGoal,
   type EditGoal,
-  type EventBody,
   type Goal,
   type GoalDetail,
   type GoalState,
-  type HostFolderOffer,
-  type Grant,
-} from '@aish/contracts';
-import {
-  appendEvents,
-  editGoal,
-  findGoal,
-  closeFollowUp,
-  hasPendingDecision,
-  inTransaction,
-  listActions,
-  listDecisions,
-  listGoals,
-  listGrants,
-  listSteps,
-  lockGoal,
-  revokeGrant,
-  supersedeDriver,
-  type Database,
-  type Tx,
-} from '@aish/database';
+} from '@aish/contracts/goals';
+import type { Grant } from '@aish/contracts/grants';
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
+import { closeFollowUp } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { editGoal, findGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { listGrants, revokeGrant } from '@aish/database/grants.repository';
+import { listActions, listSteps } from '@aish/database/steps.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { createGoal, summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Health } from '@aish/contracts';
+import { Health } from '@aish/contracts/health';
 import type { FastifyReply } from 'fastify';
 import { Needs } from '../http/needs.decorator.js';
 import { HealthService } from './health.service.js';

@@ -1,5 +1,5 @@
-import { VERSION, type Health } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import { VERSION, type Health } from '@aish/contracts/health';
+import type { Database } from '@aish/database/client';
 import { probe } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';

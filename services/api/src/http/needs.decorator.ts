@@ -1,7 +1,8 @@
 import { SetMetadata, applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import { invariant, type Scope } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { invariant } from '@aish/contracts/invariant';
+import type { Scope } from '@aish/contracts/tokens';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { FastifyRequest } from 'fastify';
 
 export const NEEDED_SCOPE = 'aish:needed-scope';

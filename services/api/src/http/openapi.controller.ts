@@ -1,6 +1,7 @@
 import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { ApiExcludeEndpoint, DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { VERSION, invariant } from '@aish/contracts';
+import { VERSION } from '@aish/contracts/health';
+import { invariant } from '@aish/contracts/invariant';
 import { Needs } from './needs.decorator.js';
 
 /** The OpenAPI document, made from the controllers and their zod schemas when somebody first asks for it. */

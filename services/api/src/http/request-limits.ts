@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_S = 60;

@@ -1,7 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { AishError, allows, type Scope } from '@aish/contracts';
-import { findToken, refusedToken, touchToken, type ApiTokenRow, type Database } from '@aish/database';
+import { AishError } from '@aish/contracts/problems';
+import { allows, type Scope } from '@aish/contracts/tokens';
+import type { Database } from '@aish/database/client';
+import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
 import { CONFIRMS_TOKEN, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';

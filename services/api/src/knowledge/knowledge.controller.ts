@@ -20,8 +20,8 @@ import {
   KnowledgeSyncResult,
   KnowledgeWrite,
   RememberNode,
-} from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+} from '@aish/contracts/knowledge';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Caller } from '@aish/knowledge';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

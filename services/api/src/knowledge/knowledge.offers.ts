@@ -1,4 +1,4 @@
-import { KNOWLEDGE_LIMITS, KnowledgeQuery, ProjectSlug, RememberNode } from '@aish/contracts';
+import { KNOWLEDGE_LIMITS, KnowledgeQuery, ProjectSlug, RememberNode } from '@aish/contracts/knowledge';
 import type { KnowledgeTools } from '@aish/knowledge';
 import { KNOWLEDGE_TOOLS } from '@aish/knowledge';
 import { offer, type OfferedTool } from '@aish/mcp';

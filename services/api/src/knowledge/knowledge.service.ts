@@ -1,24 +1,25 @@
-import {
-  AishError,
-  type KnowledgeCurationReport,
-  type KnowledgeDoctorReport,
-  type KnowledgeGraph,
-  type KnowledgeGraphQuery,
-  type KnowledgeHits,
-  type KnowledgeInit,
-  type KnowledgeLintReport,
-  type KnowledgeNode,
-  type KnowledgeOperation,
-  type KnowledgePlan,
-  type KnowledgePushResult,
-  type KnowledgeQuery,
-  type KnowledgeStatusReport,
-  type KnowledgeSyncResult,
-  type KnowledgeSyncState,
-  type KnowledgeWrite,
-  type RememberNode,
-} from '@aish/contracts';
-import { countKnowledgeNodes, countUncurated, type Database } from '@aish/database';
+import type {
+  KnowledgeCurationReport,
+  KnowledgeDoctorReport,
+  KnowledgeGraph,
+  KnowledgeGraphQuery,
+  KnowledgeHits,
+  KnowledgeInit,
+  KnowledgeLintReport,
+  KnowledgeNode,
+  KnowledgeOperation,
+  KnowledgePlan,
+  KnowledgePushResult,
+  KnowledgeQuery,
+  KnowledgeStatusReport,
+  KnowledgeSyncResult,
+  KnowledgeSyncState,
+  KnowledgeWrite,
+  RememberNode,
+} from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { countKnowledgeNodes, countUncurated } from '@aish/database/knowledge-nodes.repository';
 import type { Logger } from '@aish/http';
 import { DUE_NODES, KnowledgeIndex, UNTOUCHED_DAYS, drawGraph, type Caller, type KnowledgeBase } from '@aish/knowledge';
 

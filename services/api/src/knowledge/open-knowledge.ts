@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiConfig } from '@aish/contracts';
-import { projectsOfTokenName, type Database } from '@aish/database';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import type { Database } from '@aish/database/client';
+import { projectsOfTokenName } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
 import { KnowledgeTools, sharedBase, type KnowledgeBase } from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';

@@ -1,4 +1,4 @@
-import { isAishError } from '@aish/contracts';
+import { isAishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { KnowledgeService } from './knowledge.service.js';
 

@@ -1,7 +1,7 @@
 import { All, Controller, Req, Res, type OnModuleDestroy } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
-import { allows, type Scope } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { allows, type Scope } from '@aish/contracts/tokens';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { McpEndpoint, type OfferedTools } from '@aish/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@aish/http';

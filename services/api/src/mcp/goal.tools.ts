@@ -1,4 +1,4 @@
-import { CreateGoal, GoalState, type Goal } from '@aish/contracts';
+import { CreateGoal, GoalState, type Goal } from '@aish/contracts/goals';
 import { offer, type OfferedTool } from '@aish/mcp';
 import { z } from 'zod';
 import type { GoalsService } from '../goals/goals.service.js';

@@ -11,7 +11,6 @@ import {
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
-  McpAlias,
   McpContentList,
   McpOAuthCallback,
   McpPromptList,
@@ -22,10 +21,11 @@ import {
   McpToolDetail,
   McpToolList,
   ReadMcpResource,
-  ToolResult,
-  isAishError,
-} from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+} from '@aish/contracts/mcp';
+import { McpAlias } from '@aish/contracts/mcp-config';
+import { isAishError } from '@aish/contracts/problems';
+import { ToolResult } from '@aish/contracts/tools';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

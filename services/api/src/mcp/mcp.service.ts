@@ -1,23 +1,26 @@
-import {
-  AishError,
-  allows,
-  type CallMcpTool,
-  type ConnectMcpServer,
-  type GetMcpPrompt,
-  type McpContentList,
-  type McpOAuthCallback,
-  type McpPromptList,
-  type McpPromptMessages,
-  type McpResourceList,
-  type McpServerList,
-  type McpServerStatus,
-  type McpTool,
-  type McpToolDetail,
-  type McpToolList,
-  type ReadMcpResource,
-  type ToolResult,
-} from '@aish/contracts';
-import { appendAudit, inTransaction, type ApiTokenRow, type Database } from '@aish/database';
+import type {
+  CallMcpTool,
+  ConnectMcpServer,
+  GetMcpPrompt,
+  McpContentList,
+  McpOAuthCallback,
+  McpPromptList,
+  McpPromptMessages,
+  McpResourceList,
+  McpServerList,
+  McpServerStatus,
+  McpTool,
+  McpToolDetail,
+  McpToolList,
+  ReadMcpResource,
+} from '@aish/contracts/mcp';
+import { AishError } from '@aish/contracts/problems';
+import { allows } from '@aish/contracts/tokens';
+import type { ToolResult } from '@aish/contracts/tools';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { aliasOf, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
 

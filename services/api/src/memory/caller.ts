@@ -1,5 +1,7 @@
-import { AishError, allows, type MemoryCaller } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { allows } from '@aish/contracts/tokens';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 
 /** Whose memory a token reaches: a person's, or that of the app which it is bound to. Null: an app's, bound to none. */
 export function reachOf(token: ApiTokenRow): MemoryCaller | null {

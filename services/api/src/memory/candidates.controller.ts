@@ -8,8 +8,8 @@ import {
   MemoryItem,
   Summarize,
   Summary,
-} from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+} from '@aish/contracts/memory';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

@@ -1,4 +1,4 @@
-import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts';
+import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts/memory';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /** Routes whose bodies may be larger than others: JSON escapes may double a text. */

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Broker } from '@aish/broker';
-import { AishError, isAishError, isTerminal, type EndedSession, type Notice, type Preset } from '@aish/contracts';
-import {
-  LockNamespace,
-  callerNamed,
-  describeSession,
-  listOwners,
-  unsummarized,
-  withAdvisoryLock,
-  type Database,
-} from '@aish/database';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Notice } from '@aish/contracts/events';
+import { isTerminal } from '@aish/contracts/goals';
+import type { EndedSession } from '@aish/contracts/memory';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
+import { listOwners } from '@aish/database/memory-items.repository';
+import { describeSession, unsummarized } from '@aish/database/memory-sessions.repository';
+import { callerNamed } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
 import type { MemoryService } from './memory.service.js';
 

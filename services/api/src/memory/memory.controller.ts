@@ -29,8 +29,8 @@ import {
   MemoryTrail,
   PruneMemory,
   SearchMemory,
-} from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+} from '@aish/contracts/memory';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

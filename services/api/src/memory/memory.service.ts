@@ -2,34 +2,35 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Broker } from '@aish/broker';
 import type { Background } from '@aish/chat';
-import {
-  AishError,
-  presetNamed,
-  type AcceptCandidate,
-  type AddMemory,
-  type AddedMemory,
-  type CandidateList,
-  type EditMemory,
-  type ForgottenMany,
-  type ForgottenMemory,
-  type ImportReport,
-  type ListCandidates,
-  type ListMemory,
-  type MemoryBackground,
-  type MemoryCaller,
-  type MemoryCandidate,
-  type MemoryCounts,
-  type MemoryHits,
-  type MemoryItem,
-  type MemoryList,
-  type MemoryTrail,
-  type Preset,
-  type SearchMemory,
-  type Summarize,
-  type Summary,
-  type ToolContext,
-} from '@aish/contracts';
-import { countPendingCandidates, listCandidates, listTurns, type Database } from '@aish/database';
+import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
+import type {
+  AcceptCandidate,
+  AddMemory,
+  AddedMemory,
+  CandidateList,
+  EditMemory,
+  ForgottenMany,
+  ForgottenMemory,
+  ImportReport,
+  ListCandidates,
+  ListMemory,
+  MemoryBackground,
+  MemoryCaller,
+  MemoryCandidate,
+  MemoryCounts,
+  MemoryHits,
+  MemoryItem,
+  MemoryList,
+  MemoryTrail,
+  SearchMemory,
+  Summarize,
+  Summary,
+} from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import type { ToolContext } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { countPendingCandidates, listCandidates } from '@aish/database/memory-candidates.repository';
+import { listTurns } from '@aish/database/turns.repository';
 import {
   Compactor,
   MemoryCallers,

@@ -1,6 +1,7 @@
 import type { Broker } from '@aish/broker';
-import { presetNamed, type ApiConfig, type Preset } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
+import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import { MemoryKeeper } from './memory-keeper.js';

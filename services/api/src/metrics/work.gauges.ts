@@ -1,4 +1,4 @@
-import type { Database } from '@aish/database';
+import type { Database } from '@aish/database/client';
 import { observe } from '@aish/telemetry';
 
 interface Work {

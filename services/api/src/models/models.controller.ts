@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Model, ModelList, PresetName } from '@aish/contracts';
+import { PresetName } from '@aish/contracts/goals';
+import { Model, ModelList } from '@aish/contracts/models';
 import { Needs } from '../http/needs.decorator.js';
 import { ModelsService } from './models.service.js';
 

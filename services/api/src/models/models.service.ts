@@ -1,5 +1,7 @@
 import { FitBook, type Broker } from '@aish/broker';
-import { AishError, type Model, type Preset } from '@aish/contracts';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Model } from '@aish/contracts/models';
+import { AishError } from '@aish/contracts/problems';
 
 const PROBE_TIMEOUT_MS = 5_000;
 

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { NoticeText } from './notice.js';
 
 /** Their places are part of every link that is under way: append only. */

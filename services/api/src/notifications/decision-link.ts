@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { CHANNEL_NAMES, type ChannelName } from './channel.js';
 
 /** The name of the key that signs links. */

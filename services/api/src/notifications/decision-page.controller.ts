@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AishError, GiveVerdict, isAishError, type Decision } from '@aish/contracts';
+import { GiveVerdict, type Decision } from '@aish/contracts/decisions';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DecisionsService } from '../decisions/decisions.service.js';

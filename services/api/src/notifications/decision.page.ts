@@ -1,4 +1,5 @@
-import { visibleText, type Decision, type Verdict } from '@aish/contracts';
+import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
 import { buttonsOf } from './notice.js';
 

@@ -1,4 +1,6 @@
-import { visibleText, type Decision, type Goal, type Verdict } from '@aish/contracts';
+import type { Decision, Verdict } from '@aish/contracts/decisions';
+import type { Goal } from '@aish/contracts/goals';
+import { visibleText } from '@aish/contracts/visible-text';
 
 /** A word to people, as every channel sends it in its own form. */
 export interface NoticeText {

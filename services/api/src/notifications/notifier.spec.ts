@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '@aish/database';
+import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { createLogger } from '@aish/http';
 import { openBus, type EventBus } from '@aish/queue';

@@ -1,15 +1,15 @@
+import type { Database } from '@aish/database/client';
+import { findDecision } from '@aish/database/decisions.repository';
+import { findGoal } from '@aish/database/goals.repository';
 import {
   claimDue,
-  findDecision,
-  findGoal,
   forgetOldNotifications,
   noteWhatHappened,
   openChannels,
   settleNotification,
-  type Database,
   type DueNotification,
-} from '@aish/database';
-import type { Decision } from '@aish/contracts';
+} from '@aish/database/notifications.repository';
+import type { Decision } from '@aish/contracts/decisions';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel, ChannelName } from './channel.js';

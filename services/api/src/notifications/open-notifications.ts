@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { AishError, GoalState, isTerminal, type ApiConfig } from '@aish/contracts';
-import { signingKey, type Database } from '@aish/database';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { GoalState, isTerminal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { signingKey } from '@aish/database/notifications.repository';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import { CHANNEL_NAMES, type Channel } from './channel.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts';
+import { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
 import { Needs } from '../http/needs.decorator.js';
 import { SafetyService } from './safety.service.js';
 

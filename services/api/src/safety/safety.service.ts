@@ -1,4 +1,4 @@
-import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts';
+import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts/safety';
 import type { SafetyGate } from '@aish/actions';
 import { RULES, type UserRule } from '@aish/safety';
 

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreateSchedule, Reference, Schedule, ScheduleList } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { Reference } from '@aish/contracts/goals';
+import { CreateSchedule, Schedule, ScheduleList } from '@aish/contracts/schedules';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { SchedulesService } from './schedules.service.js';
 

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { AishError, fireSchedule, isAishError, type CreateSchedule, type Schedule } from '@aish/contracts';
+import { fireSchedule } from '@aish/contracts/jobs';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { CreateSchedule, Schedule } from '@aish/contracts/schedules';
+import type { Database } from '@aish/database/client';
 import {
   deleteSchedule,
   findSchedule,
-  inTransaction,
   insertSchedule,
   listSchedules,
-  type Database,
   type ScheduleRecord,
-} from '@aish/database';
+} from '@aish/database/schedules.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { nextTime, type QueueStore } from '@aish/queue';
 import type { GoalsService } from '../goals/goals.service.js';
 

@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { AishError, type Notice, type Session, type StopResult } from '@aish/contracts';
+import type { Session, StopResult } from '@aish/contracts/chat';
+import type { Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
 import type { ChatDriver } from '@aish/chat';
-import { mustHold, type ApiTokenRow, type Database } from '@aish/database';
+import type { Database } from '@aish/database/client';
+import { mustHold, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream, type Logger } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';
 import type { EventBus } from '@aish/queue';

@@ -1,5 +1,6 @@
-import type { LiveBody, SessionEvent } from '@aish/contracts';
-import { listEvents, type Database } from '@aish/database';
+import type { LiveBody, SessionEvent } from '@aish/contracts/events';
+import type { Database } from '@aish/database/client';
+import { listEvents } from '@aish/database/events.repository';
 import type { EventHub, Heard } from './event-hub.js';
 import { mergeInto } from './live-gather.js';
 

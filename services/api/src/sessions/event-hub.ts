@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveBody, Notice, SessionEvent } from '@aish/contracts';
+import type { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
 import type { EventBus } from '@aish/queue';
 import { LiveGather } from './live-gather.js';
 

@@ -1,4 +1,5 @@
-import { AishError, isAishError, type HostFolderOffer } from '@aish/contracts';
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Sandbox } from '@aish/sandbox-client';
 
 const DESCRIBE_TIMEOUT_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { LiveBody } from '@aish/contracts';
+import type { LiveBody } from '@aish/contracts/events';
 
 /** A person sees text as it comes, but other processes need not hear of every token. */
 const GATHER_MS = 50;

@@ -1,8 +1,13 @@
 import { announceBoundary, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
 import { ChatDriver, type ChatPorts } from '@aish/chat';
-import type { ApiConfig, Preset, ToolProvider } from '@aish/contracts';
-import { SharedLocks, findFit, keptResults, saveFit, type Database } from '@aish/database';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { ToolProvider } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { findFit, saveFit } from '@aish/database/fits.repository';
+import { keptResults } from '@aish/database/results.repository';
+import { SharedLocks } from '@aish/database/shared-locks';
 import type { Logger } from '@aish/http';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { UNASKED_KNOWLEDGE_TOOLS } from '@aish/knowledge';

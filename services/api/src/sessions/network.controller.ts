@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { NetworkService } from './network.service.js';

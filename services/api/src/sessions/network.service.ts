@@ -1,5 +1,9 @@
-import { AishError, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts';
-import { appendEvents, appendTurn, inTransaction, lastEventSeq, type Database } from '@aish/database';
+import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
 import type { EventBus } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
 

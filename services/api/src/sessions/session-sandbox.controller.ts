@@ -1,7 +1,9 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AishError, SessionSandbox, SetSessionSandbox } from '@aish/contracts';
-import { findSessionSandbox, setCarryOver, type Database } from '@aish/database';
+import { AishError } from '@aish/contracts/problems';
+import { SessionSandbox, SetSessionSandbox } from '@aish/contracts/sandboxes';
+import type { Database } from '@aish/database/client';
+import { findSessionSandbox, setCarryOver } from '@aish/database/session-sandbox.repository';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
 

@@ -1,24 +1,26 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  AishError,
   ChangeSession,
   CreateSession,
   ForkSession,
   ImportSession,
   ListSessions,
   ListTurns,
-  Reference,
   SendMessage,
   Session,
   SessionList,
   StopResult,
   ToolGrant,
   ToolGrantList,
-  ToolSpec,
   TurnList,
-} from '@aish/contracts';
-import { lastEventSeq, type ApiTokenRow, type Database } from '@aish/database';
+} from '@aish/contracts/chat';
+import { Reference } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import { ToolSpec } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { lastEventSeq } from '@aish/database/events.repository';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

@@ -1,41 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import {
-  AishError,
-  isAishError,
-  type ChangeSession,
-  type CreateSession,
-  type EventBody,
-  type ForkSession,
-  type HistoryTurn,
-  type ImportSession,
-  type ListSessions,
-  type Session,
-  type SessionList,
-  type ToolContext,
-  type ToolGrant,
-} from '@aish/contracts';
+import type {
+  ChangeSession,
+  CreateSession,
+  ForkSession,
+  HistoryTurn,
+  ImportSession,
+  ListSessions,
+  Session,
+  SessionList,
+  ToolGrant,
+} from '@aish/contracts/chat';
+import type { EventBody } from '@aish/contracts/events';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { ToolContext } from '@aish/contracts/tools';
 import { fromJsonLines, toJsonLines } from '@aish/conversation';
+import { findChat, insertChat, lockChat, setChatSettings, setGrants } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { recordEvents } from '@aish/database/events.repository';
+import { findResult, type KeptResultRow } from '@aish/database/results.repository';
 import {
-  appendTurn,
   copyTurns,
   deleteSession,
-  findChat,
-  findResult,
   findSession,
-  inTransaction,
-  insertChat,
   insertTurns,
   listHistory,
   listSessions,
-  lockChat,
-  recordEvents,
   renameSession,
-  setChatSettings,
-  setGrants,
-  type Database,
-  type KeptResultRow,
-  type Tx,
-} from '@aish/database';
+} from '@aish/database/sessions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
 import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
 import type { EventHub } from './event-hub.js';

@@ -1,4 +1,4 @@
-import { TokenName } from '@aish/contracts';
+import { TokenName } from '@aish/contracts/tokens';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { identityOf, type Roles } from './roles.js';

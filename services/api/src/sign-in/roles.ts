@@ -1,4 +1,4 @@
-import type { Scope } from '@aish/contracts';
+import type { Scope } from '@aish/contracts/tokens';
 
 export interface Roles {
   readonly claim: string;

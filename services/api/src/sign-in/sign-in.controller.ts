@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AishError, FetchSignIn, SignIn, SignInState, isAishError } from '@aish/contracts';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { FetchSignIn, SignIn, SignInState } from '@aish/contracts/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';

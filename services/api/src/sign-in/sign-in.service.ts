@@ -1,5 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { AishError, type ApiConfig, type SignIn, type SignInState } from '@aish/contracts';
+import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { AishError } from '@aish/contracts/problems';
+import type { SignIn, SignInState } from '@aish/contracts/sign-in';
+import type { Database } from '@aish/database/client';
 import {
   confirmSignIn,
   countSignIns,
@@ -7,8 +10,7 @@ import {
   identifySignIn,
   insertSignIn,
   takeSignIn,
-  type Database,
-} from '@aish/database';
+} from '@aish/database/sign-ins.repository';
 import type { Logger } from '@aish/http';
 import * as oidc from 'openid-client';
 import { hashToken } from '../tokens/token-hash.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision, Goal } from '@aish/contracts';
-import type { Database } from '@aish/database';
+import type { Decision } from '@aish/contracts/decisions';
+import type { Goal } from '@aish/contracts/goals';
+import type { Database } from '@aish/database/client';
 import type { EventBus } from '@aish/queue';
 
 /** A HALT that waits. */

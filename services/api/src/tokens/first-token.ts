@@ -1,13 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
-import {
-  LockNamespace,
-  countTokens,
-  inTransaction,
-  insertToken,
-  lockInTransaction,
-  type Database,
-} from '@aish/database';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import type { Database } from '@aish/database/client';
+import { countTokens, insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { hashToken } from './token-hash.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreateToken, NewToken, Token, TokenList, TokenName } from '@aish/contracts';
-import type { ApiTokenRow } from '@aish/database';
+import { CreateToken, NewToken, Token, TokenList, TokenName } from '@aish/contracts/tokens';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { TokensService } from './tokens.service.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findToken, listAudit } from '@aish/database';
+import { listAudit } from '@aish/database/audit.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { findToken } from '@aish/database/tokens.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { connectDatabase, type Database } from '@aish/database';
 import { hashToken } from './token-hash.js';
 import { TokensService } from './tokens.service.js';
 

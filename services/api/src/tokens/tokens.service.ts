@@ -1,18 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AishError, invariant, type CreateToken, type NewToken, type Token } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
+import { AishError } from '@aish/contracts/problems';
+import type { CreateToken, NewToken, Token } from '@aish/contracts/tokens';
+import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
 import {
-  LockNamespace,
-  appendAudit,
   countOtherAdmins,
   describeToken,
-  inTransaction,
   insertToken,
   listTokens,
-  lockInTransaction,
   revokeToken,
   tokenNameTaken,
-  type Database,
-} from '@aish/database';
+} from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { hashToken } from './token-hash.js';
 
 /** Tokens as admins handle them. The secret is shown once, when it is made. */

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateGoal, advanceGoal, invariant, type Goal } from '@aish/contracts';
-import { connectDatabase, inTransaction, type Database } from '@aish/database';
+import { CreateGoal, type Goal } from '@aish/contracts/goals';
+import { invariant } from '@aish/contracts/invariant';
+import { advanceGoal } from '@aish/contracts/jobs';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { inTransaction } from '@aish/database/transaction';
 import { createTestDatabase } from '@aish/database/testing';
 import { createLogger, type Logger } from '@aish/http';
 import { createGoal, withMachine, type GoalEvent } from '@aish/norris';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SandboxConfig, parseConfig } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { describe, expect, it } from '@jest/globals';
 import { containerSpec } from './container-spec.js';
 import { newToken } from './launcher.js';

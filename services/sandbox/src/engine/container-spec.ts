@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type Docker from 'dockerode';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';

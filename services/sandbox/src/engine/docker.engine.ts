@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { AishError, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { AishError } from '@aish/contracts/problems';
 import Docker from 'dockerode';
 import { LABELS, volumeName } from './container-spec.js';
 import { engineStatus, imageMissing, isNoAnswer, runtimeMissing, toEngineError } from './engine-error.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { engineStatus, isNoAnswer, toEngineError } from './engine-error.js';
 
 const at = { socketPath: '/run/docker.sock', image: 'aish-sandbox:x' };

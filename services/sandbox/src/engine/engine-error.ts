@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 /** The status the engine answered with, or undefined when it did not answer at all. */
 export function engineStatus(error: unknown): number | undefined {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable } from 'node:stream';
-import { AishError, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { AishError } from '@aish/contracts/problems';
 import type Docker from 'dockerode';
 import { Slots } from '../scheduling/slots.js';
 import { LABELS, volumeName, workplaceSpec } from './container-spec.js';

@@ -1,5 +1,5 @@
 import type { Duplex, Readable } from 'node:stream';
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import {
   LABELS,
   containerName,

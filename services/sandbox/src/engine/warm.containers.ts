@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { ContainerStream } from './container-stream.js';
 import { warmName, warmSpec, type NewWorkplace } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';

@@ -1,6 +1,6 @@
 import { Duplex, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import { extract, pack, type Headers } from 'tar-stream';
 import { staysInside } from './workspace-path.js';
 

@@ -1,4 +1,4 @@
-import { FILE_MEDIA_TYPES, FileForm, FilePath, type FileList } from '@aish/contracts';
+import { FILE_MEDIA_TYPES, FileForm, FilePath, type FileList } from '@aish/contracts/files';
 import { rawBody, sendFile, untilGone } from '@aish/http';
 import { Controller, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

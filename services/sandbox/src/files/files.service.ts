@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import {
-  AishError,
-  FILES_LISTED_MAX,
-  type FileEntry,
-  type FileForm,
-  type FileList,
-  type SandboxConfig,
-} from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { FILES_LISTED_MAX, type FileEntry, type FileForm, type FileList } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import type { Helper, HelperEnd, HelperEngine, HelperTask } from '../engine/helper.engine.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import { checkedTar } from './checked-tar.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { FileList } from '@aish/contracts';
+import { FileList } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
 import { extract, pack, type Headers } from 'tar-stream';
 import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';

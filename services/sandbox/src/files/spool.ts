@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 const MIB = 2 ** 20;
 const READ_BYTES = 256 * 1024;

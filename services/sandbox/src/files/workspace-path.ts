@@ -1,4 +1,5 @@
-import { AishError, FILE_PATH_MAX_BYTES } from '@aish/contracts';
+import { FILE_PATH_MAX_BYTES } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 
 const ROOT = '/workspace';
 

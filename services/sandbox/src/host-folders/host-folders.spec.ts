@@ -3,7 +3,9 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SandboxConfig, SandboxStatus, parseConfig } from '@aish/contracts';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';

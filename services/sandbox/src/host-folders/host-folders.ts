@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AishError, type HostFolder, type HostFolderOffer, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { HostFolder, HostFolderOffer } from '@aish/contracts/host-folders';
+import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
 import { mountOptions, whyNotMounted } from './host-path.rules.js';

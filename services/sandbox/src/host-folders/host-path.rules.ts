@@ -1,4 +1,4 @@
-import { isWithin } from '@aish/contracts';
+import { isWithin } from '@aish/contracts/host-folders';
 
 /** What makes a machine a machine. Neither these nor what lies in them nor what holds them may be mounted. */
 const PROTECTED = [

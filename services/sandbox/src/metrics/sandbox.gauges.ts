@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { observe } from '@aish/telemetry';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Holdings } from '../status/status.service.js';

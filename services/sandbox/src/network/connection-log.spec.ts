@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CountedConnection } from '@aish/contracts';
+import type { CountedConnection } from '@aish/contracts/network';
 import { ConnectionLog, type NetworkFrame } from './connection-log.js';
 
 const to = (host: string, allowed = true) => ({ host, port: 443, allowed, reason: allowed ? 'rule' : 'no rule' });

@@ -1,4 +1,5 @@
-import type { CountedConnection, NetworkConnection, RunFrame } from '@aish/contracts';
+import type { CountedConnection, NetworkConnection } from '@aish/contracts/network';
+import type { RunFrame } from '@aish/contracts/runs';
 
 export type NetworkFrame = Extract<RunFrame, { type: 'network' }>;
 

@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Server
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { NetworkPolicy, type NetworkConnection, type NetworkPolicyInput } from '@aish/contracts';
+import { NetworkPolicy, type NetworkConnection, type NetworkPolicyInput } from '@aish/contracts/network';
 import { EgressProxy, PROXY_LIMITS } from './egress.proxy.js';
 
 jest.setTimeout(20_000);

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
-import type { NetworkConnection, NetworkPolicy } from '@aish/contracts';
+import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
 import { machineAddresses } from '@aish/reach';
 import { judge, ruleFor } from './policy.rules.js';
 import type { Resolve } from './resolver.js';

@@ -1,4 +1,4 @@
-import { NetworkPolicy, type NetworkConnectionList } from '@aish/contracts';
+import { NetworkPolicy, type NetworkConnectionList } from '@aish/contracts/network';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { NetworkGate } from './network.gate.js';

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join, resolve as resolvePath } from 'node:path';
-import { AishError, type NetworkConnection, type NetworkPolicy, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
+import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ConnectionLog } from './connection-log.js';

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { readdir, symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { NetworkConnectionList, type NetworkPolicyInput, type RunFrame } from '@aish/contracts';
+import { NetworkConnectionList, type NetworkPolicyInput } from '@aish/contracts/network';
+import type { RunFrame } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import {
   Caller,

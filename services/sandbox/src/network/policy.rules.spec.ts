@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NetworkPolicy } from '@aish/contracts';
+import { NetworkPolicy } from '@aish/contracts/network';
 import { judge, ruleFor } from './policy.rules.js';
 import { connectTarget, type Target } from './target.js';
 

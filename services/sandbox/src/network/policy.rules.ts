@@ -1,4 +1,4 @@
-import type { NetworkPolicy, NetworkRule } from '@aish/contracts';
+import type { NetworkPolicy, NetworkRule } from '@aish/contracts/network';
 import { canonicalAddress, reachOf } from '@aish/reach';
 import type { Target } from './target.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NetworkPolicy } from '@aish/contracts';
+import { NetworkPolicy } from '@aish/contracts/network';
 import { PolicyStore } from './policy.store.js';
 
 let folder: string;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AishError, NetworkPolicy } from '@aish/contracts';
+import { NetworkPolicy } from '@aish/contracts/network';
+import { AishError } from '@aish/contracts/problems';
 import { writeDurably } from '../storage/durable-file.js';
 
 const NONE: NetworkPolicy = { mode: 'none' };

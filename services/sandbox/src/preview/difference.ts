@@ -1,4 +1,4 @@
-import type { Preview } from '@aish/contracts';
+import type { Preview } from '@aish/contracts/files';
 
 const NAMES_MAX = 20;
 

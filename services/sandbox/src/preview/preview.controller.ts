@@ -1,4 +1,4 @@
-import { PreviewRequest, type Preview } from '@aish/contracts';
+import { PreviewRequest, type Preview } from '@aish/contracts/files';
 import { untilGone } from '@aish/http';
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { AishError, type Preview, type PreviewRequest, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { Preview, PreviewRequest } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import type { HelperEnd, HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { candidates, difference, parseListing } from './difference.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AishError, isAishError } from '@aish/contracts';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { NetworkGate } from '../network/network.gate.js';
 import type { SnapshotsService } from '../snapshots/snapshots.service.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunFrame } from '@aish/contracts';
+import type { RunFrame } from '@aish/contracts/runs';
 import { FrameQueue } from './frame-queue.js';
 
 const never = new AbortController().signal;

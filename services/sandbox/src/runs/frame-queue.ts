@@ -1,4 +1,4 @@
-import type { RunFrame } from '@aish/contracts';
+import type { RunFrame } from '@aish/contracts/runs';
 
 const MERGED_MAX_CHARS = 16_384;
 const WAITING_MAX_FRAMES = 4_096;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { toProblem, type RunRequest } from '@aish/contracts';
+import { toProblem } from '@aish/contracts/problems';
+import type { RunRequest } from '@aish/contracts/runs';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { RunProcess } from './run.process.js';
 import type { Run } from './run.js';

@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CountedConnection, RunOutcome } from '@aish/contracts';
+import { RunOutcome } from '@aish/contracts/actions';
+import { CountedConnection } from '@aish/contracts/network';
 import { z } from 'zod';
 import { writeDurably } from '../storage/durable-file.js';
 

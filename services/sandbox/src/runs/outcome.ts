@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
 
 export interface Ending {
   readonly exitCode: number;

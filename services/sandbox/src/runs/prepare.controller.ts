@@ -1,4 +1,4 @@
-import { HostFolderNames } from '@aish/contracts';
+import { HostFolderNames } from '@aish/contracts/host-folders';
 import { Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { DockerEngine } from '../engine/docker.engine.js';

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 
 export function serviceStopping(): AishError {
   return new AishError('service_stopping', 'The sandbox service is stopping; ask again in a moment', {

@@ -1,4 +1,5 @@
-import { AishError, type RunFrame } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import type { RunFrame } from '@aish/contracts/runs';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { StreamName } from '../engine/frame-splitter.js';

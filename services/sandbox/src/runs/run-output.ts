@@ -1,5 +1,7 @@
 import { TextDecoder } from 'node:util';
-import { toProblem, type AishError, type CountedConnection, type RunFrame } from '@aish/contracts';
+import type { CountedConnection } from '@aish/contracts/network';
+import { toProblem, type AishError } from '@aish/contracts/problems';
+import type { RunFrame } from '@aish/contracts/runs';
 import { ConnectionLog, frameOf } from '../network/connection-log.js';
 import type { Piece, StreamName } from '../engine/frame-splitter.js';
 import { FrameQueue } from './frame-queue.js';

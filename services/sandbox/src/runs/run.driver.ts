@@ -1,4 +1,5 @@
-import { AishError, toProblem, type RunOutcome } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { AishError, toProblem } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { Ending } from '../engine/output-marks.js';

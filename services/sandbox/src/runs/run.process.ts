@@ -1,4 +1,4 @@
-import type { RunRequest } from '@aish/contracts';
+import type { RunRequest } from '@aish/contracts/runs';
 import type { Admission } from './admission.js';
 import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';

@@ -1,4 +1,6 @@
-import { invariant, isAishError, type RunRequest } from '@aish/contracts';
+import { invariant } from '@aish/contracts/invariant';
+import { isAishError } from '@aish/contracts/problems';
+import type { RunRequest } from '@aish/contracts/runs';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import { diskFull } from '../engine/engine-error.js';

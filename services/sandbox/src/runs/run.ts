@@ -1,4 +1,6 @@
-import type { CountedConnection, RunFrame, RunOutcome, RunStatus } from '@aish/contracts';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { CountedConnection } from '@aish/contracts/network';
+import type { RunFrame, RunStatus } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';

@@ -1,4 +1,4 @@
-import { RunRequest, type RunStatus } from '@aish/contracts';
+import { RunRequest, type RunStatus } from '@aish/contracts/runs';
 import { SseStream } from '@aish/http';
 import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,11 +1,6 @@
-import {
-  AishError,
-  COMMAND_MAX_CHARS,
-  toProblem,
-  type RunFrame,
-  type RunRequest,
-  type RunStatus,
-} from '@aish/contracts';
+import { COMMAND_MAX_CHARS } from '@aish/contracts/limits';
+import { AishError, toProblem } from '@aish/contracts/problems';
+import type { RunFrame, RunRequest, RunStatus } from '@aish/contracts/runs';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import { frameOf } from '../network/connection-log.js';

@@ -1,4 +1,5 @@
-import { AishError, type CommandSurroundings, type RunRequest } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
+import type { CommandSurroundings, RunRequest } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';

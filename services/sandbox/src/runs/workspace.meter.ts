@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AishError } from '@aish/contracts';
+import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { measuredOf } from '../engine/output-marks.js';
 import type { Contents } from '../workspaces/workspace.store.js';

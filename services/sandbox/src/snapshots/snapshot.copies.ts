@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { AishError, type SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
 
 // Beside dist and src alike.

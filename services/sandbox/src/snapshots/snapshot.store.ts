@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Snapshot } from '@aish/contracts';
+import { Snapshot } from '@aish/contracts/files';
 import { z } from 'zod';
 import { Session } from '../workspaces/session.js';
 

@@ -1,4 +1,4 @@
-import { SnapshotRequest, type Snapshot, type SnapshotList } from '@aish/contracts';
+import { SnapshotRequest, type Snapshot, type SnapshotList } from '@aish/contracts/files';
 import { untilGone } from '@aish/http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

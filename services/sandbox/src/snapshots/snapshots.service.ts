@@ -1,4 +1,5 @@
-import { AishError, type Snapshot } from '@aish/contracts';
+import type { Snapshot } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
 import { NEW_SESSION } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Snapshot, SnapshotList } from '@aish/contracts';
+import { Snapshot, SnapshotList } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';

@@ -1,4 +1,5 @@
-import type { Health, SandboxStatus } from '@aish/contracts';
+import type { Health } from '@aish/contracts/health';
+import type { SandboxStatus } from '@aish/contracts/runs';
 import { Controller, Get } from '@nestjs/common';
 import { StatusService } from './status.service.js';
 

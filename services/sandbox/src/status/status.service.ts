@@ -1,4 +1,6 @@
-import { isAishError, type Health, type SandboxStatus } from '@aish/contracts';
+import type { Health } from '@aish/contracts/health';
+import { isAishError } from '@aish/contracts/problems';
+import type { SandboxStatus } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 

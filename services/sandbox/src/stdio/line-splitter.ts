@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { STDIO_LINE_MAX_CHARS } from '@aish/contracts';
+import { STDIO_LINE_MAX_CHARS } from '@aish/contracts/stdio';
 
 /** Takes what a program prints apart into lines. Null when one is longer than allowed: nothing of use comes then. */
 export class LineSplitter {

@@ -1,4 +1,5 @@
-import type { SandboxConfig, StdioRequest } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { StdioRequest } from '@aish/contracts/stdio';
 import type Docker from 'dockerode';
 import { LABELS, workplaceSpec } from '../engine/container-spec.js';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AishError, STDIO_LINE_MAX_CHARS, StdioInput, StdioRequest, toProblem, type StdioFrame } from '@aish/contracts';
+import { AishError, toProblem } from '@aish/contracts/problems';
+import { STDIO_LINE_MAX_CHARS, StdioInput, StdioRequest, type StdioFrame } from '@aish/contracts/stdio';
 import { bearerMatches, type Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';

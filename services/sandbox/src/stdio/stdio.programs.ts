@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { AishError, type SandboxConfig, type StdioFrame, type StdioRequest } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { AishError } from '@aish/contracts/problems';
+import type { StdioFrame, StdioRequest } from '@aish/contracts/stdio';
 import type { Logger } from '@aish/http';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { DockerEngine } from '../engine/docker.engine.js';

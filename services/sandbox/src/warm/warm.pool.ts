@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { WarmContainer } from '../engine/warm.containers.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SandboxStatus } from '@aish/contracts';
+import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import {
   Caller,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 

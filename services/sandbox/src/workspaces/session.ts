@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommandSurroundings } from '@aish/contracts';
+import type { CommandSurroundings } from '@aish/contracts/runs';
 import { z } from 'zod';
 
 /** What one command hands on to the next of its workspace. */

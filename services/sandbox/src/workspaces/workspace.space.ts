@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '@aish/contracts';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { Logger } from '@aish/http';
 import type { HostDisk } from './host.disk.js';
 import type { Contents, WorkspaceStore } from './workspace.store.js';
