@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Connections, connectionEvents } from './connections.js';
 
-const frame = { type: 'network', host: 'deb.debian.org', port: 443, allowed: true, reason: 'rule' } as const;
+const frame = { type: 'network', host: 'www.example.org', port: 443, allowed: true, reason: 'rule' } as const;
 
 describe('the connections of a run', () => {
   it('are one for each destination and answer, with the last count', () => {

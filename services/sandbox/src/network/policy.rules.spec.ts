@@ -6,7 +6,7 @@ import { connectTarget, type Target } from './target.js';
 const policy = NetworkPolicy.parse({
   mode: 'allow',
   rules: [
-    { host: '*.debian.org', ports: [80, 443] },
+    { host: '*.example.org', ports: [80, 443] },
     { host: 'nas.lan', ports: [443], private: true },
     { host: '192.168.1.5', ports: [22], private: true },
     { host: '127.0.0.1', ports: [9000], private: true },
@@ -25,16 +25,16 @@ function verdict(authority: string, addresses: readonly string[]): [boolean, str
 
 describe('a policy', () => {
   it('lets through what a rule lists by name and port, below a star too, and nothing beside', () => {
-    expect(verdict('deb.debian.org:443', ['151.101.0.1'])).toEqual([true, 'rule *.debian.org']);
-    expect(verdict('a.b.debian.org:80', ['151.101.0.1'])[0]).toBe(true);
+    expect(verdict('www.example.org:443', ['151.101.0.1'])).toEqual([true, 'rule *.example.org']);
+    expect(verdict('a.b.example.org:80', ['151.101.0.1'])[0]).toBe(true);
     expect(verdict('8.8.8.8:53', ['8.8.8.8'])[0]).toBe(true);
-    for (const other of ['debian.org:443', 'evildebian.org:443', 'deb.debian.org:22', 'deb.debian.org.evil.com:443'])
+    for (const other of ['example.org:443', 'evilexample.org:443', 'www.example.org:22', 'www.example.org.evil.com:443'])
       expect([other, verdict(other, ['1.1.1.1'])]).toEqual([other, [false, 'no rule']]);
   });
 
   it('opens private addresses to a rule that says so, and to no other', () => {
     expect(verdict('nas.lan:443', ['192.168.1.5'])[0]).toBe(true);
-    expect(verdict('deb.debian.org:443', ['192.168.1.5'])).toEqual([false, expect.stringContaining('private network')]);
+    expect(verdict('www.example.org:443', ['192.168.1.5'])).toEqual([false, expect.stringContaining('private network')]);
     // By its address it is another rule's, which names its own port.
     expect(verdict('192.168.1.5:22', ['192.168.1.5'])[0]).toBe(true);
     expect(verdict('192.168.1.5:443', ['192.168.1.5'])).toEqual([false, 'no rule']);
@@ -48,11 +48,11 @@ describe('a policy', () => {
   });
 
   it('refuses a name with one address that may not be reached among those that may', () => {
-    expect(verdict('deb.debian.org:443', ['151.101.0.1', '10.0.0.1'])[0]).toBe(false);
+    expect(verdict('www.example.org:443', ['151.101.0.1', '10.0.0.1'])[0]).toBe(false);
     expect(verdict('nas.lan:443', ['192.168.1.5', '0.0.0.0'])).toEqual([false, expect.stringContaining('no address')]);
   });
 
   it('of `none` has no rules', () => {
-    expect(ruleFor({ mode: 'none' }, { host: 'deb.debian.org', port: 443, isAddress: false })).toBeNull();
+    expect(ruleFor({ mode: 'none' }, { host: 'www.example.org', port: 443, isAddress: false })).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ describe('where a command wants to go', () => {
       expect([host, connectTarget(`${host}:80`)]).toEqual([host, { host: '127.0.0.1', port: 80, isAddress: true }]);
     expect(connectTarget('[::ffff:7f00:1]:443')).toEqual({ host: '127.0.0.1', port: 443, isAddress: true });
     expect(connectTarget('[FD00::1]:443')).toEqual({ host: 'fd00::1', port: 443, isAddress: true });
-    expect(connectTarget('Deb.Debian.ORG.:443')).toEqual({ host: 'deb.debian.org', port: 443, isAddress: false });
+    expect(connectTarget('Www.Example.ORG.:443')).toEqual({ host: 'www.example.org', port: 443, isAddress: false });
   });
 
   it('is nothing that has no host, no port, or more than these', () => {
