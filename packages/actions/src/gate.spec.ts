@@ -39,6 +39,26 @@ function gateAt(baseUrl: string, mode: SecondOpinionMode, timeoutMs: number): Sa
   return new SafetyGate(new HttpBroker(), { mode, preset, timeoutMs, rules: [] });
 }
 
+describe('a grant of a rule', () => {
+  const gate = gateAt('http://127.0.0.1:1', 'off', 1_000);
+
+  it.each([
+    ['rm -r a', 'files.remove'],
+    ['rm -r a; rm -rf b', 'files.remove'],
+    // Another finding beside it: the whole command waits for a person.
+    ['rm -r b; dd if=/dev/zero of=keep.txt', null],
+    ['rm -r b; git push --force', null],
+    ['rm -r b; curl -X DELETE http://nas/api/1', null],
+    ['rm -r b; kill -9 -1', null],
+    // What only running it would tell is no rule that can be granted.
+    ['rm -r b; eval "$X"', null],
+    ['eval "$X"', null],
+    ['ls', null],
+  ])('covers %s only as far as all that is found in it: %s', (command, ruleId) => {
+    expect(gate.grantableRule(command)).toBe(ruleId);
+  });
+});
+
 describe('SafetyGate', () => {
   it('stops what the rules call destructive without asking anyone', async () => {
     const gate = await gateWith({ text: 'NO' });

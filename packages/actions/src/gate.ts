@@ -5,6 +5,7 @@ import { collectAnswer, type Broker } from '@aish/broker';
 import {
   classify,
   classifyToolCall,
+  findings,
   knownReadOnly,
   toolKnownReadOnly,
   type ToolCall,
@@ -69,6 +70,16 @@ export class SafetyGate {
     const first = classify(command, { rules: this.settings.rules });
     const subject = { question: QUESTION, text: command, key: normalize(command) };
     return this.settle(first, () => knownReadOnly(command), subject, sessionId, signal);
+  }
+
+  /**
+   * The rule whose grant covers a whole command: the one that all its findings are of. Null where there are several, none,
+   * or one that says that the command cannot be read; then nothing but a grant of this very command covers it.
+   */
+  grantableRule(command: string): string | null {
+    const found = findings(command, { rules: this.settings.rules });
+    const [first, ...others] = new Set(found.map(({ verdict, ruleId }) => (verdict === 'destructive' ? ruleId : null)));
+    return others.length > 0 ? null : (first ?? null);
   }
 
   /**

@@ -19,7 +19,7 @@ export async function judge(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const opinion = await opinionOf(action, context, ports, signal);
-  const { ruleId } = opinion.classification;
+  const ruleId = action.kind === 'command' ? ports.gate.grantableRule(action.command) : opinion.classification.ruleId;
   const grant = needsPerson(opinion) ? await context.permissions.grantFor(actionText(action), ruleId) : null;
   return { actionId: action.id, ...opinion, grant };
 }
