@@ -1,6 +1,6 @@
 /**
- * What the rules are known to call safe although it destroys something, of the commands that the test runs. The second opinion is
- * asked about each of them. A rule that stops one takes it off this list; nothing is ever added.
+ * What the rules are known to call safe although it destroys something, of the commands that the test runs. The second opinion,
+ * if it is on, is asked about each of them. A rule that stops one takes it off this list; nothing is ever added.
  */
 export const KNOWN_MISSES: ReadonlySet<string> = new Set([
   'curl --trace keep.txt http://127.0.0.1:8080/f',
