@@ -28,13 +28,21 @@ describe('a policy', () => {
     expect(verdict('www.example.org:443', ['151.101.0.1'])).toEqual([true, 'rule *.example.org']);
     expect(verdict('a.b.example.org:80', ['151.101.0.1'])[0]).toBe(true);
     expect(verdict('8.8.8.8:53', ['8.8.8.8'])[0]).toBe(true);
-    for (const other of ['example.org:443', 'evilexample.org:443', 'www.example.org:22', 'www.example.org.evil.com:443'])
+    for (const other of [
+      'example.org:443',
+      'evilexample.org:443',
+      'www.example.org:22',
+      'www.example.org.evil.com:443',
+    ])
       expect([other, verdict(other, ['1.1.1.1'])]).toEqual([other, [false, 'no rule']]);
   });
 
   it('opens private addresses to a rule that says so, and to no other', () => {
     expect(verdict('nas.lan:443', ['192.168.1.5'])[0]).toBe(true);
-    expect(verdict('www.example.org:443', ['192.168.1.5'])).toEqual([false, expect.stringContaining('private network')]);
+    expect(verdict('www.example.org:443', ['192.168.1.5'])).toEqual([
+      false,
+      expect.stringContaining('private network'),
+    ]);
     // By its address it is another rule's, which names its own port.
     expect(verdict('192.168.1.5:22', ['192.168.1.5'])[0]).toBe(true);
     expect(verdict('192.168.1.5:443', ['192.168.1.5'])).toEqual([false, 'no rule']);
