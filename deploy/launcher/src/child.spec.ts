@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ async function script(name: string, code: string): Promise<string> {
   return file;
 }
 
-async function start(name: string, code: string) {
+async function start(name: string, code: string, niceness?: number) {
   const log = openLog(path.join(dir, `${name}.log`));
   const seen = {
     text: () => readFileSync(log.path, 'utf8'),
@@ -40,6 +40,7 @@ async function start(name: string, code: string) {
     main: await script(name, code),
     env: { ONLY: 'this' },
     logFd: log.fd,
+    ...(niceness === undefined ? {} : { niceness }),
     onRestart: (why) => void seen.restarts.push(why),
     onGivenUp: (why) => (seen.givenUp = why),
     policy,
@@ -67,6 +68,14 @@ describe('startChild', () => {
     expect(env['ONLY']).toBe('this');
     await child.stop(2_000);
     expect(await child.running()).toBeNull();
+  });
+
+  it('lets others go first where it was told to', async () => {
+    const { child } = await start('nice', stay, 7);
+    await until(async () => (await child.running()) !== null);
+    const { pid } = (await child.running()) ?? { pid: 0 };
+    expect(getPriority(pid)).toBe(7);
+    await child.stop(2_000);
   });
 
   it('starts it again when it dies, and gives up when that does not help', async () => {

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startOf, type RecordedProcess } from './leftovers.js';
@@ -12,6 +13,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** An open file for what it prints. */
   readonly logFd: number;
+  /** How far it lets others go first, 0 to 19 as `nice` counts; 0 unless given. */
+  readonly niceness?: number;
   /** Told each time that a process of it was started. */
   readonly onStart?: () => void;
   /** Told in words when it died and is started again. */
@@ -39,7 +42,7 @@ const LEASH = fileURLToPath(new URL('../leash.mjs', import.meta.url));
  * launcher that tells it when the launcher is gone (leash.mjs).
  */
 export function startChild(options: ChildOptions): Child {
-  const { name, policy = RESTART_POLICY } = options;
+  const { name, policy = RESTART_POLICY, niceness = 0 } = options;
   const stopped = new AbortController();
   let current: ChildProcess | null = null;
   const deaths: number[] = [];
@@ -53,7 +56,10 @@ export function startChild(options: ChildOptions): Child {
         stdio: ['ignore', options.logFd, options.logFd, 'ipc'],
       });
       current = child;
-      child.once('spawn', () => options.onStart?.());
+      child.once('spawn', () => {
+        if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+        options.onStart?.();
+      });
       child.once('error', (error) => resolve(`could not be started: ${error.message}`));
       child.once('exit', (code, signal) => resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`));
     });

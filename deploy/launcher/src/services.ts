@@ -35,6 +35,8 @@ const STOP_ORDER: readonly (readonly [ServiceName, number])[] = [
   ['sandbox', 1_500],
 ];
 
+const WORKER_NICENESS = 10;
+
 const BOUND_LOGS_MS = 10_000;
 const ECHO_LOGS_MS = 250;
 
@@ -88,6 +90,8 @@ export function openServices(options: ServicesOptions): Services {
         main: fileURLToPath(new URL(`services/${name}/dist/bundle/main.js`, ROOT)),
         env: envs[name],
         logFd: log.fd,
+        // Whoever waits for an answer waits for the api; a goal can wait.
+        ...(name === 'norris-worker' ? { niceness: WORKER_NICENESS } : {}),
         onStart: record,
         onRestart: (why, pauseMs) =>
           options.say(`${name} ${why}; starting it again in ${pauseMs / 1000} s (${log.path})`),

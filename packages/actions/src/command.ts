@@ -18,8 +18,9 @@ export async function runCommand(
   signal: AbortSignal,
 ): Promise<Ending | Away> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
-  const request = { runId, workspaceId: session.sessionId, command, timeoutMs, hostFolders: [...hostFolders] };
-  const { goalId } = session;
+  const { sessionId: workspaceId, goalId } = session;
+  const background = goalId !== null;
+  const request = { runId, workspaceId, command, timeoutMs, hostFolders: [...hostFolders], background };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;

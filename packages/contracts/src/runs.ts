@@ -43,6 +43,8 @@ export const RunRequest = z
      * there again for the next command.
      */
     pinned: z.boolean().default(false),
+    /** Whether no person waits for it: commands of goals let those of people go first, and get less of the processor. */
+    background: z.boolean().default(false),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;

@@ -121,7 +121,7 @@ export class Drive {
     const session = this.session();
     await this.at('ask.before');
     // While the model thinks. What it may have against it is heard when a command asks for one.
-    const next = { workspaceId: row.session_id, hostFolders: row.host_folders };
+    const next = { workspaceId: row.session_id, hostFolders: row.host_folders, background: true };
     ports.sandbox.prepare(next, signal).catch(() => false);
     const question = {
       session,

@@ -6,6 +6,8 @@ import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus, Sandbox
 export interface NextRun {
   readonly workspaceId: string;
   readonly hostFolders: readonly string[];
+  /** Whether no person waits for it. */
+  readonly background: boolean;
 }
 
 /** Runs commands in disposable containers. */

@@ -150,7 +150,7 @@ describe('several sandbox services', () => {
     expect(places.sessions.get(workspaceId)?.sandbox).toBe('attic');
     // However the load is now.
     second.status = { running: 60 };
-    await sandbox.prepare({ workspaceId, hostFolders: ['media', 'docs'] }, never);
+    await sandbox.prepare({ workspaceId, hostFolders: ['media', 'docs'], background: false }, never);
     await sandbox.setNetworkPolicy(workspaceId, { mode: 'none' }, never);
     expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(NetworkPolicy.parse({ mode: 'none' }));
     await sandbox.networkConnections(workspaceId, never);
@@ -164,7 +164,7 @@ describe('several sandbox services', () => {
     const at = `/v1/workspaces/${workspaceId}`;
     expect(second.lines).toEqual([
       'POST /v1/runs',
-      `POST ${at}/prepare?hostFolders=media,docs`,
+      `POST ${at}/prepare?background=false&hostFolders=media%2Cdocs`,
       `PUT ${at}/network`,
       `GET ${at}/network`,
       `GET ${at}/network/connections`,
@@ -184,14 +184,16 @@ describe('several sandbox services', () => {
     first.status = { workspaces: { count: 1, sizeBytes: 99 } };
     const [light, ready] = [randomUUID(), randomUUID()];
     for (const id of [light, ready]) places.session(id);
-    await sandbox.prepare({ workspaceId: light, hostFolders: [] }, never);
+    await sandbox.prepare({ workspaceId: light, hostFolders: [], background: false }, never);
     second.status = { ready: false, detail: 'no image' };
-    await sandbox.prepare({ workspaceId: ready, hostFolders: [] }, never);
+    await sandbox.prepare({ workspaceId: ready, hostFolders: [], background: false }, never);
     expect([light, ready].map((id) => places.sessions.get(id)?.sandbox)).toEqual(['attic', 'default']);
     first.status = { ready: false, detail: 'no engine' };
     const nowhere = randomUUID();
     places.session(nowhere);
-    await expect(sandbox.prepare({ workspaceId: nowhere, hostFolders: [] }, never)).rejects.toMatchObject({
+    await expect(
+      sandbox.prepare({ workspaceId: nowhere, hostFolders: [], background: false }, never),
+    ).rejects.toMatchObject({
       code: 'sandbox_unreachable',
       message: expect.stringContaining('default, attic'),
     });

@@ -12,6 +12,7 @@ const Compose = z.object({
     z.object({
       environment: z.record(z.string(), z.string().nullable()).default({}),
       volumes: z.array(z.string()).default([]),
+      cpu_shares: z.int().default(1024),
     }),
   ),
   volumes: z.record(z.string(), z.unknown()),
@@ -51,6 +52,13 @@ describe('docker-compose.yml', () => {
       return from !== undefined && from !== name && from !== 'COMPOSE_PROJECT_NAME';
     });
     expect(renamed).toEqual([]);
+  });
+
+  it('lets what a person waits for go before goals and the commands of both', () => {
+    const shares = (name: string) => compose.services[name]?.cpu_shares ?? 0;
+    const first = ['api', 'postgres', 'redis'].map(shares);
+    expect(Math.min(...first)).toBeGreaterThanOrEqual(4 * shares('sandbox'));
+    expect(shares('norris-worker')).toBeLessThan(shares('sandbox'));
   });
 
   it('keeps the knowledge base and backups in volumes', () => {

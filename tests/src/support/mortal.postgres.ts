@@ -9,6 +9,7 @@ import { freePort } from './service.process.js';
 /** A durable Postgres of its own that may be killed with SIGKILL and started again with its data, on the same port. */
 export interface MortalPostgres {
   readonly url: string;
+  readonly pid: number;
   kill(): Promise<void>;
   start(): Promise<void>;
   drop(): Promise<void>;
@@ -32,6 +33,9 @@ export async function startMortalPostgres(): Promise<MortalPostgres> {
   await migrate(url, { createDatabase: true });
   return {
     url,
+    get pid() {
+      return server.pid;
+    },
     kill: async () => {
       process.kill(server.pid, 'SIGKILL');
       await server.ended;

@@ -41,6 +41,11 @@ describe('containerSpec', () => {
     expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
   });
 
+  it('gives a command that nobody waits for less of a processor that others want', () => {
+    expect(spec.HostConfig?.CpuShares).toBeUndefined();
+    expect(containerSpec({ ...run, background: true }, config).HostConfig?.CpuShares).toBe(128);
+  });
+
   it('takes from the command what it does not need', () => {
     expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: true, StdinOnce: true });
     expect(spec.HostConfig).toMatchObject({

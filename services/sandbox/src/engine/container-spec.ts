@@ -13,6 +13,8 @@ export interface NewWorkplace {
   readonly network?: NetworkMount | null;
   /** Folders of the host, checked; none unless given. */
   readonly hostMounts?: readonly Docker.MountSettings[];
+  /** Whether no person waits for its commands. */
+  readonly background?: boolean;
 }
 
 export interface NewContainer extends NewWorkplace {
@@ -33,6 +35,8 @@ export const LABELS = {
 } as const;
 
 const MIB = 2 ** 20;
+/** Against the engine's own 1024: what a command of a goal gets when somebody else wants the processor, too. */
+const BACKGROUND_CPU_SHARES = 128;
 
 /** The name is what makes the engine itself refuse a second container for one run. */
 export function containerName(instance: string, runId: string): string {
@@ -91,7 +95,7 @@ function launcherSpec(
 
 /** Everything that a command may and may not do, as the engine wants it said. */
 export function workplaceSpec(
-  { workspaceId, mayWrite = true, network = null, hostMounts = [] }: NewWorkplace,
+  { workspaceId, mayWrite = true, network = null, hostMounts = [], background = false }: NewWorkplace,
   config: SandboxConfig,
 ): Docker.ContainerCreateOptions {
   const way = networkSettings(network);
@@ -123,6 +127,7 @@ export function workplaceSpec(
       Memory: config.RUN_MEMORY_MB * MIB,
       MemorySwap: config.RUN_MEMORY_MB * MIB,
       NanoCpus: Math.round(config.RUN_CPUS * 1e9),
+      ...(background ? { CpuShares: BACKGROUND_CPU_SHARES } : {}),
       Ulimits: [
         { Name: 'core', Soft: 0, Hard: 0 },
         { Name: 'nofile', Soft: config.RUN_OPEN_FILES, Hard: config.RUN_OPEN_FILES },

@@ -1,3 +1,4 @@
+import type { RunRequest } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Calm } from '../scheduling/calm.js';
 import type { Slots } from '../scheduling/slots.js';
@@ -29,12 +30,12 @@ export class Admission {
    * Resolves when it is the run's turn; with null when the run was stopped before.
    * @throws AishError `too_many`, `service_stopping`, and what keeps the engine from running anything.
    */
-  async enter(run: Run): Promise<Turn | null> {
+  async enter(run: Run, { background }: Pick<RunRequest, 'background'>): Promise<Turn | null> {
     await this.engine.ready();
-    this.slots.refuseIfFull();
+    this.slots.refuseIfFull(background);
     // Its turn may come late, so whoever asked is told that it waits; one that begins at once can still be refused.
     if (!this.slots.hasRoom) run.admitted.resolve();
-    const giveBack = await this.slots.take(AbortSignal.any([run.stopped, run.leaving]));
+    const giveBack = await this.slots.take(AbortSignal.any([run.stopped, run.leaving]), background);
     try {
       if (run.stopped.aborted) {
         giveBack?.();

@@ -12,6 +12,7 @@ const Preparation = z.object({
     .default('')
     .transform((text) => text.split(',').filter((name) => name !== ''))
     .pipe(HostFolderNames.unwrap()),
+  background: z.stringbool().default(false),
 });
 
 @Controller('v1/workspaces/:id/prepare')
@@ -26,9 +27,9 @@ export class PrepareController {
   @HttpCode(200)
   async prepare(
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: Preparation }) { hostFolders }: z.infer<typeof Preparation>,
+    @Query({ schema: Preparation }) preparation: z.infer<typeof Preparation>,
   ): Promise<{ readonly ready: boolean }> {
     await this.engine.ready();
-    return { ready: await this.starter.prepare({ workspaceId: id, hostFolders }) };
+    return { ready: await this.starter.prepare({ workspaceId: id, ...preparation }) };
   }
 }

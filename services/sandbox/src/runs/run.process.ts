@@ -23,7 +23,7 @@ export class RunProcess {
 
   /** @throws AishError when nothing has begun. */
   async carryOut(run: Run, request: RunRequest): Promise<void> {
-    const turn = await this.admission.enter(run);
+    const turn = await this.admission.enter(run, request);
     if (turn === null) {
       run.admitted.resolve();
       await this.driver.cancelQueued(run);

@@ -29,10 +29,14 @@ export class Surroundings {
    * What its container is to be made of.
    * @throws AishError `mount_not_allowed`, `mount_missing`, `invalid_config`, `engine_unavailable`
    */
-  async of({ workspaceId, hostFolders }: Pick<RunRequest, 'workspaceId' | 'hostFolders'>): Promise<NewWorkplace> {
+  async of({
+    workspaceId,
+    hostFolders,
+    background,
+  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'background'>): Promise<NewWorkplace> {
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
     const network = await this.gate.mountFor(workspaceId);
-    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), hostMounts, network };
+    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), hostMounts, network, background };
   }
 
   /** What to tell whoever runs a command that cannot write; null when it can. */

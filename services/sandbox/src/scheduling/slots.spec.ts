@@ -33,6 +33,39 @@ describe('Slots', () => {
     expect(await slots.take(gone.signal)).toBeNull();
   });
 
+  it('lets those that a person waits for before all others, each kind in its order', async () => {
+    const slots = new Slots(1, 4);
+    const order: string[] = [];
+    const first = await slots.take(never);
+    const waiting = [
+      ['goal 1', true],
+      ['person 1', false],
+      ['goal 2', true],
+      ['person 2', false],
+    ] as const;
+    const all = waiting.map(async ([name, background]) => {
+      const give = await slots.take(never, background);
+      order.push(name);
+      give?.();
+    });
+    first?.();
+    await Promise.all(all);
+    expect(order).toEqual(['person 1', 'person 2', 'goal 1', 'goal 2']);
+  });
+
+  it('refuses a person for other people, never for goals that wait', async () => {
+    const slots = new Slots(1, 1);
+    const first = await slots.take(never);
+    const goal = slots.take(never, true);
+    await expect(slots.take(never, true)).rejects.toMatchObject({ code: 'too_many' });
+    const person = slots.take(never);
+    await expect(slots.take(never)).rejects.toMatchObject({ code: 'too_many' });
+    first?.();
+    (await person)?.();
+    (await goal)?.();
+    expect(slots.running).toBe(0);
+  });
+
   it('counts runs taken over, also past the limit', async () => {
     const slots = new Slots(1, 1);
     const one = slots.takeOver();

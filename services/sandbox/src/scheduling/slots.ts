@@ -2,9 +2,10 @@ import { AishError } from '@aish/contracts/problems';
 
 interface Waiting {
   readonly start: () => void;
+  readonly background: boolean;
 }
 
-/** So many at once, so many waiting, first come first served. */
+/** So many at once, so many waiting; first come first served, but those that a person waits for before all others. */
 export class Slots {
   private taken = 0;
   private readonly queue: Waiting[] = [];
@@ -24,8 +25,9 @@ export class Slots {
   }
 
   /** @throws AishError `too_many` when as many wait as may. */
-  refuseIfFull(): void {
-    if (this.hasRoom || this.queue.length < this.queued) return;
+  refuseIfFull(background = false): void {
+    const before = background ? this.queue : this.queue.filter((each) => !each.background);
+    if (this.hasRoom || before.length < this.queued) return;
     throw new AishError(
       'too_many',
       `${this.taken} commands run and ${this.queue.length} wait, which is as many as may (RUNS_AT_ONCE, RUNS_QUEUED)`,
@@ -37,11 +39,11 @@ export class Slots {
    * Resolves when the next may begin, with what gives its slot back; with null when `signal` aborted before its turn.
    * @throws AishError `too_many` when as many wait as may.
    */
-  async take(signal: AbortSignal): Promise<(() => void) | null> {
+  async take(signal: AbortSignal, background = false): Promise<(() => void) | null> {
     if (signal.aborted) return null;
     if (!this.hasRoom) {
-      this.refuseIfFull();
-      if (!(await this.turn(signal))) return null;
+      this.refuseIfFull(background);
+      if (!(await this.turn(signal, background))) return null;
     } else this.taken++;
     return this.giver();
   }
@@ -52,9 +54,10 @@ export class Slots {
     return this.giver();
   }
 
-  private turn(signal: AbortSignal): Promise<boolean> {
+  private turn(signal: AbortSignal, background: boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting: Waiting = {
+        background,
         start: () => {
           signal.removeEventListener('abort', giveUp);
           resolve(true);
@@ -64,7 +67,8 @@ export class Slots {
         this.queue.splice(this.queue.indexOf(waiting), 1);
         resolve(false);
       };
-      this.queue.push(waiting);
+      const behind = background ? -1 : this.queue.findIndex((each) => each.background);
+      this.queue.splice(behind < 0 ? this.queue.length : behind, 0, waiting);
       signal.addEventListener('abort', giveUp, { once: true });
     });
   }
