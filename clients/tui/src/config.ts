@@ -1,20 +1,20 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { AishError } from '@aish/contracts/problems';
 import { ApiError } from './api/api.error.js';
-import { configPath, readProfile, tokenOfCommand } from './profile.js';
+import { tokenOfCommand } from './profile.js';
+import type { ServerAddress } from './server-address.js';
 
-const serverUrl = z.url({ protocol: /^https?$/ });
+export const serverUrl = z.url({ protocol: /^https?$/ });
 
 /** What the client takes from the environment. The token itself is only ever in a file. */
 export const ClientConfig = z.object({
-  AISH_URL: serverUrl
+  AISH_URL: serverUrl.optional().describe('Where the api answers; default: what the launcher wrote'),
+  AISH_TOKEN_FILE: z
+    .string()
     .optional()
-    .describe('Where the api answers; default: what the launcher wrote, else port 7717 here'),
-  AISH_TOKEN_FILE: z.string().optional().describe('File with the bearer token; default: token in the data folder'),
+    .describe('File with the bearer token for that address; default: the one that was kept for it'),
   AISH_DATA: z.string().optional().describe('Data folder of the launcher; default: $XDG_DATA_HOME/aish'),
   XDG_DATA_HOME: z.string().optional().describe('Default: ~/.local/share'),
   AISH_PROFILE: z.string().optional().describe('Which server of the file of profiles; default: the file’s default'),
@@ -35,37 +35,6 @@ export const ClientConfig = z.object({
   TERM: z.string().optional().describe('The kind of terminal'),
 });
 export type ClientConfig = z.infer<typeof ClientConfig>;
-
-export interface ServerAddress {
-  readonly url: string;
-  readonly token: { readonly file: string } | { readonly command: readonly string[] };
-}
-
-export interface ServerOptions {
-  readonly url?: string;
-  readonly tokenFile?: string;
-  readonly profile?: string;
-}
-
-export const DEFAULT_URL = 'http://127.0.0.1:7717';
-
-const ServerFile = z.looseObject({ url: serverUrl });
-
-/**
- * Which server, and where its token is: options before environment before the file of profiles before what the
- * launcher left in its data folder.
- * @throws AishError `invalid_config`
- */
-export function serverAddress(options: ServerOptions, config: ClientConfig): ServerAddress {
-  const data = config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
-  const named = checkedUrl(options.url) ?? (options.profile === undefined ? config.AISH_URL : undefined);
-  const { server } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
-  const used = named === undefined ? server : null;
-  const url = named ?? used?.url ?? launchedUrl(join(data, 'server.json')) ?? DEFAULT_URL;
-  const file = options.tokenFile ?? (used === null ? config.AISH_TOKEN_FILE : used.tokenFile) ?? join(data, 'token');
-  const command = options.tokenFile === undefined ? used?.tokenCommand : undefined;
-  return { url: url.replace(/\/+$/, ''), token: command === undefined ? { file } : { command } };
-}
 
 /** The bearer token. @throws ApiError of kind `token`: what is wrong, never what is in it. */
 export async function tokenOf({ token }: ServerAddress): Promise<string> {
@@ -99,29 +68,3 @@ const checkedToken =
     if (/^[\w.~+/=-]{1,4096}$/.test(token.trim())) return token.trim();
     throw new ApiError('token', 'no_token', `The token ${source} does not hold a token`);
   };
-
-function checkedUrl(url: string | undefined): string | undefined {
-  if (url === undefined || serverUrl.safeParse(url).success) return url;
-  throw new AishError('invalid_config', `--url must be an http:// or https:// address, not ${url}`);
-}
-
-function launchedUrl(path: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new AishError('invalid_config', `Cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
-  }
-  const parsed = ServerFile.safeParse(jsonOf(text));
-  if (parsed.success) return parsed.data.url;
-  throw new AishError('invalid_config', `${path} should hold {"url": "http://…"}; delete it, or give --url`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // refused by the schema, with the path in the message
-  }
-}

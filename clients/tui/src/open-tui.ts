@@ -1,7 +1,8 @@
 import { ApiClient } from './api/api.client.js';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from './cli/exit-codes.js';
 import { note, type Io } from './cli/io.js';
-import { historyPath, serverAddress, tokenOf, type ServerOptions } from './config.js';
+import { historyPath, tokenOf } from './config.js';
+import { serverAddress, type ServerOptions } from './server-address.js';
 import { InputHistory } from './input-history.js';
 import { MetaRunner } from './meta/meta-runner.js';
 import { configPath, readProfile } from './profile.js';

@@ -5,7 +5,8 @@ import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
 import { AishError } from '@aish/contracts/problems';
 import { EXIT } from './cli/exit-codes.js';
 import type { Io } from './cli/io.js';
-import { ClientConfig, type ServerOptions } from './config.js';
+import { ClientConfig } from './config.js';
+import type { ServerOptions } from './server-address.js';
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 

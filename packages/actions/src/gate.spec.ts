@@ -1,3 +1,4 @@
+import { grantableRule } from '@aish/contracts/grants';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
@@ -54,8 +55,24 @@ describe('a grant of a rule', () => {
     ['rm -r b; eval "$X"', null],
     ['eval "$X"', null],
     ['ls', null],
-  ])('covers %s only as far as all that is found in it: %s', (command, ruleId) => {
-    expect(gate.grantableRule(command)).toBe(ruleId);
+  ])('covers %s only as far as all that is found in it: %s', async (command, ruleId) => {
+    expect(grantableRule(await gate.judge(command, 's', never))).toBe(ruleId);
+  });
+
+  it.each([
+    ['rm -r a', 'tool.always'],
+    ['ls', 'tool.always'],
+  ])('of tools that are always asked about covers no call whose command is objected to', async (command, alone) => {
+    const judged = await gate.judgeToolCall({ name: 'box__shell', args: { command } }, 's', never);
+    expect(judged).toMatchObject({ verdict: 'destructive', ruleId: alone });
+    expect(grantableRule(judged)).toBe(command === 'ls' ? alone : null);
+  });
+
+  it('covers no call that another argument speaks against', async () => {
+    const args = { command: 'rm -r a', next: { command: 'dd if=/dev/zero of=/dev/sda' } };
+    const judged = await gate.judgeToolCall({ name: 'box.exec', args }, 's', never);
+    expect(judged.others).toMatchObject([{ ruleId: expect.not.stringContaining('files.remove') }]);
+    expect(grantableRule(judged)).toBeNull();
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
+import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
 import {
   classify,
   classifyToolCall,
-  findings,
   knownReadOnly,
   toolKnownReadOnly,
   type ToolCall,
@@ -73,16 +73,6 @@ export class SafetyGate {
   }
 
   /**
-   * The rule whose grant covers a whole command: the one that all its findings are of. Null where there are several, none,
-   * or one that says that the command cannot be read; then nothing but a grant of this very command covers it.
-   */
-  grantableRule(command: string): string | null {
-    const found = findings(command, { rules: this.settings.rules });
-    const [first, ...others] = new Set(found.map(({ verdict, ruleId }) => (verdict === 'destructive' ? ruleId : null)));
-    return others.length > 0 ? null : (first ?? null);
-  }
-
-  /**
    * The same for a call of a tool. `trusted` is what the configuration says of its server, never the server itself;
    * `keepsOld` what aish says of a tool of its own.
    * @throws AishError `aborted` when `signal` aborts, and nothing else.
@@ -135,7 +125,8 @@ export class SafetyGate {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const messages = [
       { role: 'system', content: subject.question + FRAME },
-      { role: 'user', content: asData(subject.text) },
+      // One line, however it is written: no line of it can pass for a message.
+      { role: 'user', content: escapeHidden(JSON.stringify(subject.text)) },
     ] as const;
     const request = { preset, messages, maxTokens: ANSWER_MAX_TOKENS, temperature: 0 };
     try {
@@ -170,15 +161,6 @@ function unanswered(why: string): Opinion {
     reason: `not known to be safe, and there is no second opinion: ${why}`,
     isLasting: false,
   };
-}
-
-/** One line of visible characters, however it is written: a line of it cannot pass for a message. */
-function asData(text: string): string {
-  return JSON.stringify(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) =>
-    Array.from({ length: hidden.length }, (_, at) => hidden.charCodeAt(at))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
 }
 
 /** Commands that differ in blanks alone are one; a line break is more than a blank, it ends a command and a comment. */

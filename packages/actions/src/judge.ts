@@ -1,4 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
+import { grantableRule } from '@aish/contracts/grants';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { findApprovals } from '@aish/database/approvals.repository';
@@ -19,7 +20,7 @@ export async function judge(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const opinion = await opinionOf(action, context, ports, signal);
-  const ruleId = action.kind === 'command' ? ports.gate.grantableRule(action.command) : opinion.classification.ruleId;
+  const ruleId = grantableRule(opinion.classification);
   const grant = needsPerson(opinion) ? await context.permissions.grantFor(actionText(action), ruleId) : null;
   return { actionId: action.id, ...opinion, grant };
 }

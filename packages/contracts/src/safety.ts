@@ -1,14 +1,32 @@
 import { z } from 'zod';
 
-/** The answer of the safety gate about one command or tool call. */
+/** A part of a command: [start, end) in UTF-16 code units. */
+const Place = z.tuple([z.int(), z.int()]);
+
+/** One thing that speaks against running a command, and where it stands in it. */
+export const Finding = z
+  .object({
+    verdict: z.enum(['destructive', 'unknown']),
+    reason: z.string(),
+    ruleId: z.string(),
+    span: Place.nullable(),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.infer<typeof Finding>;
+
+/** The answer of the safety gate about one command or tool call. What it says itself is the first finding. */
 export const Classification = z
   .object({
     verdict: z.enum(['destructive', 'safe', 'unknown']),
     reason: z.string().nullable(),
     ruleId: z.string().nullable(),
-    /** The guilty part of the command: [start, end) in UTF-16 code units. */
-    span: z.tuple([z.int(), z.int()]).nullable(),
+    /** The guilty part of the command. */
+    span: Place.nullable(),
     by: z.enum(['rule', 'second-opinion']),
+    /** What else speaks against it: what destroys in the order of the text, then what only running it would tell. */
+    others: z.array(Finding).optional(),
+    /** The user's own rules that excuse a part of it. */
+    excusedBy: z.array(z.string()).optional(),
   })
   .meta({ id: 'Classification' });
 export type Classification = z.infer<typeof Classification>;

@@ -13,3 +13,12 @@ export function visibleText(text: string): string {
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
 }
+
+/** JSON, with each character that a reader would not see as its `\\u202e`: the same document, exact and visible at once. */
+export function escapeHidden(json: string): string {
+  return json.replaceAll(HIDDEN, (hidden) =>
+    Array.from({ length: hidden.length }, (_, at) => hidden.charCodeAt(at))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

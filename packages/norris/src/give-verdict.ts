@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActionRequest } from '@aish/contracts/actions';
 import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { EventBody, Notice } from '@aish/contracts/events';
+import { grantableRule } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
 import { decide, findDecision } from '@aish/database/decisions.repository';
@@ -104,10 +105,10 @@ function editedRequest(action: Action | null, edited: string | null): ActionRequ
 }
 
 async function grant(tx: Tx, asked: Decision, goalId: string, scope: GrantScope, by: string): Promise<void> {
-  const ruleId = asked.classification?.ruleId ?? null;
+  const ruleId = grantableRule(asked.classification);
   if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, there is nothing to grant');
   if (scope === 'rule' && ruleId === null) {
-    throw refusedGrant('No rule stopped this action, so no rule can be granted; grant the command');
+    throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
   }
   const isRule = scope === 'rule';
   await insertGrant(tx, {

@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts/safety';
+import type { Classification, Finding } from '@aish/contracts/safety';
 import type { Command, Word } from './shell/command.js';
 import { isTooMuch } from './shell/limits.js';
 import { readShell, type Reading } from './shell/reader.js';
@@ -17,67 +17,70 @@ export interface ClassifyOptions {
 
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
-/**
- * Whether `command`, run exactly as written by a shell, would delete, overwrite or irreversibly modify something.
- * `unknown` where the text does not say what would run. Never throws; pure.
- */
-export const classify = (command: string, options: ClassifyOptions = {}): Classification =>
-  findings(command, options, 1)[0] ?? SAFE;
+/** Findings that are told of one command; one that has more is not read to its end. */
+const MOST_FINDINGS = 200;
 
 /**
- * All that speaks against running `command`, each with its place in it: what destroys in the order of the text, then
- * what only running it would tell. Empty where it is safe. `most` ends the search early.
+ * Whether `command`, run exactly as written by a shell, would delete, overwrite or irreversibly modify something, with
+ * all that speaks against it. `unknown` where the text does not say what would run. Never throws; pure.
  */
-export function findings(
-  command: string,
-  { rules = [] }: ClassifyOptions = {},
-  most = Number.POSITIVE_INFINITY,
-): readonly Classification[] {
+export function classify(command: string, { rules = [] }: ClassifyOptions = {}): Classification {
   const reading = read(command);
-  if ('verdict' in reading) return [reading];
-  const found: Classification[] = [];
-  for (const item of reading.commands) {
-    found.push(...judge(item, rules));
-    if (found.length >= most) return found;
-  }
-  for (const gap of reading.gaps) found.push(answer('unknown', gap.id, gap.reason, gap.span));
-  for (const item of reading.commands.filter(isUnknownSubcommand))
-    found.push(
-      answer(
-        'unknown',
-        'unresolved.subcommand',
-        `what ${item.name} is told comes from data that only running it would tell`,
-        spanOf(item),
-      ),
-    );
-  return found;
+  if ('ruleId' in reading) return { ...reading, by: 'rule' };
+  const excusedBy = new Set<string>();
+  const [first, ...others] = [
+    ...reading.commands.flatMap((item) => judge(item, rules, excusedBy)),
+    ...reading.gaps.map((gap) => finding('unknown', gap.id, gap.reason, gap.span)),
+    ...reading.commands.filter(isUnknownSubcommand).map(unknownSubcommand),
+  ];
+  return {
+    ...(first === undefined ? SAFE : { ...first, by: 'rule' }),
+    ...(others.length === 0 ? {} : { others: boundedFindings(others) }),
+    ...(excusedBy.size === 0 ? {} : { excusedBy: [...excusedBy] }),
+  };
 }
 
+/** So many that a person can look at them; the last one counts the rest, and no grant of a rule covers it. */
+export function boundedFindings(others: readonly Finding[]): Finding[] {
+  if (others.length < MOST_FINDINGS) return [...others];
+  const more = `${others.length - MOST_FINDINGS + 2} more places in it are objected to`;
+  return [...others.slice(0, MOST_FINDINGS - 2), finding('unknown', 'unresolved.too-many', more, null)];
+}
+
+const unknownSubcommand = (c: Command): Finding =>
+  finding(
+    'unknown',
+    'unresolved.subcommand',
+    `what ${c.name} is told comes from data that only running it would tell`,
+    spanOf(c),
+  );
+
 /** The commands of a text, or why they cannot be read. */
-export function read(command: string): Reading | Classification {
+export function read(command: string): Reading | Finding {
   if (isTooMuch(command))
-    return answer(
+    return finding(
       'unknown',
       'unresolved.too-long',
       'this is too long or too deeply nested to be read to its end',
       null,
     );
   if (/[\uE000-\uE002]/.test(command))
-    return answer('unknown', 'unresolved.characters', 'it holds characters that no command has', null);
+    return finding('unknown', 'unresolved.characters', 'it holds characters that no command has', null);
   try {
     return readShell(command);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return answer('unknown', 'unresolved.too-deep', 'this is nested too deeply to be read to its end', null);
+    return finding('unknown', 'unresolved.too-deep', 'this is nested too deeply to be read to its end', null);
   }
 }
 
 /** What each rule says against one command; what only its words say counts where no rule knows more. */
-function judge(c: Command, userRules: readonly UserRule[]): readonly Classification[] {
+function judge(c: Command, userRules: readonly UserRule[], excusedBy: Set<string>): readonly Finding[] {
   const own = matchUserRules(c, userRules);
-  if (own?.verdict === 'destructive') return [answer(own.verdict, own.id, own.reason, spanOf(c))];
+  if (own?.verdict === 'destructive') return [finding('destructive', own.id, own.reason, spanOf(c))];
+  if (own !== null) excusedBy.add(own.id);
   const harmless = isHarmless(c);
-  const found: Classification[] = [];
+  const found: Finding[] = [];
   // What the user calls safe is the command itself, not where its output goes.
   for (const rule of own === null ? rulesFor(c.name) : redirectionRules(c.name)) {
     if (harmless && rule.ignoresDryRun !== true) continue;
@@ -86,7 +89,7 @@ function judge(c: Command, userRules: readonly UserRule[]): readonly Classificat
     if (guilty === false) continue;
     const why = typeof guilty === 'string' ? guilty : rule.why;
     const span = typeof guilty === 'object' ? wordSpan(guilty) : spanOf(c);
-    found.push(answer('destructive', rule.id, `${rule.title}: ${why}`, span));
+    found.push(finding('destructive', rule.id, `${rule.title}: ${why}`, span));
   }
   return found;
 }
@@ -94,8 +97,8 @@ function judge(c: Command, userRules: readonly UserRule[]): readonly Classificat
 const redirectionRules = (name: string): readonly Rule[] =>
   REDIRECTIONS.filter(({ tools }) => tools === undefined || tools.includes(name));
 
-function answer(verdict: Classification['verdict'], ruleId: string, reason: string, span: Span | null): Classification {
-  return { verdict, reason, ruleId, span: span === null ? null : [...span], by: 'rule' };
+function finding(verdict: Finding['verdict'], ruleId: string, reason: string, span: Span | null): Finding {
+  return { verdict, reason, ruleId, span: span === null ? null : [...span] };
 }
 
 const spanOf = (c: Command): Span => c.source.spanOf(c.pos, c.end);

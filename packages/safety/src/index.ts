@@ -1,4 +1,4 @@
-export { classify, findings, type ClassifyOptions } from './classify.js';
+export { classify, type ClassifyOptions } from './classify.js';
 export { knownReadOnly } from './known-read-only.js';
 export { parseUserRules } from './parse-user-rules.js';
 export { classifyRecord, type RecordAnswer } from './records.js';

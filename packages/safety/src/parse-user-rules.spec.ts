@@ -13,3 +13,11 @@ describe('rules of a configuration', () => {
     expect(() => parseUserRules(text)).toThrow(expect.objectContaining({ code: 'invalid_config' }));
   });
 });
+
+it('a regular expression that excuses has to match the whole command', () => {
+  const rules = parseUserRules(
+    JSON.stringify([{ id: 'own.tmp', title: 'scratch', commands: ['/rm -rf /tmp/x/'], verdict: 'safe' }]),
+  );
+  expect(classify('rm -rf /tmp/x', { rules })).toMatchObject({ verdict: 'safe', excusedBy: ['own.tmp'] });
+  expect(classify('rm -rf /tmp/x /home', { rules })).toMatchObject({ verdict: 'destructive' });
+});

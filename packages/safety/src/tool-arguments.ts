@@ -116,7 +116,7 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
 }
 
 const at = (path: ArgumentPath, found: Judged | null): Judged | null =>
-  found === null ? null : { ...found, guilt: { path } };
+  found === null ? null : { ...found, span: null, guilt: { path } };
 
 /** The name that a value goes by: of what stands in a list, the list's. */
 const keyOf = (path: ArgumentPath): string => path.findLast((part) => typeof part === 'string') ?? '';
@@ -273,13 +273,14 @@ function judgeCode(value: string, options: ClassifyOptions): Judged {
   return open === undefined ? answer('safe', null, null) : { ...open, span: null };
 }
 
-/** The worst of several answers. */
+/** The worst of several answers, with the bad ones beside it. */
 function firstOf(answers: readonly (Judged | null)[]): Judged | null {
   const found = answers.filter((item) => item !== null);
-  return (
+  const first =
     found.find((item) => item.verdict === 'destructive') ??
     found.find((item) => item.verdict === 'unknown') ??
     found[0] ??
-    null
-  );
+    null;
+  const beside = found.filter((item) => item !== first && item.verdict !== 'safe');
+  return first === null || beside.length === 0 ? first : { ...first, beside: [...(first.beside ?? []), ...beside] };
 }

@@ -1,9 +1,9 @@
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
-import type { ClassifyOptions } from './classify.js';
+import { boundedFindings, type ClassifyOptions } from './classify.js';
 import { answer } from './tool-answers.js';
 import { judgeArguments, pathArgument } from './tool-arguments.js';
 import { judgeGesture } from './tool-gestures.js';
-import { spanInCall, type Judged } from './tool-spans.js';
+import { othersInCall, spanInCall, type Judged } from './tool-spans.js';
 import { isRunner, judgeName } from './tool-names.js';
 
 export interface ToolCall {
@@ -32,9 +32,13 @@ export const ALWAYS_DESTRUCTIVE: readonly string[] = ['*__shell', '*__write_file
 /** Whether a tool call would delete, overwrite or change something. Never throws; pure. */
 export function classifyToolCall(call: ToolCall, options: ToolCallOptions = {}): Classification {
   const found = judge(call, options);
-  const { verdict, reason, ruleId, by } = found;
-  const span = verdict === 'safe' ? null : spanInCall(call.shown ?? shownCall(call), found.guilt);
-  return { verdict, reason, ruleId, span, by };
+  const { verdict, reason, ruleId, by, excusedBy } = found;
+  const excused = excusedBy === undefined ? {} : { excusedBy };
+  if (verdict === 'safe') return { verdict, reason, ruleId, span: null, by, ...excused };
+  const shown = call.shown ?? shownCall(call);
+  const others = boundedFindings(othersInCall(shown, found));
+  const span = spanInCall(shown, found.guilt);
+  return { verdict, reason, ruleId, span, by, ...(others.length === 0 ? {} : { others }), ...excused };
 }
 
 const shownCall = ({ name, args }: ToolCall): string => `${name} ${JSON.stringify(args)}`;
@@ -47,7 +51,8 @@ function judge(call: ToolCall, options: ToolCallOptions): Judged {
   const blamed = guilt === undefined ? {} : { guilt };
   if (always !== undefined && !(isRehearsal(call.args) && always.endsWith('__edit_file'))) {
     const reason = `${call.name} is one of the tools that are always asked about (${always})`;
-    return { ...answer('destructive', 'tool.always', reason), ...blamed };
+    const beside = inArguments === null ? [] : [inArguments];
+    return { ...answer('destructive', 'tool.always', reason), ...blamed, beside };
   }
   if (inArguments?.verdict === 'destructive') return inArguments;
   const gesture = judgeGesture(call);

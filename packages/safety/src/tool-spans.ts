@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts/safety';
+import type { Classification, Finding } from '@aish/contracts/safety';
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
 import type { Span } from './shell/source.js';
 
@@ -16,6 +16,26 @@ export interface Guilt {
 /** An answer about a call's arguments, before it is known where they stand in what a person sees. */
 export interface Judged extends Classification {
   readonly guilt?: Guilt | undefined;
+  /** What speaks against other arguments of the call. */
+  readonly beside?: readonly Judged[] | undefined;
+}
+
+/** What else speaks against a call, each with its place in `shown`. */
+export function othersInCall(shown: string, { others = [], beside = [], guilt, span }: Judged): readonly Finding[] {
+  const inner = (of: Finding): Guilt | undefined =>
+    guilt === undefined ? undefined : { ...guilt, inner: span === null ? null : of.span };
+  const placed = others.map((other) => ({ ...other, span: spanInCall(shown, inner(other)) }));
+  return [
+    ...placed,
+    ...beside.flatMap((judged) => {
+      const { verdict, reason, ruleId } = judged;
+      const itself =
+        verdict === 'safe' || reason === null || ruleId === null
+          ? []
+          : [{ verdict, reason, ruleId, span: spanInCall(shown, judged.guilt) }];
+      return [...itself, ...othersInCall(shown, judged)];
+    }),
+  ];
 }
 
 /** Longest text that places are looked for in: past that the name of the tool is marked. */

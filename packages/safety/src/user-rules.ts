@@ -43,8 +43,8 @@ export function matchUserRules(
 /** What excuses names every argument: a glob's `*` ends with its argument, and stands for nothing that only running tells. */
 function excuses(rule: UserRule, c: Command, text: string): boolean {
   const words = [c.name, ...c.args];
-  return rule.commands.some((command, n) => {
-    if (isRegExp(command)) return patterns(rule)[n]?.test(text) === true;
+  return rule.commands.some((command) => {
+    if (isRegExp(command)) return new RegExp(`^(?:${command.slice(1, -1)})$`, 'u').test(text);
     const globs = command.trim().split(/\s+/);
     return globs.length === words.length && globs.every((glob, at) => excusesWord(glob, words[at] ?? ''));
   });

@@ -1,3 +1,4 @@
+import { escapeHidden } from '@aish/contracts/visible-text';
 import type { ReadStream } from 'node:tty';
 import { paletteFor, plainPalette, toAnsi, type Palette } from '../text/palette.js';
 import type { Line } from '../text/line.js';
@@ -46,12 +47,8 @@ export function note(io: Io, text: string): void {
 
 /** One JSON document; `indent` 0 keeps it on one line. */
 export function writeJson(io: Io, value: unknown, indent = 2): void {
-  // JSON leaves C1 control characters as they are; a terminal may obey them.
-  const text = JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  io.stdout.write(`${text}\n`);
+  // JSON leaves what nobody sees as it is: a terminal may obey it, and a person approves what they read.
+  io.stdout.write(`${escapeHidden(JSON.stringify(value, null, indent))}\n`);
 }
 
 /** More than the api takes, so that it is the api which says how much is too much. */

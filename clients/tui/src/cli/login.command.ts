@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 2_000;
 
 export const login = command({
   name: 'login',
-  about: 'sign in through the provider of the household; keeps the token in the token file',
+  about: 'sign in through the provider of the household; keeps the token for this address',
   options: {
     out: option('file', 'keep the token in this file instead', { suggests: 'file' }),
     force: flag('replace a token file that is there'),

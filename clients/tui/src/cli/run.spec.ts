@@ -63,7 +63,7 @@ beforeEach(async () => {
   server = await startScriptedServer();
   folder = mkdtempSync(join(tmpdir(), 'aish-cli-'));
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
-  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url }));
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
   stdin = new PassThrough();
   stop = new AbortController();
   server.on('GET /v1/goals/1', json(detail));

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { otherReasons } from '@aish/contracts/marked-text';
 import { AishError } from '@aish/contracts/problems';
 import type { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
 import { z } from 'zod';
@@ -107,12 +108,14 @@ function readJson(text: string): unknown {
 
 /** A destructive command is shown again, with the part that makes it so marked. */
 function linesOf(text: string, classification: Classification): readonly Line[] {
-  const { verdict, reason, ruleId } = classification;
+  const { verdict, reason, ruleId, excusedBy = [] } = classification;
   const style = verdict === 'safe' ? 'good' : verdict === 'destructive' ? 'bad' : 'warn';
   const said = [
     span(verdict, style),
     span(reason === null ? '' : `  ${oneLine(reason)}`),
     span(ruleId === null ? '' : `  (${oneLine(ruleId)})`, 'dim'),
   ];
-  return verdict === 'safe' ? [said] : [said, ...commandLines(text, classification, '  ')];
+  const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} excuses a part of it`)];
+  const lines = [said, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
+  return verdict === 'safe' ? lines : [...lines, ...commandLines(text, classification, '  ')];
 }

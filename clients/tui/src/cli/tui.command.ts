@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ServerOptions } from '../config.js';
+import { type ServerOptions } from '../server-address.js';
 import { oneLine } from '../text/sanitise.js';
 import type { Context } from './context.js';
 

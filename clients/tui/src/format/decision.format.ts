@@ -1,17 +1,14 @@
 import type { Decision, DecisionKind } from '@aish/contracts/decisions';
+import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { span, type Span } from '../text/line.js';
 
-/** The exact action with the part that a rule objects to in style `guilty`. May contain line breaks. */
+/** The exact action with the parts that rules object to in style `guilty`. May contain line breaks. */
 export function markGuilty(action: string, classification: Classification | null): Span[] {
-  const [start, end] = classification?.span ?? [0, 0];
-  if (start >= end || end > action.length) return [span(showExact(action), 'bold')];
-  return [
-    span(showExact(action.slice(0, start)), 'bold'),
-    span(showExact(action.slice(start, end)), 'guilty'),
-    span(showExact(action.slice(end)), 'bold'),
-  ].filter(({ text }) => text !== '');
+  return markedParts(action, classification).map(({ text, isGuilty }) =>
+    span(showExact(text), isGuilty ? 'guilty' : 'bold'),
+  );
 }
 
 const TOOL_CALL = /^\s*([\w-]+(?:\.[\w-]+)+)\s+(\{[\s\S]*\})\s*$/;
@@ -67,10 +64,16 @@ export function kindLabel(kind: DecisionKind): string {
   }
 }
 
-/** `deletes a folder for good (files.rm-recursive)` */
-export function formatReason({ reason, classification }: Pick<Decision, 'reason' | 'classification'>): string {
+/** `deletes a folder for good (files.rm-recursive)`, then what else speaks against it: one reason a piece. */
+export function formatReasons({ reason, classification }: Pick<Decision, 'reason' | 'classification'>): string[] {
   const rule = classification?.ruleId ?? (classification?.by === 'second-opinion' ? 'second opinion' : null);
-  return rule === null ? oneLine(reason) : `${oneLine(reason)} (${oneLine(rule)})`;
+  const excused = (classification?.excusedBy ?? []).map((id) => `your rule ${id} excuses a part of it`);
+  return [rule === null ? reason : `${reason} (${rule})`, ...otherReasons(classification), ...excused].map(oneLine);
+}
+
+/** The same on one line. */
+export function formatReason(decision: Pick<Decision, 'reason' | 'classification'>): string {
+  return formatReasons(decision).join('; ');
 }
 
 /** `goal 4  step 3/16`, or `chat  step 3`: what a decision holds up. */

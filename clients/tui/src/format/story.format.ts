@@ -1,9 +1,10 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import type { GoalDetail, Step } from '@aish/contracts/goals';
+import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
-import { formatPlace, formatReason, formatVerdict, markGuilty } from './decision.format.js';
+import { formatPlace, formatReason, formatReasons, formatVerdict, markGuilty } from './decision.format.js';
 import { formatDuration, formatMoment } from './duration.format.js';
 import { formatEnding, formatSteps, formatUsage, stateLook } from './goal.format.js';
 
@@ -55,7 +56,7 @@ export function decisionStory(decision: Decision): readonly Line[] {
   return [
     [span(`d-${decision.number}`, 'accent'), span(`  ${decision.state}  ${formatPlace(decision)}`)],
     ...paragraph(cleanText(decision.goalText ?? ''), 'plain', '  '),
-    line(`  reason: ${formatReason(decision)}`, 'bad'),
+    ...formatReasons(decision).map((reason, n) => line(`  ${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad')),
     ...commandLines(decision.action, decision.classification, '  '),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
     ...(answer === null
@@ -75,9 +76,8 @@ export function commandLines(
   const shown = markGuilty(command, risky);
   const lines = splitLines([span(`${indent}${kind === 'command' ? '$' : '⚙'} `, 'accent'), ...shown], `${indent}  `);
   if (shown.length < 2 || command.includes('\n')) return lines;
-  const start = shown[0]?.style === 'guilty' ? 0 : (shown[0]?.text.length ?? 0);
-  const length = shown.find(({ style }) => style === 'guilty')?.text.length ?? 0;
-  return [...lines, line(`${indent}  ${' '.repeat(start)}${'^'.repeat(length)}`, 'bad')];
+  const marks = shown.map(({ text, style }) => (style === 'guilty' ? '^' : ' ').repeat(text.length)).join('');
+  return [...lines, line(`${indent}  ${marks.trimEnd()}`, 'bad')];
 }
 
 function stepStory({ n, text, model, usage, startedAt, answeredAt }: Step, budget: number): readonly Line[] {
@@ -103,8 +103,9 @@ function actionStory(action: Action, decisions: readonly Decision[]): readonly L
 
 function classified({ classification }: Action): readonly Line[] {
   if (classification === null) return [];
-  const { verdict, reason, ruleId, by } = classification;
-  const why = [reason, ruleId]
+  const { verdict, reason, ruleId, by, excusedBy = [] } = classification;
+  const excused = excusedBy.length === 0 ? null : `excused by ${excusedBy.join(', ')}`;
+  const why = [reason, ruleId, ...otherReasons(classification), excused]
     .filter((part) => part !== null)
     .map(oneLine)
     .join(', ');

@@ -3,7 +3,7 @@ import {
   canEdit,
   canGrant,
   canPreview,
-  formatReason,
+  formatReasons,
   formatStep,
   kindLabel,
   markGuilty,
@@ -51,7 +51,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...(isExplained ? explanation(decision, width) : []),
     ...previewLines(preview),
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
-    ...(decision.kind === 'elicitation' ? [] : wrapText(`reason: ${formatReason(decision)}`, 'bad', width)),
+    ...(decision.kind === 'elicitation' ? [] : reasonLines(decision, width)),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
@@ -63,6 +63,13 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   const shownTop = Math.min(Math.max(top, atLeast), maxTop);
   const hiddenBelow = Math.max(0, before.length + action.length - shownTop - room);
   return { body, room, top: shownTop, maxTop, hiddenBelow };
+}
+
+/** Each thing that speaks against it, on a line of its own. */
+export function reasonLines(decision: Decision, width: number, indent = ''): readonly Line[] {
+  return formatReasons(decision).flatMap((reason, n) =>
+    wrapText(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', width, { indent }),
+  );
 }
 
 /** The end of what the model wrote. */

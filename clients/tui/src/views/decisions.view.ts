@@ -1,10 +1,11 @@
-import { formatPlace, formatReason, markGuilty } from '../format/decision.format.js';
+import { formatPlace, markGuilty } from '../format/decision.format.js';
 import { formatAge } from '../format/duration.format.js';
 import type { Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { withoutThoughts } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
+import { reasonLines } from './decision.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 
@@ -35,7 +36,7 @@ function decisionLines(model: Model, decision: Model['decisions'][number]): read
     decision.goalText === null ? [] : wrapText(oneLine(decision.goalText), 'plain', width, { indent: ' ' });
   return [
     ...subject,
-    ...wrapText(`reason: ${formatReason(decision)}`, 'bad', width, { indent: ' ' }),
+    ...reasonLines(decision, width, ' '),
     line(''),
     ...wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '   ', exact: true }),
     line(''),

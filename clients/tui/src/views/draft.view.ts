@@ -1,3 +1,4 @@
+import { grantableRule } from '@aish/contracts/grants';
 import { isChosen, type Field } from '../form/fields.js';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
 import { line, span, type Line, type Span } from '../text/line.js';
@@ -11,7 +12,7 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
     case 'edit':
       return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
     case 'grant':
-      return grantLines(decision.goalNumber, decision.classification?.ruleId ?? null, width);
+      return grantLines(decision.goalNumber, grantableRule(decision.classification), width);
     case 'form':
       return formLines(draft, width);
   }
@@ -50,7 +51,9 @@ function formKeys({ fields, at }: FormDraft): Line {
 
 function grantLines(goal: number | null, ruleId: string | null, width: number): readonly Line[] {
   const rule =
-    ruleId === null ? 'no rule stopped it, so only the command can be granted' : `whatever ${oneLine(ruleId)} stops`;
+    ruleId === null
+      ? 'not one rule alone stopped it, so only the command can be granted'
+      : `whatever ${oneLine(ruleId)} stops`;
   return [
     ...wrapText(`It runs now, and for the rest of goal ${goal ?? '?'} without being asked about:`, 'accent', width),
     [span('  c  ', 'bold'), span('this very command')],

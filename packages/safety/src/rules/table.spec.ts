@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { classify, findings } from '../classify.js';
+import { classify } from '../classify.js';
 import { knownReadOnly } from '../known-read-only.js';
 import { parsePatterns, spelledOut } from './pattern.js';
 import { table } from './table.js';
@@ -73,10 +73,20 @@ describe('the table in use', () => {
 
   it('finds all that a command destroys, each with its place', () => {
     const text = 'rm -r b; git push --force && ls; curl -X DELETE http://h/x';
-    expect(findings(text).map(({ ruleId, span }) => [ruleId, text.slice(span?.[0], span?.[1])])).toEqual([
+    const { others = [], ...first } = classify(text);
+    expect([first, ...others].map(({ ruleId, span }) => [ruleId, text.slice(span?.[0], span?.[1])])).toEqual([
       ['files.remove', 'rm -r b'],
       ['git.push-force', 'git push --force'],
       ['http.delete', 'curl -X DELETE http://h/x'],
     ]);
+  });
+
+  it('says so where more is objected to than it tells', () => {
+    const { others = [] } = classify('rm -r b;'.repeat(500));
+    expect(others).toHaveLength(199);
+    expect(others.at(-1)).toMatchObject({
+      ruleId: 'unresolved.too-many',
+      reason: '301 more places in it are objected to',
+    });
   });
 });

@@ -17,6 +17,20 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('<img');
   });
 
+  it('tells each thing that speaks against it, and marks its place', () => {
+    const other = { verdict: 'destructive', reason: 'it wipes <a disk>', ruleId: 'disk.dd' } as const;
+    const classification = { ...other, span: [4, 11] as [number, number], by: 'rule' as const, ruleId: 'files.remove' };
+    const html = decisionPage(
+      haltOf({
+        action: 'ls; rm -r a; dd of=b',
+        classification: { ...classification, others: [{ ...other, span: [13, 20] }] },
+      }),
+      offer,
+    );
+    expect(html).toContain('ls; <mark>rm -r a</mark>; <mark>dd of=b</mark>');
+    expect(html).toContain('it wipes &#60;a disk&#62; (disk.dd)');
+  });
+
   it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');

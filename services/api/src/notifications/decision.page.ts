@@ -1,4 +1,6 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { markedParts, otherReasons } from '@aish/contracts/marked-text';
+import type { Classification } from '@aish/contracts/safety';
 import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
 import { buttonsOf } from './notice.js';
@@ -23,7 +25,9 @@ export function decisionPage(decision: Decision, offer: PageOffer): string {
     `<p class="halt">HALT ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
 ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
-<pre>${marked(action, decision.classification?.span ?? null)}</pre>
+${otherReasons(decision.classification)
+  .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
+  .join('')}<pre>${marked(action, decision.classification)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}
 ${form(decision, offer)}`,
   );
@@ -50,11 +54,10 @@ ${buttons.join('\n')}</form>
 ${mayProceed ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
 }
 
-function marked(action: string, span: readonly [number, number] | null): string {
-  if (span === null) return shown(action);
-  const [start, end] = span;
-  const guilty = action.slice(start, end);
-  return `${shown(action.slice(0, start))}<mark>${shown(guilty)}</mark>${shown(action.slice(end))}`;
+function marked(action: string, classification: Classification | null): string {
+  return markedParts(action, classification)
+    .map(({ text, isGuilty }) => (isGuilty ? `<mark>${shown(text)}</mark>` : shown(text)))
+    .join('');
 }
 
 function shown(text: string): string {

@@ -20,6 +20,20 @@ describe('the notice of a HALT', () => {
     expect(notice.decision).toMatchObject({ action, isWhole: false });
   });
 
+  it('tells what else speaks against it, and offers no Proceed where that is more than it holds', () => {
+    const other = (n: number) =>
+      ({ verdict: 'destructive', reason: `it deletes ${n}`, ruleId: 'r', span: null }) as const;
+    const withOthers = (count: number) => {
+      const others = Array.from({ length: count }, (_, n) => other(n));
+      const classification = { ...other(99), by: 'rule', others } as const;
+      const asked = haltOf({ classification: { ...classification, span: null, others: [...others] } });
+      return noticeOfHalt('n', asked, goalOf(), { link: LINK, mayProceed: true });
+    };
+    expect(withOthers(2).text).toContain('and: it deletes 1 (r)');
+    expect(withOthers(2).buttons.map(({ verdict }) => verdict)).toContain('proceed');
+    expect(withOthers(6).buttons.map(({ verdict }) => verdict)).toEqual(['skip', 'abort']);
+  });
+
   it('offers no Proceed where the person did not allow it', () => {
     expect(labels('rm -rf x', false)).toEqual(['skip', 'abort']);
   });

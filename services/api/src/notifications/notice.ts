@@ -1,5 +1,6 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
 import type { Goal } from '@aish/contracts/goals';
+import { otherReasons } from '@aish/contracts/marked-text';
 import { visibleText } from '@aish/contracts/visible-text';
 
 /** A word to people, as every channel sends it in its own form. */
@@ -46,6 +47,8 @@ export function buttonsOf({ kind, request }: Pick<Decision, 'kind' | 'request'>)
 
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
+/** Reasons beside the first; with more of them the notice has not all. */
+const REASONS_MAX = 5;
 
 /** Where a HALT can be answered from a notice. */
 export interface AnswerBy {
@@ -60,7 +63,8 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   const { number, action, reason, stepNumber, stepBudget } = decision;
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
-  const isWhole = shown === visible;
+  const others = otherReasons(decision.classification);
+  const isWhole = shown === visible && others.length <= REASONS_MAX;
   return {
     id,
     kind: 'halt',
@@ -68,6 +72,7 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
+      ...others.slice(0, REASONS_MAX).map((each) => `and: ${visibleText(each)}`),
       '',
       shown,
       ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),

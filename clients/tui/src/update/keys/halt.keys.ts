@@ -1,3 +1,4 @@
+import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, canPreview } from '../../format/decision.format.js';
 import { just, type Binding, type Model } from '../../model.js';
 import {
@@ -36,9 +37,9 @@ const noGrant = (model: Model) => {
 };
 const noRuleToGrant = (model: Model) => {
   const decision = decisionOf(model);
-  return decision === undefined || (decision.classification?.ruleId ?? null) !== null
+  return decision === undefined || grantableRule(decision.classification) !== null
     ? undefined
-    : 'no rule stopped it: c grants the command';
+    : 'not one rule alone stopped it: c grants the command';
 };
 
 /** A decision, and the answer to it. */

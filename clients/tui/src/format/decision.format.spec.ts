@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import type { Classification } from '@aish/contracts/safety';
+import { formatReasons, markGuilty } from './decision.format.js';
+import { commandLines } from './story.format.js';
+import { textOf } from '../text/line.js';
+
+const classification: Classification = {
+  verdict: 'destructive',
+  reason: 'it deletes',
+  ruleId: 'files.remove',
+  span: [0, 6],
+  by: 'rule',
+  others: [
+    { verdict: 'destructive', reason: 'it wipes a disk', ruleId: 'disk.dd', span: [8, 15] },
+    { verdict: 'destructive', reason: 'it deletes', ruleId: 'files.remove', span: [17, 23] },
+  ],
+  excusedBy: ['own.tmp'],
+};
+const command = 'rm -ra; dd of=b; rm -rc';
+
+it('a HALT tells each reason once, the first one first, and what excuses a part', () => {
+  expect(formatReasons({ reason: 'it deletes', classification })).toEqual([
+    'it deletes (files.remove)',
+    'it wipes a disk (disk.dd)',
+    'your rule own.tmp excuses a part of it',
+  ]);
+});
+
+it('every place that something speaks against is marked, in colour and below the line', () => {
+  const guilty = markGuilty(command, classification).filter(({ style }) => style === 'guilty');
+  expect(guilty.map(({ text }) => text)).toEqual(['rm -ra', 'dd of=b', 'rm -rc']);
+  const [shown = [], marks = []] = commandLines(command, classification, '');
+  expect([textOf(shown), textOf(marks)]).toEqual([`$ ${command}`, '  ^^^^^^  ^^^^^^^  ^^^^^^']);
+});

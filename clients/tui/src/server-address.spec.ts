@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { tokenOf } from './config.js';
+import { serverAddress } from './server-address.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'aish-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const launched = (url: string, pid = process.pid): void =>
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url, pid }));
+
+describe('serverAddress', () => {
+  it('takes options before the environment before what the launcher wrote', () => {
+    launched('http://127.0.0.1:1234/');
+    const found = { url: 'http://127.0.0.1:1234', token: { file: join(folder, 'token') } };
+    expect(serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toEqual(found);
+    const env = { AISH_DATA: folder, AISH_PROFILES: '/none', AISH_URL: 'http://b:2', AISH_TOKEN_FILE: '/env' };
+    expect(serverAddress({}, env)).toEqual({ url: 'http://b:2', token: { file: '/env' } });
+    expect(serverAddress({ url: 'https://a', tokenFile: '/t' }, env)).toEqual({
+      url: 'https://a',
+      token: { file: '/t' },
+    });
+  });
+
+  it('gives the token of the launcher to what the launcher runs, and to nobody else', () => {
+    launched('http://127.0.0.1:1234');
+    const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
+    expect(serverAddress({ url: 'http://127.0.0.1:1234/' }, env).token).toEqual({ file: join(folder, 'token') });
+    for (const url of ['http://127.0.0.1:1235', 'https://127.0.0.1:1234', 'http://nas:1234']) {
+      const kept = join(folder, 'tokens', encodeURIComponent(url));
+      expect([url, serverAddress({ url }, env).token]).toEqual([url, { file: kept }]);
+    }
+  });
+
+  it('knows no server where none runs: anybody may listen at a port of one that has crashed', () => {
+    const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs here .* --url, AISH_URL or a profile/);
+    launched('http://127.0.0.1:1234', spawnSync('true').pid);
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs here/);
+    expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
+  });
+
+  it('takes a server from the file of profiles, and its token from a keychain', async () => {
+    const AISH_PROFILES = join(folder, 'config.json');
+    const env = { AISH_DATA: folder, AISH_PROFILES };
+    const home = { url: 'http://home:7717', tokenCommand: ['printf', 'aish_from_keychain'] };
+    writeFileSync(
+      AISH_PROFILES,
+      JSON.stringify({ default: 'home', servers: { home, away: { url: 'https://a', tokenFile: '/a' } } }),
+    );
+    const address = serverAddress({}, env);
+    expect([address.url, await tokenOf(address)]).toEqual(['http://home:7717', 'aish_from_keychain']);
+    expect(serverAddress({ profile: 'away' }, { ...env, AISH_URL: 'http://env' })).toEqual({
+      url: 'https://a',
+      token: { file: '/a' },
+    });
+    expect(serverAddress({}, { ...env, AISH_URL: 'http://env' }).url).toBe('http://env');
+    expect(() => serverAddress({ profile: 'none' }, env)).toThrow(/has no server none; it has home, away/);
+    writeFileSync(AISH_PROFILES, JSON.stringify({ keys: { fly: ['f12'] } }));
+    expect(() => serverAddress({}, env)).toThrow(/no action fly/);
+  });
+
+  it('never repeats what a failed keychain said', async () => {
+    const token = { command: ['sh', '-c', 'echo secret; exit 1'] };
+    await expect(tokenOf({ url: 'http://x', token })).rejects.toMatchObject({
+      code: 'no_token',
+      message: 'The token command sh gave no token',
+    });
+  });
+
+  it('says what is wrong with a broken server.json', () => {
+    writeFileSync(join(folder, 'server.json'), '{"url": "file:///etc"}');
+    expect(() => serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toThrow(/server\.json should hold/);
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { AishError } from '@aish/contracts/problems';
+import { z } from 'zod';
+import { serverUrl, type ClientConfig } from './config.js';
+import { configPath, readProfile } from './profile.js';
+
+/** A server, and where the token is that was given for it and for no other. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly token: { readonly file: string } | { readonly command: readonly string[] };
+}
+
+export interface ServerOptions {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly profile?: string;
+}
+
+const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive() });
+
+/**
+ * Which server, and where its token is: options before environment before the file of profiles before what the launcher left
+ * in its data folder. A token belongs to an address: without a file that is named, it is the launcher's for what the launcher
+ * runs, and for any other address the one that `aish login` kept for it.
+ * @throws AishError `invalid_config`, also where no server is known: there is none to fall back to.
+ */
+export function serverAddress(options: ServerOptions, config: ClientConfig): ServerAddress {
+  const data = config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
+  const named = checkedUrl(options.url) ?? (options.profile === undefined ? config.AISH_URL : undefined);
+  const { server } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
+  const used = named === undefined ? server : null;
+  const launched = launchedUrl(join(data, 'server.json'), named ?? used?.url);
+  const url = named ?? used?.url ?? launched;
+  if (url === null) throw noServer(data);
+  const file = options.tokenFile ?? (used === null ? config.AISH_TOKEN_FILE : used.tokenFile);
+  const command = options.tokenFile === undefined ? used?.tokenCommand : undefined;
+  const kept = sameOrigin(url, launched) ? join(data, 'token') : keptToken(data, url);
+  return { url: url.replace(/\/+$/, ''), token: command === undefined ? { file: file ?? kept } : { command } };
+}
+
+const keptToken = (data: string, url: string): string => join(data, 'tokens', encodeURIComponent(new URL(url).origin));
+
+const sameOrigin = (url: string, other: string | null): boolean =>
+  other !== null && new URL(url).origin === new URL(other).origin;
+
+function noServer(data: string): AishError {
+  return new AishError(
+    'invalid_config',
+    `No aish runs here (${data}). Start one with npm start, or say where yours is: --url, AISH_URL or a profile`,
+  );
+}
+
+function checkedUrl(url: string | undefined): string | undefined {
+  if (url === undefined || serverUrl.safeParse(url).success) return url;
+  throw new AishError('invalid_config', `--url must be an http:// or https:// address, not ${url}`);
+}
+
+/**
+ * The address of the aish that the launcher runs now. After a crash the file is still there, and anybody may listen at its
+ * port: what no longer runs has no address. A broken file matters only to whom no address was `given`.
+ */
+function launchedUrl(path: string, given: string | undefined): string | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || given !== undefined) return null;
+    throw new AishError('invalid_config', `Cannot read ${path} (${code ?? 'error'})`);
+  }
+  const parsed = LaunchedServer.safeParse(jsonOf(text));
+  if (parsed.success) return isRunning(parsed.data.pid) ? parsed.data.url : null;
+  if (given !== undefined) return null;
+  throw new AishError('invalid_config', `${path} should hold {"url": "http://…", "pid": 1}; delete it, or give --url`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // refused by the schema, with the path in the message
+  }
+}
