@@ -1,7 +1,8 @@
 import { ApiClient } from './api/api.client.js';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from './cli/exit-codes.js';
 import { note, type Io } from './cli/io.js';
-import { historyPath, tokenOf } from './config.js';
+import { historyPath } from './config.js';
+import { tokenOf } from './token.js';
 import { serverAddress, type ServerOptions } from './server-address.js';
 import { InputHistory } from './input-history.js';
 import { MetaRunner } from './meta/meta-runner.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { tokenOf } from './config.js';
+import { tokenOf } from './token.js';
 import { serverAddress } from './server-address.js';
 
 let folder: string;

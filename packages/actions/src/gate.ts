@@ -1,16 +1,10 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
+import type { UserRule } from '@aish/contracts/user-rules';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
-import {
-  classify,
-  classifyToolCall,
-  knownReadOnly,
-  toolKnownReadOnly,
-  type ToolCall,
-  type UserRule,
-} from '@aish/safety';
+import { classify, classifyToolCall, knownReadOnly, toolKnownReadOnly, type ToolCall } from '@aish/safety';
 
 /** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
 export type SecondOpinionMode = 'auto' | 'always' | 'off';

@@ -44,22 +44,26 @@ const Difference = z.object({
 });
 
 /** What a command did to a copy of the workspace. The workspace itself is as it was. */
-export const Preview = z
-  .object({
-    /** Sizes of what is no more there. */
-    removed: Difference,
-    /** Other content, type or permissions than before; sizes as they are now. */
-    changed: Difference,
-    added: Difference,
-    /** Null when it was killed. */
-    exitCode: z.int().nullable(),
-    timedOut: z.boolean(),
-    /** The head of what it printed, stdout and stderr as they came. */
-    output: z.string(),
-    isOutputCut: z.boolean(),
-    durationMs: z.number(),
-  })
-  .meta({ id: 'Preview' });
+export const CopyPreview = z.object({
+  /** Sizes of what is no more there. */
+  removed: Difference,
+  /** Other content, type or permissions than before; sizes as they are now. */
+  changed: Difference,
+  added: Difference,
+  /** Null when it was killed. */
+  exitCode: z.int().nullable(),
+  timedOut: z.boolean(),
+  /** The head of what it printed, stdout and stderr as they came. */
+  output: z.string(),
+  isOutputCut: z.boolean(),
+  durationMs: z.number(),
+});
+export type CopyPreview = z.infer<typeof CopyPreview>;
+
+/** The same of a decision, with what the command will have when it runs and did not have on the copy. */
+export const Preview = CopyPreview.extend({ lacks: z.array(z.enum(['network', 'host folders'])) }).meta({
+  id: 'Preview',
+});
 export type Preview = z.infer<typeof Preview>;
 
 export const PREVIEW_TIMEOUT_MAX_MS = 20_000;

@@ -37,6 +37,23 @@ describe('settings', () => {
 });
 
 describe('checkSettings', () => {
+  it.each([
+    ['WEBHOOK_URL=https://x', 'WEBHOOK_URL: needs WEBHOOK_SECRET'],
+    ['SMTP_URL=smtps://mail.example', 'SMTP_URL: needs MAIL_FROM and MAIL_TO'],
+    ['NOTIFY_ON=halt,finished', 'NOTIFY_ON: there is no finished; there are halt, '],
+    ['OIDC_ISSUER=https://id.example', 'OIDC_ISSUER: needs OIDC_CLIENT_ID and PUBLIC_URL'],
+    ['SAFETY_RULES=[{"id":"X"}]', 'SAFETY_RULES: 0.id: '],
+    ['SAFETY_PRESET=quick', 'SAFETY_PRESET: There is no preset quick; there are fast, deep'],
+    ['FAST_FALLBACK=fast', 'PRESETS: Preset fast cannot fall back to itself'],
+    ['MCP_SERVERS={', 'MCP_SERVERS: is not JSON'],
+    [
+      'SANDBOX_HOST_FOLDERS=[{"name":"e","hostPath":"/etc/x","containerPath":"/mnt/e"}]',
+      'SANDBOX_HOST_FOLDERS: e: /etc/x is within /etc, which is never mounted',
+    ],
+  ])('refuses what a start refuses: %s', (text, fault) => {
+    expect(check(text)).toEqual([expect.stringContaining(fault)]);
+  });
+
   it('says everything that is wrong, across services, once, and never repeats a value', () => {
     const faults = check('RUN_PIDS=two\nLOG_LEVEL=loud\nFAST_API_KEY_FILE=/nowhere\nFAST_BASE_ULR=http://secret\n');
     expect(faults).toHaveLength(4);

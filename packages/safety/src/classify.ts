@@ -1,4 +1,5 @@
 import type { Classification, Finding } from '@aish/contracts/safety';
+import type { UserRule } from '@aish/contracts/user-rules';
 import type { Command, Word } from './shell/command.js';
 import { isTooMuch } from './shell/limits.js';
 import { readShell, type Reading } from './shell/reader.js';
@@ -7,7 +8,6 @@ import { isHarmless, isUnknownSubcommand } from './rules/arguments.js';
 import { rulesFor } from './rules/catalogue.js';
 import { REDIRECTIONS } from './rules/redirections.rules.js';
 import type { Rule } from './rules/rule.js';
-import type { UserRule } from './user-rules.js';
 import { matchUserRules } from './user-rules.js';
 
 export interface ClassifyOptions {

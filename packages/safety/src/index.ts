@@ -1,6 +1,5 @@
 export { classify, type ClassifyOptions } from './classify.js';
 export { knownReadOnly } from './known-read-only.js';
-export { parseUserRules } from './parse-user-rules.js';
 export { classifyRecord, type RecordAnswer } from './records.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
@@ -11,4 +10,3 @@ export {
   type ToolCall,
   type ToolCallOptions,
 } from './tool-calls.js';
-export { UserRule } from './user-rules.js';

@@ -1,23 +1,5 @@
-import { z } from 'zod';
+import { isRegExp, type UserRule } from '@aish/contracts/user-rules';
 import type { Command } from './shell/command.js';
-
-const MAX_PATTERN = 200;
-
-/**
- * A rule of the user's own (`safety.rules`). `commands` are matched against the command as it would run, name and words
- * joined by single spaces, after quoting and wrappers are gone: a glob (`*` any text, `?` one character), or a regular
- * expression between slashes.
- */
-export const UserRule = z
-  .object({
-    id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
-    title: z.string().min(1).max(200),
-    reason: z.string().max(500).default(''),
-    commands: z.array(z.string().min(1).max(MAX_PATTERN).refine(isPattern, 'not a regular expression')).min(1).max(50),
-    verdict: z.enum(['destructive', 'safe']).default('destructive'),
-  })
-  .meta({ id: 'UserRule' });
-export type UserRule = z.infer<typeof UserRule>;
 
 const compiled = new WeakMap<UserRule, readonly RegExp[]>();
 
@@ -56,8 +38,6 @@ function excusesWord(glob: string, word: string): boolean {
   return toGlob(glob).test(word);
 }
 
-const isRegExp = (text: string): boolean => text.length > 2 && text.startsWith('/') && text.endsWith('/');
-
 function patterns(rule: UserRule): readonly RegExp[] {
   const known = compiled.get(rule);
   if (known !== undefined) return known;
@@ -77,14 +57,4 @@ function toGlob(text: string): RegExp {
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   return new RegExp(`^${glob}$`, 'su');
-}
-
-function isPattern(text: string): boolean {
-  try {
-    toPattern(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { FILE_MEDIA_TYPES, FileList, Preview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts/files';
+import { FILE_MEDIA_TYPES, FileList, CopyPreview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 import { Workspaces, type Download } from './workspaces.port.js';
@@ -45,9 +45,9 @@ export class HttpWorkspaces extends Workspaces {
     await this.answer({ method: 'PUT', path: to, signal, timeoutMs: MOVE_TIMEOUT_MS, mediaType, body });
   }
 
-  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview> {
+  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview> {
     const path = `/v1/workspaces/${workspaceId}/preview`;
-    return Preview.parse(await this.json('POST', path, signal, COPY_TIMEOUT_MS, { command }));
+    return CopyPreview.parse(await this.json('POST', path, signal, COPY_TIMEOUT_MS, { command }));
   }
 
   override async snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {

@@ -1,4 +1,4 @@
-import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 
@@ -27,7 +27,7 @@ export class PlacedWorkspaces extends Workspaces {
     return service.workspaces.write(workspaceId, path, form, body, signal);
   }
 
-  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview> {
+  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview> {
     return (await this.of(workspaceId)).preview(workspaceId, command, signal);
   }
 

@@ -1,4 +1,4 @@
-import type { FileForm, FileList, Preview, Snapshot } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot } from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -27,7 +27,7 @@ export abstract class Workspaces {
   ): Promise<void>;
 
   /** What a command would do, tried on a copy. @throws AishError `preview_too_large`, `file_not_found` */
-  abstract preview(workspaceId: string, command: string, signal: AbortSignal): Promise<Preview>;
+  abstract preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview>;
 
   /**
    * Copies the workspace as it is before an action, once per action.

@@ -192,7 +192,7 @@ export class ApiModule {
         { provide: GoalsService, useValue: goals },
         { provide: DecisionsService, useValue: new DecisionsService(db, after, hub, driver, parts.grants) },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
-        { provide: UndoService, useValue: new UndoService(db, after, workspaces) },
+        { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
         { provide: ChatsService, useValue: chats },

@@ -107,6 +107,10 @@ describe('files of a workspace', () => {
       exitCode: 0,
     });
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^removes 2, 8 B\n  d\n  d\/file\n/);
+    // The command would have a network; the copy has none.
+    expect((await cli(['sandbox', 'network', String(tidy.number), 'wiki.example.org'])).code).toBe(0);
+    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^the copy has no network; /);
+    expect((await cli(['sandbox', 'network', String(tidy.number), 'none'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
     await running.stack.client.decide(first.number, 'proceed');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ApiClient } from '../api/api.client.js';
-import { tokenOf } from '../config.js';
+import { tokenOf } from '../token.js';
 import { serverAddress, type ServerAddress, type ServerOptions } from '../server-address.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Io } from './io.js';

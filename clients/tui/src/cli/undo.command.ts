@@ -127,7 +127,11 @@ function previewLines(preview: Preview): Line[] {
     ...(count > names.length ? [line(`  and ${count - names.length} more`, 'dim')] : []),
   ];
   const output = cleanText(preview.output).trimEnd();
+  const lacks = preview.lacks.join(' and ');
   return [
+    ...(lacks === ''
+      ? []
+      : [line(`the copy has no ${lacks}; the command will: what it does there is not shown`, 'warn')]),
     ...part('removes', preview.removed, 'bad'),
     ...part('changes', preview.changed, 'warn'),
     ...part('adds', preview.added, 'good'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Backups } from './backups.settings.js';
+import { modelSettings, noticeSettings, signInSettings, holding } from './combinations.js';
 import { Chats } from './chats.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Memory } from './memory.settings.js';
@@ -31,48 +32,52 @@ const ProxyAddresses = z
       .max(64),
   );
 
-export const ApiConfig = z.object({
-  ...Chats.shape,
-  ...Store.shape,
-  ...Presets.shape,
-  ...Safety.shape,
-  ...Grants.shape,
-  ...SandboxAccess.shape,
-  ...Notices.shape,
-  ...Backups.shape,
-  ...SignIns.shape,
-  ...Memory.shape,
-  ...Mcp.shape,
-  MCP_HOSTS: z
-    .string()
-    .default('localhost,127.0.0.1,[::1]')
-    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
-    .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
-  MCP_OAUTH_CALLBACK_URL: z
-    .url({ protocol: /^https?$/ })
-    .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')
-    .describe('Where an authorization server sends the browser back to: this service as the browser reaches it'),
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
-  KNOWLEDGE_DIR: knowledgeDir,
-  KNOWLEDGE_REMOTE: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Where the knowledge base is pushed to; a private repository'),
-  KNOWLEDGE_PUSH_EVERY_MS: milliseconds.default(900_000).describe('Pause between two pushes of the knowledge base'),
-  TOKEN_FILE: z.string().min(1).describe('Where the first admin token is written, once, mode 0600'),
-  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(6_000).describe('Requests of one token; more get 429'),
-  WRONG_TOKENS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(60)
-    .describe('Wrong tokens from one address, after which no token from there is looked at'),
-  TRUSTED_PROXIES: ProxyAddresses.describe(
-    'Addresses, networks and names of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
-  ),
-  ...Telemetry.shape,
-  LOG_LEVEL: logLevel,
-});
+export const ApiConfig = z
+  .object({
+    ...Chats.shape,
+    ...Store.shape,
+    ...Presets.shape,
+    ...Safety.shape,
+    ...Grants.shape,
+    ...SandboxAccess.shape,
+    ...Notices.shape,
+    ...Backups.shape,
+    ...SignIns.shape,
+    ...Memory.shape,
+    ...Mcp.shape,
+    MCP_HOSTS: z
+      .string()
+      .default('localhost,127.0.0.1,[::1]')
+      .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+      .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
+    MCP_OAUTH_CALLBACK_URL: z
+      .url({ protocol: /^https?$/ })
+      .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')
+      .describe('Where an authorization server sends the browser back to: this service as the browser reaches it'),
+    HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+    PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
+    KNOWLEDGE_DIR: knowledgeDir,
+    KNOWLEDGE_REMOTE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Where the knowledge base is pushed to; a private repository'),
+    KNOWLEDGE_PUSH_EVERY_MS: milliseconds.default(900_000).describe('Pause between two pushes of the knowledge base'),
+    TOKEN_FILE: z.string().min(1).describe('Where the first admin token is written, once, mode 0600'),
+    REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(6_000).describe('Requests of one token; more get 429'),
+    WRONG_TOKENS_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe('Wrong tokens from one address, after which no token from there is looked at'),
+    TRUSTED_PROXIES: ProxyAddresses.describe(
+      'Addresses, networks and names of reverse proxies, with commas between: what they say in X-Forwarded-For is who asks. None: nobody is believed',
+    ),
+    ...Telemetry.shape,
+    LOG_LEVEL: logLevel,
+  })
+  .superRefine(holding(modelSettings))
+  .superRefine(holding(noticeSettings))
+  .superRefine(holding(signInSettings));
 export type ApiConfig = z.infer<typeof ApiConfig>;

@@ -33,7 +33,9 @@ export function parseConfig<S extends z.ZodObject>(
     for (const issue of parsed.error.issues) {
       const name = String(issue.path[0] ?? '');
       if (!faults.some((fault) => fault.startsWith(`${name}_FILE:`) || fault.startsWith(`${name}:`))) {
-        faults.push(`${issue.path.join('.')}: ${input[name] === undefined ? 'is missing' : issue.message}`);
+        faults.push(
+          `${issue.path.join('.')}: ${input[name] === undefined && issue.code !== 'custom' ? 'is missing' : issue.message}`,
+        );
       }
     }
   }

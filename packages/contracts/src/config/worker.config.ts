@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holding, modelSettings } from './combinations.js';
 import { Mcp } from './mcp.settings.js';
 import { Presets } from './presets.settings.js';
 import { SandboxAccess } from './sandbox-access.settings.js';
@@ -9,36 +10,38 @@ import { knowledgeDir } from './knowledge.settings.js';
 import { Grants, Safety } from './safety.settings.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
 
-export const WorkerConfig = z.object({
-  ...Store.shape,
-  ...Presets.shape,
-  ...Safety.shape,
-  ...SandboxAccess.shape,
-  ...Mcp.shape,
-  KNOWLEDGE_DIR: knowledgeDir,
-  WORKER_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(4)
-    .describe('Goals driven side by side by one worker'),
-  MODEL_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(4)
-    .describe('Questions that one worker puts to one model endpoint at once; more wait. Its slots, say'),
-  ...Tools.shape,
-  ...Grants.shape,
-  COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
-  WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
-  WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
-  SHUTDOWN_GRACE_MS: milliseconds.default(8_000).describe('Time to checkpoint after SIGTERM'),
-  HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
-  HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),
-  ...Telemetry.shape,
-  LOG_LEVEL: logLevel,
-});
+export const WorkerConfig = z
+  .object({
+    ...Store.shape,
+    ...Presets.shape,
+    ...Safety.shape,
+    ...SandboxAccess.shape,
+    ...Mcp.shape,
+    KNOWLEDGE_DIR: knowledgeDir,
+    WORKER_CONCURRENCY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .default(4)
+      .describe('Goals driven side by side by one worker'),
+    MODEL_CONCURRENCY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .default(4)
+      .describe('Questions that one worker puts to one model endpoint at once; more wait. Its slots, say'),
+    ...Tools.shape,
+    ...Grants.shape,
+    COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
+    WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
+    WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
+    SHUTDOWN_GRACE_MS: milliseconds.default(8_000).describe('Time to checkpoint after SIGTERM'),
+    HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
+    HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),
+    ...Telemetry.shape,
+    LOG_LEVEL: logLevel,
+  })
+  .superRefine(holding(modelSettings));
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

@@ -69,16 +69,25 @@ export async function findCommand(
   readonly sessionId: string;
   readonly step: number;
   readonly command: string;
+  /** Folders of the host that commands of its session are given. */
+  readonly hostFolders: readonly string[];
 } | null> {
   const rows = await tx.$queryRaw<
-    { goal_id: string | null; session_id: string; step_number: number; command: string }[]
+    {
+      goal_id: string | null;
+      session_id: string;
+      step_number: number;
+      command: string;
+      host_folders: string[] | null;
+    }[]
   >`
-    select g.id as goal_id, a.session_id, a.step_number, a.command
-    from actions a left join goals g on g.session_id = a.session_id
+    select g.id as goal_id, a.session_id, a.step_number, a.command, coalesce(c.host_folders, g.host_folders) as host_folders
+    from actions a left join goals g on g.session_id = a.session_id left join chats c on c.session_id = a.session_id
     where a.id = ${actionId}::uuid and a.kind = 'command'`;
   const row = rows[0];
   if (row === undefined) return null;
-  return { goalId: row.goal_id, sessionId: row.session_id, step: row.step_number, command: row.command };
+  const { goal_id: goalId, session_id: sessionId, step_number: step, command, host_folders: hostFolders } = row;
+  return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [] };
 }
 
 export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> {

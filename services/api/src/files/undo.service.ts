@@ -9,7 +9,7 @@ import { findSession } from '@aish/database/sessions.repository';
 import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
-import type { Workspaces } from '@aish/sandbox-client';
+import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 
 /** What a command would do, and how to take back what one did. */
@@ -18,6 +18,7 @@ export class UndoService {
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly workspaces: Workspaces,
+    private readonly sandbox: Sandbox,
   ) {}
 
   /**
@@ -32,7 +33,14 @@ export class UndoService {
       const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
       throw new AishError('invalid_body', message, { errors: [] });
     }
-    return this.workspaces.preview(command.sessionId, command.command, signal);
+    const [preview, policy] = await Promise.all([
+      this.workspaces.preview(command.sessionId, command.command, signal),
+      this.sandbox.networkPolicy(command.sessionId, signal),
+    ]);
+    const lacks: Preview['lacks'] = [];
+    if (policy.mode !== 'none') lacks.push('network');
+    if (command.hostFolders.length > 0) lacks.push('host folders');
+    return { ...preview, lacks };
   }
 
   /** The snapshots of a goal, newest first. @throws AishError `not_found` */

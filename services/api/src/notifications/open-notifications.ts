@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
-import { GoalState, isTerminal } from '@aish/contracts/goals';
-import { AishError } from '@aish/contracts/problems';
+import { invariant } from '@aish/contracts/invariant';
 import type { Database } from '@aish/database/client';
 import { signingKey } from '@aish/database/notifications.repository';
 import type { Logger } from '@aish/http';
@@ -15,10 +14,7 @@ import { NtfyChannel } from './ntfy.channel.js';
 import { parseQuietHours } from './quiet-hours.js';
 import { WebhookChannel } from './webhook.channel.js';
 
-/**
- * The notifier of a configuration, and the key of its links; not started yet.
- * @throws AishError `invalid_config` when settings that belong together are not all there.
- */
+/** The notifier of a configuration, and the key of its links; not started yet. */
 export async function openNotifications(
   config: ApiConfig,
   db: Database,
@@ -33,7 +29,7 @@ export async function openNotifications(
     hub,
     {
       channels: channelsOf(config),
-      on: eventsOf(config.NOTIFY_ON),
+      on: config.NOTIFY_ON.split(','),
       quietHours: parseQuietHours(config.QUIET_HOURS),
       mayProceed,
       linkTo: ({ id, expiresAt }, channel) => {
@@ -51,26 +47,12 @@ function channelsOf(config: ApiConfig): Channel[] {
   const channels: Channel[] = [];
   if (config.NTFY_URL !== undefined) channels.push(new NtfyChannel(config.NTFY_URL, config.NTFY_TOKEN));
   if (config.WEBHOOK_URL !== undefined) {
-    if (config.WEBHOOK_SECRET === undefined) throw together('WEBHOOK_URL needs WEBHOOK_SECRET');
+    invariant(config.WEBHOOK_SECRET !== undefined, 'a webhook has a secret');
     channels.push(new WebhookChannel(config.WEBHOOK_URL, config.WEBHOOK_SECRET));
   }
   if (config.SMTP_URL !== undefined) {
-    if (config.MAIL_FROM === undefined || config.MAIL_TO === undefined) {
-      throw together('SMTP_URL needs MAIL_FROM and MAIL_TO');
-    }
+    invariant(config.MAIL_FROM !== undefined && config.MAIL_TO !== undefined, 'mails have a sender and a receiver');
     channels.push(new MailChannel(config.SMTP_URL, config.MAIL_FROM, config.MAIL_TO));
   }
   return channels;
-}
-
-function eventsOf(text: string): string[] {
-  const names = text.split(',');
-  const ends: readonly string[] = GoalState.options.filter((state) => isTerminal(state));
-  const unknown = names.find((name) => name !== 'halt' && !ends.includes(name));
-  if (unknown !== undefined) throw together(`NOTIFY_ON: there is no ${unknown}; there are halt, ${ends.join(', ')}`);
-  return names;
-}
-
-function together(message: string): AishError {
-  return new AishError('invalid_config', `The configuration is not valid:\n  ${message}`);
 }

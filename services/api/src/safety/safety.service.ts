@@ -1,6 +1,7 @@
 import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts/safety';
 import type { SafetyGate } from '@aish/actions';
-import { RULES, type UserRule } from '@aish/safety';
+import type { UserRule } from '@aish/contracts/user-rules';
+import { RULES } from '@aish/safety';
 
 export class SafetyService {
   constructor(

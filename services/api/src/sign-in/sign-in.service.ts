@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import type { SignIn, SignInState } from '@aish/contracts/sign-in';
 import type { Database } from '@aish/database/client';
@@ -33,15 +34,10 @@ const PROVIDER_TIMEOUT_S = 15;
 /** No letters that look like others. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** The settings of a configuration; null without a provider. @throws AishError `invalid_config` */
+/** The settings of a configuration; null without a provider. */
 export function signInSettings(config: ApiConfig): SignInSettings | null {
   if (config.OIDC_ISSUER === undefined) return null;
-  if (config.OIDC_CLIENT_ID === undefined || config.PUBLIC_URL === undefined) {
-    throw new AishError(
-      'invalid_config',
-      'The configuration is not valid:\n  OIDC_ISSUER needs OIDC_CLIENT_ID and PUBLIC_URL',
-    );
-  }
+  invariant(config.OIDC_CLIENT_ID !== undefined && config.PUBLIC_URL !== undefined, 'a provider has a client');
   return {
     issuer: new URL(config.OIDC_ISSUER),
     clientId: config.OIDC_CLIENT_ID,

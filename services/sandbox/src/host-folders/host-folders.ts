@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import type { HostFolder, HostFolderOffer } from '@aish/contracts/host-folders';
+import { whyNotMounted, type HostFolder, type HostFolderOffer } from '@aish/contracts/host-folders';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
-import { mountOptions, whyNotMounted } from './host-path.rules.js';
+import { mountOptions } from './mount-options.js';
 
 /** The folders of the host that runs may ask for by name. */
 export class HostFolders {

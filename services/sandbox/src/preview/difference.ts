@@ -1,4 +1,4 @@
-import type { Preview } from '@aish/contracts/files';
+import type { CopyPreview } from '@aish/contracts/files';
 
 const NAMES_MAX = 20;
 
@@ -39,7 +39,7 @@ export function difference(
   before: Listing,
   after: Listing,
   sameContent: ReadonlySet<string>,
-): Pick<Preview, 'removed' | 'changed' | 'added'> {
+): Pick<CopyPreview, 'removed' | 'changed' | 'added'> {
   const removed = [...before].filter(([name]) => !after.has(name));
   const added = [...after].filter(([name]) => !before.has(name));
   const unclear = new Set(candidates(before, after));
@@ -55,7 +55,7 @@ function isAlike(a: ListedFile, b: ListedFile): boolean {
   return a.type === b.type && a.sizeBytes === b.sizeBytes && a.traits === b.traits;
 }
 
-function summary(files: readonly (readonly [string, ListedFile])[]): Preview['removed'] {
+function summary(files: readonly (readonly [string, ListedFile])[]): CopyPreview['removed'] {
   return {
     count: files.length,
     sizeBytes: files.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0),

@@ -1,4 +1,4 @@
-import { PreviewRequest, type Preview } from '@aish/contracts/files';
+import { PreviewRequest, type CopyPreview } from '@aish/contracts/files';
 import { untilGone } from '@aish/http';
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -17,7 +17,7 @@ export class PreviewController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: PreviewRequest }) request: PreviewRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Preview> {
+  ): Promise<CopyPreview> {
     return this.previews.preview(id, request, untilGone(reply));
   }
 }

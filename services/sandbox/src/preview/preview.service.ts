@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import type { Preview, PreviewRequest } from '@aish/contracts/files';
+import type { CopyPreview, PreviewRequest } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEnd, HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
@@ -35,7 +35,7 @@ export class PreviewService {
    * Runs a command without network on a copy of the workspace, and says what became of the copy.
    * @throws AishError `file_not_found` (no workspace), `preview_too_large`
    */
-  async preview(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<Preview> {
+  async preview(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<CopyPreview> {
     await this.helpers.needWorkspace(workspaceId);
     const id = randomUUID();
     const name = `aish-prev-${this.config.SANDBOX_INSTANCE}-${id}`;
@@ -60,7 +60,7 @@ export class PreviewService {
     copy: Pick<HelperVolume, 'volume' | 'labels'>,
     { command, timeoutMs }: PreviewRequest,
     signal: AbortSignal,
-  ): Promise<Preview> {
+  ): Promise<CopyPreview> {
     const source = this.helpers.workspace(workspaceId, true, '/source');
     const writable: HelperVolume = { ...copy, target: '/workspace', readOnly: false };
     const readable: HelperVolume = { ...writable, readOnly: true };
@@ -105,7 +105,7 @@ export class PreviewService {
     copy: HelperVolume,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Pick<Preview, 'exitCode' | 'timedOut' | 'output' | 'isOutputCut' | 'durationMs'>> {
+  ): Promise<Pick<CopyPreview, 'exitCode' | 'timedOut' | 'output' | 'isOutputCut' | 'durationMs'>> {
     const { folder, variables } = this.store.session(workspaceId);
     const task = { command: ['bash', '-c', RUN, 'aish', folder, command], volumes: [copy], env: variables, timeoutMs };
     const helper = await this.helpers.open(task, signal);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Preview } from '@aish/contracts/files';
+import { CopyPreview } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
@@ -29,7 +29,7 @@ const path = (id = sandbox.workspaceId) => `/v1/workspaces/${id}/preview`;
 const preview = async (command: string, timeoutMs = 10_000) => {
   const { status, body } = await sandbox.ask('POST', path(), { command, timeoutMs });
   expect([status, body]).toEqual([200, expect.anything()]);
-  return Preview.parse(body);
+  return CopyPreview.parse(body);
 };
 const copies = async () => {
   const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.preview'] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mountOptions, whyNotMounted } from './host-path.rules.js';
+import { whyNotMounted } from '@aish/contracts/host-folders';
+import { mountOptions } from './mount-options.js';
 
 describe('a folder of the host', () => {
   it('may not be what makes the machine, lie in it, or hold it', () => {
