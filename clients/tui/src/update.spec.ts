@@ -222,6 +222,8 @@ describe('goals', () => {
       scope: 'rule',
       action: null,
       ruleId: 'files.remove',
+      binding: 'b',
+      carried: false,
       uses: 1,
       createdBy: 'ann',
       createdAt: goals[0]?.createdAt ?? '',

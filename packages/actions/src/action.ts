@@ -2,6 +2,7 @@ import type { ActionRequest, ActionState, RunOutcome } from '@aish/contracts/act
 import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { WaitingFor } from '@aish/contracts/goals';
 import type { CountedConnection } from '@aish/contracts/network';
+import type { CommandSurroundings } from '@aish/contracts/runs';
 import type { Classification } from '@aish/contracts/safety';
 import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
@@ -33,6 +34,8 @@ export interface ActionGrant {
   readonly id: string;
   readonly scope: GrantScope;
   readonly createdBy: string;
+  /** Whether commands keep the variables of their surroundings. */
+  readonly carried: boolean;
 }
 
 /** Whether an action may begin. */
@@ -45,6 +48,10 @@ export interface Judgement {
   readonly confirm?: string;
   /** What the person is shown beside the action; without it the last words of the model. */
   readonly context?: string;
+  /** Of a command: what it would begin in. */
+  readonly surroundings?: CommandSurroundings;
+  /** What a grant of it is good for alone. */
+  readonly binding?: string;
 }
 
 /** What became of an action that was begun. */
@@ -61,6 +68,8 @@ export type Ending =
   | { readonly kind: 'asks'; readonly actionId: string; readonly pending: PendingInput }
   /** Nobody knows how it ended. */
   | { readonly kind: 'lost'; readonly actionId: string; readonly connections?: readonly CountedConnection[] }
+  /** What was approved is no more what would happen: nothing has begun, and it is judged anew. */
+  | { readonly kind: 'outdated'; readonly actionId: string }
   /** It will never run as it stands (too long, for instance). */
   | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
 
@@ -128,6 +137,8 @@ export type ActionRecord =
       readonly reason: string;
       readonly context?: string;
       readonly classification: Classification | null;
+      readonly surroundings?: CommandSurroundings;
+      readonly binding?: string;
     }
   | { readonly type: 'withdrawDecisions' };
 

@@ -18,9 +18,13 @@ export interface Called {
   readonly askedMs: number;
 }
 
-/** Calls a tool; what keeps it from answering is an answer, too. */
+/**
+ * Calls a tool; what keeps it from answering is an answer, too.
+ * @param approved the fingerprint of the tool that a person let it call; of any other nothing is called.
+ */
 export async function callTool(
   action: Call,
+  approved: string | null,
   context: ActionContext,
   { toolbox, db }: ActionPorts,
   signal: AbortSignal,
@@ -33,6 +37,9 @@ export async function callTool(
     return { ending: { kind: 'answered', actionId, result: prepared.refused }, found: [], askedMs: 0 };
   }
   const { spec, isBuiltIn } = prepared.ready;
+  if (approved !== null && approved !== fingerprintOf(spec)) {
+    return { ending: { kind: 'outdated', actionId }, found: [], askedMs: 0 };
+  }
   // A person or the policy let it be called: from now on this is what was approved.
   if (!isBuiltIn) await saveApproval(db.statements, spec.label, fingerprintOf(spec), session.owner);
   const from = performance.now();

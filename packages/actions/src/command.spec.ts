@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { LiveBody } from '@aish/contracts/events';
 import { AishError, type ProblemCode } from '@aish/contracts/problems';
-import { recoverCommand, runCommand, type Command } from './command.js';
+import { SAFE_ANYWHERE, recoverCommand, runCommand, type Command } from './command.js';
 import type { ActionContext } from './context.js';
 import { killCommands } from './kill.js';
 import { CONNECTIONS, FakeSandbox } from './testing/fake.sandbox.js';
@@ -49,7 +49,7 @@ describe('what the sandbox says to a command', () => {
   it('is its end, what it connected to, and its output live', async () => {
     const lives: LiveBody[] = [];
     const action = commandOf('echo hi');
-    const ran = await runCommand(action, contextOf(lives), new FakeSandbox(), never);
+    const ran = await runCommand(action, SAFE_ANYWHERE, contextOf(lives), new FakeSandbox(), never);
     expect(ran).toMatchObject({
       kind: 'ran',
       actionId: action.id,
@@ -80,7 +80,7 @@ describe('what the sandbox says to a command', () => {
     ['run_lost', 'lost'],
   ])('%s: %s', async (code, expected) => {
     const sandbox = new Refusing(new AishError(code, 'no', { retryAfterS: 3 }));
-    const ran = await runCommand(commandOf('ls'), contextOf(), sandbox, never);
+    const ran = await runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), sandbox, never);
     const said = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
     expect(said).toBe(expected);
     if ('type' in ran) expect(ran).toMatchObject({ what: 'sandbox', reason: `${code}: no`, retryAfterMs: 3_000 });
@@ -92,7 +92,9 @@ describe('what the sandbox says to a command', () => {
 
   it('is passed on as it is when the driver is to stop', async () => {
     const stopped = new Refusing(new AishError('aborted', 'stop'));
-    await expect(runCommand(commandOf('ls'), contextOf(), stopped, never)).rejects.toMatchObject({ code: 'aborted' });
+    await expect(runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), stopped, never)).rejects.toMatchObject({
+      code: 'aborted',
+    });
     await expect(recoverCommand(commandOf('ls'), contextOf(), stopped, never)).rejects.toMatchObject({
       code: 'aborted',
     });
@@ -103,7 +105,7 @@ describe('a command that was begun before', () => {
   it('is taken over with its outcome and what it reached, and is not run again', async () => {
     const sandbox = new FakeSandbox();
     const action = commandOf('echo hi');
-    const first = await runCommand(action, contextOf(), sandbox, never);
+    const first = await runCommand(action, SAFE_ANYWHERE, contextOf(), sandbox, never);
     expect(await recoverCommand(action, contextOf(), sandbox, never)).toEqual(first);
     expect(sandbox.ran).toEqual(['echo hi']);
   });
@@ -111,7 +113,7 @@ describe('a command that was begun before', () => {
   it('has its outcome also when its stream cannot be had any more', async () => {
     const sandbox = new FakeSandbox();
     const action = commandOf('echo hi');
-    await runCommand(action, contextOf(), sandbox, never);
+    await runCommand(action, SAFE_ANYWHERE, contextOf(), sandbox, never);
     sandbox.breaksOff = true;
     expect(await recoverCommand(action, contextOf(), sandbox, never)).toMatchObject({
       kind: 'ran',
@@ -124,7 +126,7 @@ describe('a command that was begun before', () => {
     const unknown = commandOf('echo hi');
     expect(await recoverCommand(unknown, contextOf(), sandbox, never)).toEqual({ kind: 'lost', actionId: unknown.id });
     const vanished = commandOf('vanish');
-    await runCommand(vanished, contextOf(), sandbox, never);
+    await runCommand(vanished, SAFE_ANYWHERE, contextOf(), sandbox, never);
     expect(await recoverCommand(vanished, contextOf(), sandbox, never)).toMatchObject({
       kind: 'lost',
       connections: CONNECTIONS,
@@ -135,7 +137,7 @@ describe('a command that was begun before', () => {
   it('is killed for a person; of one whose sandbox is away nothing is known', async () => {
     const sandbox = new FakeSandbox();
     const [first, unknown] = [commandOf('echo hi'), commandOf('echo no')];
-    await runCommand(first, contextOf(), sandbox, never);
+    await runCommand(first, SAFE_ANYWHERE, contextOf(), sandbox, never);
     expect(await killCommands(sandbox, [first.id, unknown.id])).toMatchObject({
       outcomes: { [first.id]: { cancelled: true } },
       connections: { [first.id]: CONNECTIONS },

@@ -1,5 +1,6 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
+import type { CommandSurroundings } from '@aish/contracts/runs';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
@@ -10,9 +11,34 @@ export type Command = Extract<Action, { kind: 'command' }>;
 /** The sandbox cannot be asked now. */
 export type Away = Extract<ActionEvent, { type: 'away' }> & { readonly retryAfterMs?: number };
 
+/** As what a command may begin. */
+export interface Terms {
+  /** The digest of the surroundings that it was approved in: in any others nothing begins. Null for what is safe anywhere. */
+  readonly surroundings: string | null;
+  /** Whether it keeps the variables of earlier commands that change what it means; otherwise they are there again after it. */
+  readonly carried: boolean;
+}
+
+export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
+
+/** What the next command of a session begins in. */
+export async function lookAround(
+  { session }: ActionContext,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<CommandSurroundings | Away> {
+  try {
+    return await sandbox.surroundings(session.sessionId, signal);
+  } catch (error) {
+    if (!isAishError(error) || error.code === 'aborted') throw error;
+    return awayFor(error, false);
+  }
+}
+
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
+  { surroundings, carried }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
@@ -20,7 +46,8 @@ export async function runCommand(
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
-  const request = { runId, workspaceId, command, timeoutMs, hostFolders: [...hostFolders], background };
+  const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
+  const request = { runId, workspaceId, command, timeoutMs, hostFolders: [...hostFolders], background, ...begins };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;
@@ -62,7 +89,7 @@ export async function recoverCommand(
     return 'type' in answer ? { ...answer, began: true } : answer;
   }
   // Also one that has ended is attached to: its stream has the connections, which the outcome has not.
-  const ran = await runCommand(action, context, sandbox, signal);
+  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal);
   const isRan = !('type' in ran) && ran.kind === 'ran';
   return known === null || isRan ? ran : { kind: 'ran', actionId, outcome: known };
 }
@@ -95,10 +122,18 @@ const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
 
 function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (!isAishError(error) || error.code === 'aborted') throw error;
-  const reason = `${error.code}: ${error.message}`;
-  if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason };
+  if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
+  if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId };
+  return awayFor(error, !NOTHING_BEGAN.has(error.code));
+}
+
+function awayFor(error: AishError, began: boolean): Away {
   const { retryAfterS } = error.facts;
   const later = typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {};
-  return { type: 'away', what: 'sandbox', reason, began: !NOTHING_BEGAN.has(error.code), ...later };
+  return { type: 'away', what: 'sandbox', reason: reasonOf(error), began, ...later };
+}
+
+function reasonOf({ code, message }: AishError): string {
+  return `${code}: ${message}`;
 }

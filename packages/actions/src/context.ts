@@ -2,6 +2,7 @@ import type { EventBody, LiveBody } from '@aish/contracts/events';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
+import type { Granted } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Approval, Toolbox } from '@aish/tools';
@@ -27,7 +28,7 @@ export interface Permissions {
   /** Tools that this session was granted. */
   readonly toolGrants: () => Promise<readonly Approval[]>;
   /** A person's standing word about an action that would be asked about. */
-  readonly grantFor: (action: string, ruleId: string | null) => Promise<ActionGrant | null>;
+  readonly grantFor: (what: Granted) => Promise<ActionGrant | null>;
 }
 
 /** The session whose actions they are, as its driver knows it now. */

@@ -1,10 +1,19 @@
-import { wasApproved } from '@aish/database/decisions.repository';
+import { approvalOf, wasApproved } from '@aish/database/decisions.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
-import type { Action, ActionEffect, ActionEvent, Ending } from './action.js';
+import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
 import { callTool, type Call } from './call.js';
-import { recoverCommand, runCommand, type Away } from './command.js';
+import {
+  SAFE_ANYWHERE,
+  lookAround,
+  recoverCommand,
+  runCommand,
+  type Away,
+  type Command,
+  type Terms,
+} from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { judge } from './judge.js';
+import { needsPerson } from './life/begin.js';
 
 /** What came of an effect. */
 export interface Performed {
@@ -22,6 +31,10 @@ export interface Performed {
 export class ActionEngine {
   /** Actions that the gate was seen to call safe: no person was asked about them. */
   private readonly cleared = new Set<string>();
+  /** Of commands that may begin without a person, as what. Of those that a person let through the rows know. */
+  private readonly terms = new Map<string, Terms>();
+  /** Actions that a person let through as something that they no longer are. */
+  private readonly outdated = new Set<string>();
 
   constructor(private readonly ports: ActionPorts) {}
 
@@ -46,13 +59,47 @@ export class ActionEngine {
 
   private async classify(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
-    const judgements = await Promise.all(actions.map((action) => judge(action, context, this.ports, signal)));
-    for (const { actionId, classification } of judgements) {
-      if (classification.verdict === 'safe') this.cleared.add(actionId);
-    }
+    const hasCommand = actions.some(({ kind }) => kind === 'command');
+    const around = hasCommand ? await lookAround(context, this.ports.sandbox, signal) : null;
+    if (around !== null && 'type' in around) return performed(around, from);
+    const judgements = await Promise.all(
+      actions.map((action) =>
+        judge({ action, around, isOutdated: this.outdated.has(action.id) }, context, this.ports, signal),
+      ),
+    );
+    for (const judgement of judgements) this.keepTerms(judgement);
     // Rules take no time worth counting; a model that is asked does.
     const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
     return { event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0 }, found: [] };
+  }
+
+  private keepTerms(judgement: Judgement): void {
+    const { actionId, classification, grant, surroundings } = judgement;
+    if (classification.verdict === 'safe') this.cleared.add(actionId);
+    this.terms.delete(actionId);
+    if (!needsPerson(judgement)) this.terms.set(actionId, SAFE_ANYWHERE);
+    else if (grant !== null) {
+      this.terms.set(actionId, { surroundings: surroundings?.digest ?? null, carried: grant.carried });
+    }
+  }
+
+  /** Null when nobody knows in what it was approved: by an earlier version, or under a grant before a crash. */
+  private async termsOf({ id }: Command): Promise<Terms | null> {
+    const known = this.terms.get(id);
+    if (known !== undefined) return known;
+    const { db } = this.ports;
+    const approval = await approvalOf(db.statements, id);
+    if (approval !== null) return approval.surroundings === null ? null : approval;
+    return (await this.wasApproved(id)) ? null : SAFE_ANYWHERE;
+  }
+
+  /** Null where no person let this call through. */
+  private async approvedTool({ id }: Call): Promise<string | null> {
+    return this.terms.has(id) ? null : ((await approvalOf(this.ports.db.statements, id))?.binding ?? null);
+  }
+
+  private async wasApproved(id: string): Promise<boolean> {
+    return !this.cleared.has(id) && wasApproved(this.ports.db.statements, id);
   }
 
   /** Actions that have just been written as started: a command, or tool calls, side by side if there are several. */
@@ -60,20 +107,26 @@ export class ActionEngine {
     const from = performance.now();
     const [first] = actions;
     if (first?.kind === 'command') {
-      const { db, workspaces, sandbox } = this.ports;
+      const { workspaces, sandbox } = this.ports;
+      const terms = await this.termsOf(first);
+      if (terms === null) return this.askAgain(first.id, from);
       const place = {
         goalId: context.session.goalId,
         step: context.step,
         workspaceId: context.session.sessionId,
-        wasApproved: async (id: string) => !this.cleared.has(id) && wasApproved(db.statements, id),
+        wasApproved: (id: string) => this.wasApproved(id),
         note: (body: Parameters<Parameters<typeof snapshotBefore>[1]['note']>[0]) =>
           context.write(() => Promise.resolve([body])),
       };
       await snapshotBefore(first, place, workspaces, signal);
-      return performed(await runCommand(first, context, sandbox, signal), from);
+      const ran = await runCommand(first, terms, context, sandbox, signal);
+      return 'kind' in ran && ran.kind === 'outdated' ? this.askAgain(first.id, from) : performed(ran, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
-    const called = await Promise.all(calls.map((action) => callTool(action, context, this.ports, signal)));
+    const called = await Promise.all(
+      calls.map(async (action) => callTool(action, await this.approvedTool(action), context, this.ports, signal)),
+    );
+    for (const { ending } of called) if (ending.kind === 'outdated') this.outdated.add(ending.actionId);
     const askedMs = Math.max(...called.map((each) => each.askedMs));
     return {
       event: {
@@ -83,6 +136,11 @@ export class ActionEngine {
       },
       found: called.flatMap(({ found }) => found),
     };
+  }
+
+  private askAgain(actionId: string, from: number): Performed {
+    this.outdated.add(actionId);
+    return performed({ kind: 'outdated', actionId }, from);
   }
 
   /** Takes over what was begun before: the sandbox knows a command, running or ended, or nobody does. */

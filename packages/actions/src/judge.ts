@@ -1,42 +1,78 @@
 import { actionText } from '@aish/contracts/actions';
 import { grantableRule } from '@aish/contracts/grants';
+import { invariant } from '@aish/contracts/invariant';
+import type { CommandSurroundings } from '@aish/contracts/runs';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { findApprovals } from '@aish/database/approvals.repository';
-import { BUILT_IN_IS_SAFE, authorize } from '@aish/tools';
+import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, Judgement } from './action.js';
+import type { Call } from './call.js';
+import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
-import { needsPerson } from './life/begin.js';
+import { isCheck, needsPerson } from './life/begin.js';
+import { CHANGED, TOOL_CHANGED, bindingOf, withCarried } from './surroundings.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'>;
 
 const DESCRIPTION_MAX_CHARS = 2_000;
 
+/** An action, and what is known of it before it is judged. */
+export interface Judged {
+  readonly action: Action;
+  /** What commands begin in; null when none is judged. */
+  readonly around: CommandSurroundings | null;
+  /** Whether a person let it through as something that it no longer is. */
+  readonly isOutdated: boolean;
+}
+
 /** Asks the gate about an action, the policy about its tool, and whether a person has granted what they stop. */
 export async function judge(
-  action: Action,
+  { action, around, isOutdated }: Judged,
   context: ActionContext,
   ports: ActionPorts,
   signal: AbortSignal,
 ): Promise<Judgement> {
-  const opinion = await opinionOf(action, context, ports, signal);
-  const ruleId = grantableRule(opinion.classification);
-  const grant = needsPerson(opinion) ? await context.permissions.grantFor(actionText(action), ruleId) : null;
-  return { actionId: action.id, ...opinion, grant };
+  const found =
+    action.kind === 'command'
+      ? await opinionOfCommand(action, around, context, ports, signal)
+      : await opinionOfCall(action, context, ports, signal);
+  const opinion = isOutdated ? askedAgain(found, action.kind === 'command' ? CHANGED : TOOL_CHANGED) : found;
+  const { classification, binding } = opinion;
+  const isGrantable = needsPerson(opinion) && binding !== undefined;
+  const what = { action: actionText(action), ruleId: grantableRule(classification), binding: binding ?? '' };
+  return { actionId: action.id, ...opinion, grant: isGrantable ? await context.permissions.grantFor(what) : null };
 }
 
-async function opinionOf(
-  action: Action,
+function askedAgain(opinion: Opinion, why: string): Opinion {
+  const { confirm, classification } = opinion;
+  const reason = confirm ?? classification.reason;
+  return { ...opinion, confirm: reason === null ? why : `${why}: ${reason}` };
+}
+
+async function opinionOfCommand(
+  action: Command,
+  around: CommandSurroundings | null,
+  { session, permissions, hostFolders }: ActionContext,
+  { gate }: ActionPorts,
+  signal: AbortSignal,
+): Promise<Opinion> {
+  invariant(around !== null, 'a command is judged in its surroundings');
+  const alone = await gate.judge(action.command, session.sessionId, signal);
+  // A check is always run without what earlier commands set.
+  const classification = isCheck(action) ? alone : withCarried(alone, around);
+  const isConfirmed = classification.verdict === 'safe' && permissions.confirmCommands;
+  const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
+  return { classification, ...confirm, surroundings: around, binding: bindingOf(around, hostFolders) };
+}
+
+async function opinionOfCall(
+  action: Call,
   context: ActionContext,
   { gate, toolbox, db }: ActionPorts,
   signal: AbortSignal,
 ): Promise<Opinion> {
   const { session, permissions, words } = context;
-  if (action.kind === 'command') {
-    const classification = await gate.judge(action.command, session.sessionId, signal);
-    const isConfirmed = classification.verdict === 'safe' && permissions.confirmCommands;
-    return { classification, ...(isConfirmed ? { confirm: 'the model proposes a command' } : {}) };
-  }
   const call = { id: action.callId, name: action.tool, arguments: action.arguments };
   const prepared = toolbox.prepare(call, await toolbox.specs(session));
   // Nothing is called that cannot be prepared: the model gets the fault as the result.
@@ -56,7 +92,12 @@ async function opinionOf(
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });
   if (authorization.kind === 'allowed') return { classification: { ...classification, verdict: 'safe' } };
-  return { classification: stopped(classification, authorization.reason), context: describe(spec, args, words) };
+  const binding = fingerprintOf(spec);
+  return {
+    classification: stopped(classification, authorization.reason),
+    context: describe(spec, args, words),
+    binding,
+  };
 }
 
 /** What is not destructive is stopped by the policy alone. */

@@ -144,11 +144,12 @@ export class RecordDraft {
 
   private async request(record: Extract<ActionRecord, { type: 'requestDecision' }>): Promise<void> {
     const { goalId, sessionId, stepBudget, words, haltExpiry: expiry } = this.place;
-    const { kind, actionId, action, request, reason, classification, context = lastLines(words) } = record;
+    const { kind, actionId, action, request, reason, classification, binding, context = lastLines(words) } = record;
+    const { surroundings = null } = record;
     const id = randomUUID();
     const step = this.machine.step?.n ?? null;
-    const question = { kind, actionId, reason, action, stepBudget };
-    const more = { id, sessionId, goalId, classification, stepNumber: step, context, expiry };
+    const question = { kind, actionId, reason, action, stepBudget, surroundings };
+    const more = { id, sessionId, goalId, classification, binding: binding ?? null, stepNumber: step, context, expiry };
     const asked = { ...question, ...more, ...(request === undefined ? {} : { request }) };
     const { number } = await insertDecision(this.tx, asked);
     this.events.push({ type: 'decision.requested', goalId, decisionId: id, number, step, ...question });

@@ -71,14 +71,14 @@ async function begin(world: World): Promise<ContractSession> {
       await driver.shutdown();
       if (failures.length > 0) throw failures[0];
     },
-    async decide(verdict: Verdict, values) {
+    async decide(verdict: Verdict, values, more = {}) {
       const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
       invariant(asked !== undefined && asked.actionId !== null, 'a person is asked about an action');
       const { actionId } = asked;
       const message = verdict === 'skip' ? 'not that' : null;
       const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values ?? null) : null;
       await inTransaction(db, async (tx) => {
-        await decide(tx, asked.id, { verdict, message, by: 'p' });
+        await decide(tx, asked.id, { verdict, message, by: 'p', ...more });
         await open(() => undefined).decide(tx, sessionId, { actionId, verdict, message, answer, by: 'p' }, []);
       });
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COMMAND_MAX_CHARS } from './limits.js';
+import { CommandSurroundings } from './runs.js';
 import { Classification } from './safety.js';
 
 /** `edit`: run something else instead, which is classified anew. */
@@ -33,6 +34,10 @@ export const Decision = z
     state: DecisionState,
     reason: z.string(),
     classification: Classification.nullable(),
+    /** Of a command: what it would begin in. In any other it is asked about again. */
+    surroundings: CommandSurroundings.nullable(),
+    /** What a grant of it is good for alone: a digest of its folder, variables and mounts, or of what a server says of its tool. */
+    binding: z.string().nullable(),
     /** The exact command that would run, a tool's label and arguments, or the question of a server. */
     action: z.string(),
     /** What is asked for beside a verdict: the schema of an elicitation. */
@@ -49,6 +54,8 @@ export const Decision = z
     /** What runs instead, of verdict `edit`. */
     edited: z.string().nullable(),
     granted: GrantScope.nullable(),
+    /** Whether it was let through with the variables of its surroundings. */
+    carried: z.boolean(),
     /** When nobody has answered by then, `expiryVerdict` is given. */
     expiresAt: z.iso.datetime().nullable(),
     expiryVerdict: z.enum(['skip', 'abort']).nullable(),
@@ -70,6 +77,8 @@ export const GiveVerdict = z
     command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).optional(),
     /** With `proceed`. */
     grant: GrantScope.optional(),
+    /** With `proceed`: the command keeps the variables of its surroundings. Without this it runs with the image's own PATH. */
+    carried: z.boolean().optional(),
   })
   .refine(({ verdict, command }) => (verdict === 'edit') === (command !== undefined), {
     message: 'edit, and nothing else, needs the command to run instead',
@@ -82,6 +91,10 @@ export const GiveVerdict = z
   .refine(({ verdict, grant }) => grant === undefined || verdict === 'proceed', {
     message: 'only proceed can be granted',
     path: ['grant'],
+  })
+  .refine(({ verdict, carried }) => carried !== true || verdict === 'proceed', {
+    message: 'only proceed runs anything with the variables of earlier commands',
+    path: ['carried'],
   })
   .meta({ id: 'GiveVerdict' });
 export type GiveVerdict = z.infer<typeof GiveVerdict>;

@@ -4,6 +4,7 @@ import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
 import { NetworkConnection, NetworkPolicy } from './network.js';
+import { CommandSurroundings } from './runs.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
@@ -103,6 +104,7 @@ export const EventBody = z.discriminatedUnion('type', [
     stepBudget: z.int().nullable(),
     reason: z.string(),
     action: z.string(),
+    surroundings: CommandSurroundings.nullable().optional(),
   }),
   z.object({
     type: z.literal('decision.given'),

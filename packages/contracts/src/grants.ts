@@ -12,6 +12,10 @@ export const Grant = z
     action: z.string().nullable(),
     /** Of scope `rule`. */
     ruleId: z.string().nullable(),
+    /** That of the decision it was given with: it covers nothing else. Null for one of an earlier version, which covers nothing. */
+    binding: z.string().nullable(),
+    /** Whether what it covers keeps the variables of its surroundings. */
+    carried: z.boolean(),
     uses: z.int(),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),

@@ -50,11 +50,11 @@ async function begin(world: World): Promise<ContractSession> {
         await sleep(wakeInMs);
       }
     },
-    async decide(verdict: Verdict, answer) {
+    async decide(verdict: Verdict, answer, more = {}) {
       const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
       invariant(asked !== undefined, 'a person is asked');
       const message = verdict === 'skip' ? 'not that' : null;
-      const given = { verdict, message, edited: null, granted: null, answer: answer ?? null, by: 'p' };
+      const given = { verdict, message, edited: null, granted: null, answer: answer ?? null, by: 'p', ...more };
       await inTransaction(db, (tx) => giveVerdict(tx, asked, given));
     },
   };

@@ -168,8 +168,7 @@ export class Drive {
       confirmCommands: false,
       autoApproves: ports.autoApproves,
       toolGrants: () => Promise.resolve([]),
-      grantFor: async (action, ruleId) =>
-        settings.grants ? findGrant(ports.db.statements, row.id, action, ruleId) : null,
+      grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.id, what) : null),
     };
   }
 

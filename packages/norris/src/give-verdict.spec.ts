@@ -54,7 +54,7 @@ describe('the verdict on a HALT', () => {
     const events: readonly GoalEvent[] = [
       { type: 'taken' },
       { type: 'answered', ...told, actions, checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
-      { type: 'classified', judgements: [{ actionId, classification, grant: null }], tookMs: 0 },
+      { type: 'classified', judgements: [{ actionId, classification, grant: null, binding: 'here' }], tookMs: 0 },
     ];
     for (const event of events) {
       await inTransaction(db, (tx) => withMachine(tx, goalId, () => Promise.resolve({ event })));
@@ -109,14 +109,17 @@ describe('the verdict on a HALT', () => {
   });
 
   it('grants this very command, or all that the rule stops, until the goal ends', async () => {
+    const find = (goalId: string, action: string, ruleId: string | null, binding = 'here') =>
+      findGrant(db.statements, goalId, { action, ruleId, binding });
     const exact = await halted();
     await give(exact.asked, { granted: 'command' });
-    expect(await findGrant(db.statements, exact.goalId, 'rm -rf keep', null)).toMatchObject({ scope: 'command' });
-    expect(await findGrant(db.statements, exact.goalId, 'rm -rf other', 'r')).toBeNull();
+    expect(await find(exact.goalId, 'rm -rf keep', null)).toMatchObject({ scope: 'command' });
+    expect(await find(exact.goalId, 'rm -rf other', 'r')).toBeNull();
+    expect(await find(exact.goalId, 'rm -rf keep', null, 'elsewhere')).toBeNull();
     const all = await halted();
     await give(all.asked, { granted: 'rule' });
-    expect(await findGrant(db.statements, all.goalId, 'rm -rf other', 'r')).toMatchObject({ scope: 'rule' });
-    expect(await findGrant(db.statements, exact.goalId, 'rm -rf other', 'r')).toBeNull();
+    expect(await find(all.goalId, 'rm -rf other', 'r')).toMatchObject({ scope: 'rule' });
+    expect(await find(exact.goalId, 'rm -rf other', 'r')).toBeNull();
   });
 
   it('grants no rule where none stopped it, and then nothing is decided', async () => {

@@ -22,6 +22,8 @@ export interface VerdictToGive {
   /** What runs instead, of verdict `edit`. */
   readonly edited: string | null;
   readonly granted: GrantScope | null;
+  /** Whether it keeps the variables of its surroundings. */
+  readonly carried?: boolean;
   /** The values that a server asked for, checked; of `proceed` for an elicitation. */
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly by: string;
@@ -49,7 +51,7 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
     const event = eventOf(asked, given, before);
     if (!(await decide(tx, asked.id, decidedBy(given))))
       throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
-    if (given.granted !== null) await grant(tx, asked, goalId, given.granted, given.by);
+    if (given.granted !== null) await grant(tx, asked, goalId, given.granted, given);
     return { event, before: [decisionGiven(asked, given)] };
   });
   const decision = (await findDecision(tx, asked.id)) ?? asked;
@@ -104,7 +106,13 @@ function editedRequest(action: Action | null, edited: string | null): ActionRequ
   return { kind, callId, tool, label, readOnly, arguments: edited };
 }
 
-async function grant(tx: Tx, asked: Decision, goalId: string, scope: GrantScope, by: string): Promise<void> {
+async function grant(
+  tx: Tx,
+  asked: Decision,
+  goalId: string,
+  scope: GrantScope,
+  { by, carried = false }: VerdictToGive,
+): Promise<void> {
   const ruleId = grantableRule(asked.classification);
   if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, there is nothing to grant');
   if (scope === 'rule' && ruleId === null) {
@@ -117,6 +125,8 @@ async function grant(tx: Tx, asked: Decision, goalId: string, scope: GrantScope,
     scope,
     action: isRule ? null : asked.action,
     ruleId: isRule ? ruleId : null,
+    binding: asked.binding,
+    carried,
     createdBy: by,
   });
 }

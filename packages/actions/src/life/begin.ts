@@ -1,5 +1,4 @@
 import { actionText } from '@aish/contracts/actions';
-import type { Classification } from '@aish/contracts/safety';
 import { refusedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import type { LifePolicy } from './policy.js';
@@ -42,14 +41,8 @@ export function next<M extends ActionMachine, R>(
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
   switch (action.state) {
-    case 'pending': {
-      const times = 1 + timesOf(machine.recent, action);
-      // A goal asks for its check again and again; how often, its own bound says.
-      if (times >= HALT_AT && !isCheck(action)) {
-        return halt(machine, action, { reason: `the model asks for this for the ${times}th time` }, records, policy);
-      }
+    case 'pending':
       return { machine, records, effect: { type: 'classify', actions: sideBySide(machine, action) } };
-    }
     case 'approved':
       return begin(machine, [action], records);
     case 'started':
@@ -84,11 +77,10 @@ export function classified<M extends ActionMachine, R>(
     const { actionId, classification, grant } = judgement;
     if (action?.id !== actionId || action.state !== 'pending') break;
     const record: ActionRecord = { type: 'classifyAction', actionId, classification };
-    if (!isAllowed(judgement)) {
+    const reason = reasonToAsk(machine, action, judgement);
+    if (reason !== null) {
       if (mayRun.length > 0) break;
-      const reason = judgement.confirm ?? classification.reason ?? 'it is not known to be safe';
-      const { context } = judgement;
-      return halt(machine, action, { reason, classification, context }, [record], policy);
+      return halt(machine, action, reason, judgement, [record], policy);
     }
     mayRun.push(action);
     records.push(record);
@@ -106,13 +98,18 @@ export function needsPerson({ classification, confirm }: Pick<Judgement, 'classi
   return classification.verdict !== 'safe' || confirm !== undefined;
 }
 
-function isAllowed(judgement: Judgement): boolean {
-  return judgement.grant !== null || !needsPerson(judgement);
+/** Null when nobody is to be asked. */
+function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgement): string | null {
+  const times = 1 + timesOf(machine.recent, action);
+  // A goal asks for its check again and again; how often, its own bound says.
+  if (times >= HALT_AT && !isCheck(action)) return `the model asks for this for the ${times}th time`;
+  if (judgement.grant !== null || !needsPerson(judgement)) return null;
+  return judgement.confirm ?? judgement.classification.reason ?? 'it is not known to be safe';
 }
 
 /** The action, and those after it that may go beside it: calls that only read, as a trusted server says. */
 function sideBySide(machine: ActionMachine, head: Action): readonly Action[] {
-  if (head.kind !== 'tool' || head.readOnly !== true) return [head];
+  if (head.kind !== 'tool' || head.readOnly !== true || 1 + timesOf(machine.recent, head) >= HALT_AT) return [head];
   const open = machine.step?.actions.filter((action) => !hasEnded(action)) ?? [];
   const others = open.findIndex(
     (action) =>
@@ -140,11 +137,11 @@ function begin<M extends ActionMachine, R>(
 function halt<M extends ActionMachine, R>(
   machine: M,
   action: Action,
-  why: { readonly reason: string; readonly classification?: Classification; readonly context?: string | undefined },
+  reason: string,
+  { classification, context, surroundings, binding }: Judgement,
   records: readonly (R | ActionRecord)[],
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
-  const { reason, classification = null, context } = why;
   const halted = policy.halt(changeAction(machine, action.id, { state: 'halted' }), reason);
   return {
     machine: halted.machine,
@@ -159,6 +156,8 @@ function halt<M extends ActionMachine, R>(
         reason,
         ...(context === undefined ? {} : { context }),
         classification,
+        ...(surroundings === undefined ? {} : { surroundings }),
+        ...(binding === undefined ? {} : { binding }),
       },
       ...halted.records,
     ],

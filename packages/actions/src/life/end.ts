@@ -30,6 +30,10 @@ export function ended<M extends ActionMachine, R>(
       // Calls that went beside it only read: they are made again when it is their turn.
       return askNext(current, action, ending.pending, records, policy);
     }
+    if (ending.kind === 'outdated') {
+      const again = changeAction(current, action.id, { state: 'pending' });
+      return goOn(again, [...records, { type: 'setAction', actionId: action.id, state: 'pending' }]);
+    }
     const after = endAction(current, action, ending);
     records.push(...after.records);
     current = after.machine;

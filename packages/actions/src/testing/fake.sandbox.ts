@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
-import type { RunFrame, RunStatus } from '@aish/contracts/runs';
+import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus } from '@aish/contracts/runs';
 import { Sandbox } from '@aish/sandbox-client';
 
 type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
@@ -23,10 +23,18 @@ export class FakeSandbox extends Sandbox {
   isAway = false;
   /** Set: the next run is begun, and its stream breaks off. */
   breaksOff = false;
+  /** What commands begin in. */
+  around: CommandSurroundings = HOME;
+  /** Of `ran`, what kept the variables of earlier commands. */
+  readonly unpinned: string[] = [];
   private readonly runs = new Map<string, Run>();
 
-  async *run({ runId, command }: { readonly runId: string; readonly command: string }): Frames {
+  async *run({ runId, command, pinned, expectedSurroundings }: RunRequestInput): Frames {
     this.reach();
+    if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
+      throw new AishError('surroundings_changed', 'They are others now');
+    }
+    if (pinned !== true) this.unpinned.push(command);
     const run = this.runs.get(runId) ?? this.begin(runId, command);
     if (this.breaksOff) {
       this.breaksOff = false;
@@ -58,11 +66,14 @@ export class FakeSandbox extends Sandbox {
     });
   }
 
+  surroundings(): Promise<CommandSurroundings> {
+    return this.answer(() => this.around);
+  }
+
   prepare(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  surroundings = unused;
   networkPolicy = unused;
   setNetworkPolicy = unused;
   networkConnections = unused;
@@ -91,6 +102,9 @@ export class FakeSandbox extends Sandbox {
 export const CONNECTIONS: readonly CountedConnection[] = [
   { host: 'example.org', port: 443, allowed: false, reason: 'no rule allows it', count: 1 },
 ];
+
+/** What the first command of a session begins in. */
+export const HOME: CommandSurroundings = { folder: '/workspace', variables: [], digest: '0'.repeat(64) };
 
 const OUTCOME = {
   signal: null,

@@ -34,9 +34,11 @@ export class FakeTools implements ToolProvider {
   readonly calls: string[] = [];
   /** What `read_sign` answers, one after the other; the last one stays. */
   signs: readonly string[] = ['open'];
+  /** What the server says of a tool, before its name. */
+  words = 'Does';
 
   tools(): Promise<readonly ToolSpec[]> {
-    return Promise.resolve(['ask_name', 'read_sign', 'ring_bell'].map(specOf));
+    return Promise.resolve(['ask_name', 'read_sign', 'ring_bell'].map((name) => specOf(name, this.words)));
   }
 
   async call(...[call, , , options]: Parameters<ToolProvider['call']>): Promise<ToolResult> {
@@ -62,12 +64,12 @@ export class FakeTools implements ToolProvider {
   }
 }
 
-function specOf(name: string): ToolSpec {
+function specOf(name: string, words: string): ToolSpec {
   const reads = name === 'read_sign';
   return {
     name: `lab__${name}`,
     label: `lab.${name}`,
-    description: `Does ${name}.`,
+    description: `${words} ${name}.`,
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: reads ? { readOnlyHint: true } : {},
     trusted: true,

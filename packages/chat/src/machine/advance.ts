@@ -1,4 +1,4 @@
-import { classified, decided, ended, find, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
+import { changeAction, classified, decided, ended, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { endExchange, goOn, startStep } from './go-on.js';
@@ -46,10 +46,13 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
  * have begun is asked after until there is an answer, however long that takes.
  */
 function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
-  const action = find(machine, headOf(machine)?.id ?? '', 'started');
-  if (machine.state !== 'running' || action === null) return nothing(machine);
+  const action = headOf(machine);
+  if (machine.state !== 'running' || (action?.state !== 'started' && action?.state !== 'pending')) {
+    return nothing(machine);
+  }
   if (began) return { machine, records: [], effect: { type: 'recover', action } };
-  return ended(machine, { endings: [{ kind: 'refused', actionId: action.id, reason }] }, CHAT_POLICY, goOn);
+  const asked = changeAction(machine, action.id, { state: 'started' });
+  return ended(asked, { endings: [{ kind: 'refused', actionId: action.id, reason }] }, CHAT_POLICY, goOn);
 }
 
 function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>): ChatAdvance {

@@ -1,6 +1,7 @@
 import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
+import { CommandSurroundings } from '@aish/contracts/runs';
 import { Classification } from '@aish/contracts/safety';
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 const ExpiryVerdict = Decision.shape.expiryVerdict;
+const Around = CommandSurroundings.nullable();
 const Facts = z.record(z.string(), z.unknown()).nullable();
 
 interface DecisionRow {
@@ -23,6 +25,8 @@ interface DecisionRow {
   readonly state: string;
   readonly reason: string;
   readonly classification: unknown;
+  readonly surroundings: unknown;
+  readonly binding: string | null;
   readonly action: string;
   readonly request: unknown;
   readonly step_number: number | null;
@@ -33,6 +37,7 @@ interface DecisionRow {
   readonly answer: unknown;
   readonly edited: string | null;
   readonly granted: string | null;
+  readonly carried: boolean;
   readonly expires_at: Date | null;
   readonly expiry_verdict: string | null;
   readonly decided_by: string | null;
@@ -53,6 +58,8 @@ function toDecision(row: DecisionRow): Decision {
     state: DecisionState.parse(row.state),
     reason: row.reason,
     classification: row.classification === null ? null : Classification.parse(row.classification),
+    surroundings: Around.parse(row.surroundings),
+    binding: row.binding,
     action: row.action,
     request: Facts.parse(row.request),
     stepNumber: row.step_number,
@@ -63,6 +70,7 @@ function toDecision(row: DecisionRow): Decision {
     answer: Facts.parse(row.answer),
     edited: row.edited,
     granted: GrantScope.nullable().parse(row.granted),
+    carried: row.carried,
     expiresAt: row.expires_at?.toISOString() ?? null,
     expiryVerdict: ExpiryVerdict.parse(row.expiry_verdict),
     decidedBy: row.decided_by,
@@ -82,6 +90,8 @@ export async function insertDecision(
     readonly actionId: string | null;
     readonly reason: string;
     readonly classification: Classification | null;
+    readonly surroundings?: CommandSurroundings | null;
+    readonly binding?: string | null;
     readonly action: string;
     readonly request?: Readonly<Record<string, unknown>>;
     readonly stepNumber: number | null;
@@ -91,10 +101,11 @@ export async function insertDecision(
   },
 ): Promise<{ number: number }> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
-    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, action, request,
-                           step_number, step_budget, context, expires_at, expiry_verdict)
+    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, surroundings,
+                           binding, action, request, step_number, step_budget, context, expires_at, expiry_verdict)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
             'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
+            ${storableJson(input.surroundings)}::jsonb, ${input.binding ?? null},
             ${storable(input.action)}, ${storableJson(input.request)}::jsonb, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
             now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
     returning number`;
@@ -142,13 +153,14 @@ export async function decide(
     readonly answer?: Readonly<Record<string, unknown>>;
     readonly edited?: string | null;
     readonly granted?: GrantScope | null;
+    readonly carried?: boolean;
     readonly by: string;
   },
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update decisions set state = 'decided', verdict = ${given.verdict},
       message = ${given.message === null ? null : storable(given.message)},
-      answer = ${storableJson(given.answer)}::jsonb, granted = ${given.granted ?? null},
+      answer = ${storableJson(given.answer)}::jsonb, granted = ${given.granted ?? null}, carried = ${given.carried ?? false}::bool,
       edited = ${given.edited === undefined || given.edited === null ? null : storable(given.edited)}, decided_by = ${given.by}, decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;
@@ -160,6 +172,23 @@ export async function wasApproved(tx: Tx, actionId: string): Promise<boolean> {
     select 1 from actions
     where id = ${actionId}::uuid and classification ->> 'verdict' is distinct from 'safe'`;
   return rows.length > 0;
+}
+
+/** What a person let an action through as. */
+export interface Approval {
+  /** Of the surroundings that were shown; null where none were. */
+  readonly surroundings: string | null;
+  readonly binding: string | null;
+  readonly carried: boolean;
+}
+
+/** The newest word of a person that let this action through, or null. */
+export async function approvalOf(tx: Tx, actionId: string): Promise<Approval | null> {
+  const rows = await tx.$queryRaw<Approval[]>`
+    select surroundings ->> 'digest' as surroundings, binding, carried from decisions
+    where action_id = ${actionId}::uuid and verdict = 'proceed' and kind <> 'elicitation'
+    order by decided_at desc, number desc limit 1`;
+  return rows[0] ?? null;
 }
 
 /** Takes back the pending decisions of a session whose work has ended. */

@@ -232,37 +232,56 @@ describe('schedules', () => {
 });
 
 describe('grants', () => {
-  async function grant(goalId: string, what: { readonly action?: string; readonly ruleId?: string }): Promise<string> {
+  async function grant(
+    goalId: string,
+    what: { readonly action?: string; readonly ruleId?: string; readonly binding?: string },
+  ): Promise<string> {
     const id = randomUUID();
     const { action = null, ruleId = null } = what;
     const scope = ruleId === null ? 'command' : 'rule';
-    await insertGrant(db.statements, { id, goalId, scope, action, ruleId, createdBy: 'anna' });
+    await insertGrant(db.statements, {
+      id,
+      goalId,
+      scope,
+      action,
+      ruleId,
+      binding: what.binding ?? null,
+      carried: false,
+      createdBy: 'anna',
+    });
     return id;
   }
 
   it('let this very action run, or what the same rule stops, in their goal alone', async () => {
     const [goal, other] = [await newGoal(db), await newGoal(db)];
-    const exact = await grant(goal.id, { action: 'rm -rf a\0' });
-    const byRule = await grant(goal.id, { ruleId: 'rm' });
-    const found = async (goalId: string, action: string, ruleId: string | null) =>
-      (await findGrant(db.statements, goalId, action, ruleId))?.id ?? null;
+    const exact = await grant(goal.id, { action: 'rm -rf a\0', binding: 'here' });
+    const byRule = await grant(goal.id, { ruleId: 'rm', binding: 'here' });
+    const found = async (goalId: string, action: string, ruleId: string | null, binding = 'here') =>
+      (await findGrant(db.statements, goalId, { action, ruleId, binding }))?.id ?? null;
     expect(await found(goal.id, 'rm -rf a\0', null)).toBe(exact);
     expect(await found(goal.id, 'rm -rf a\0', 'rm')).toBe(exact);
     expect(await found(goal.id, 'rm -rf b', 'rm')).toBe(byRule);
     expect(await found(goal.id, 'rm -rf b', 'mkfs')).toBeNull();
     expect(await found(goal.id, 'rm -rf b', null)).toBeNull();
     expect(await found(other.id, 'rm -rf a\0', 'rm')).toBeNull();
+    expect(await found(goal.id, 'rm -rf a\0', 'rm', 'elsewhere')).toBeNull();
+  });
+
+  it('of a version that did not bind them cover nothing', async () => {
+    const goal = await newGoal(db);
+    await grant(goal.id, { action: 'rm a' });
+    expect(await findGrant(db.statements, goal.id, { action: 'rm a', ruleId: null, binding: 'here' })).toBeNull();
   });
 
   it('are good for nothing once they are revoked, by their goal', async () => {
     const [goal, other] = [await newGoal(db), await newGoal(db)];
-    const id = await grant(goal.id, { action: 'rm x' });
+    const id = await grant(goal.id, { action: 'rm x', binding: 'here' });
     expect(await useGrant(db.statements, id)).toBe(true);
     expect(await revokeGrant(db.statements, other.id, id, 'ben')).toBeNull();
     expect(await revokeGrant(db.statements, goal.id, id, 'ben')).toMatchObject({ id, uses: 1, revokedBy: 'ben' });
     expect(await revokeGrant(db.statements, goal.id, id, 'ben')).toBeNull();
     expect(await useGrant(db.statements, id)).toBe(false);
-    expect(await findGrant(db.statements, goal.id, 'rm x', null)).toBeNull();
+    expect(await findGrant(db.statements, goal.id, { action: 'rm x', ruleId: null, binding: 'here' })).toBeNull();
     expect(await listGrants(db.statements, goal.id)).toMatchObject([{ id, uses: 1, createdBy: 'anna' }]);
   });
 });

@@ -9,6 +9,8 @@ interface GrantRow {
   readonly scope: string;
   readonly action: string | null;
   readonly rule_id: string | null;
+  readonly binding: string | null;
+  readonly carried: boolean;
   readonly uses: number;
   readonly created_by: string;
   readonly created_at: Date;
@@ -23,6 +25,8 @@ function toGrant(row: GrantRow): Grant {
     scope: GrantScope.parse(row.scope),
     action: row.action,
     ruleId: row.rule_id,
+    binding: row.binding,
+    carried: row.carried,
     uses: row.uses,
     createdBy: row.created_by,
     createdAt: row.created_at.toISOString(),
@@ -33,12 +37,13 @@ function toGrant(row: GrantRow): Grant {
 
 export async function insertGrant(
   tx: Tx,
-  grant: Pick<Grant, 'id' | 'goalId' | 'scope' | 'action' | 'ruleId' | 'createdBy'>,
+  grant: Pick<Grant, 'id' | 'goalId' | 'scope' | 'action' | 'ruleId' | 'binding' | 'carried' | 'createdBy'>,
 ): Promise<void> {
   await tx.$executeRaw`
-    insert into grants (id, goal_id, scope, action, rule_id, created_by)
+    insert into grants (id, goal_id, scope, action, rule_id, binding, carried, created_by)
     values (${grant.id}::uuid, ${grant.goalId}::uuid, ${grant.scope},
-            ${grant.action === null ? null : storable(grant.action)}, ${grant.ruleId}, ${grant.createdBy})`;
+            ${grant.action === null ? null : storable(grant.action)}, ${grant.ruleId}, ${grant.binding},
+            ${grant.carried}::bool, ${grant.createdBy})`;
 }
 
 /** A goal's grants, oldest first, the revoked ones too. */
@@ -49,11 +54,18 @@ export async function listGrants(tx: Tx, goalId: string): Promise<Grant[]> {
   return rows.map(toGrant);
 }
 
-/** The grant that lets an action run, or null: of this exact action, or of the rule that stops it. */
-export async function findGrant(tx: Tx, goalId: string, action: string, ruleId: string | null): Promise<Grant | null> {
+/** What a grant must be of to let an action run: this exact action, or the rule that stops it, and its binding. */
+export interface Granted {
+  readonly action: string;
+  readonly ruleId: string | null;
+  readonly binding: string;
+}
+
+/** The grant that lets an action run, or null. */
+export async function findGrant(tx: Tx, goalId: string, { action, ruleId, binding }: Granted): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
-    where goal_id = ${goalId}::uuid and revoked_at is null
+    where goal_id = ${goalId}::uuid and revoked_at is null and binding = ${binding}
       and ((scope = 'command' and action = ${storable(action)}) or (scope = 'rule' and rule_id = ${ruleId}::text))
     order by scope, created_at limit 1`;
   return rows[0] === undefined ? null : toGrant(rows[0]);

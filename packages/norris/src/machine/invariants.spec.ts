@@ -24,7 +24,7 @@ const outcome = (exitCode: number): RunOutcome => ({
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const bad: Classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 'r', span: [0, 2], by: 'rule' };
 const unknown: Classification = { ...bad, verdict: 'unknown', reason: null };
-const grant = { id: 'g', scope: 'rule', createdBy: 'p' } as const;
+const grant = { id: 'g', scope: 'rule', createdBy: 'p', carried: false } as const;
 
 /** What may happen, whatever the goal is doing: ids are made from the step, so that many fit and many do not. */
 type Chance = (machine: GoalMachine) => GoalEvent;

@@ -40,19 +40,19 @@ export class DecisionsService {
    * `grant_forbidden`.
    */
   async decide(by: string, reference: string, given: GiveVerdict): Promise<Decision> {
-    const { verdict, message = null, command: edited = null, grant: granted = null } = given;
+    const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);
     const answer = answerTo(asked, given);
     if (asked.goalId === null && asked.actionId !== null)
       return this.decideInChat(by, asked, asked.actionId, given, answer);
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, answer, by });
+      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, carried, answer, by });
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
         subject: `d-${asked.number}`,
-        facts: { verdict, message, edited, granted, action: asked.action, goal: asked.goalNumber },
+        facts: { verdict, message, edited, granted, carried, action: asked.action, goal: asked.goalNumber },
       });
       return given;
     });
@@ -69,7 +69,7 @@ export class DecisionsService {
     given: GiveVerdict,
     values: Answer | null,
   ): Promise<Decision> {
-    const { verdict, message: told } = given;
+    const { verdict, message: told, carried = false } = given;
     const message = told ?? null;
     if (verdict === 'edit' || given.grant !== undefined) {
       throw new AishError('invalid_body', 'edit and grant are for goals; in a chat skip it and say what else you want');
@@ -79,13 +79,21 @@ export class DecisionsService {
     const { decision, recorded, goesOn } = await inTransaction(this.db, async (tx) => {
       // The chat's row is locked first, as every writer of a chat does.
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
-      if (!(await decide(tx, decisionId, { verdict, message, by, ...(values === null ? {} : { answer: values }) })))
+      if (
+        !(await decide(tx, decisionId, {
+          verdict,
+          message,
+          carried,
+          by,
+          ...(values === null ? {} : { answer: values }),
+        }))
+      )
         throw decisionTaken(await this.find(decisionId, tx));
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
         subject: `d-${number}`,
-        facts: { verdict, message, action: asked.action, session: sessionId },
+        facts: { verdict, message, carried, action: asked.action, session: sessionId },
       });
       const before = [{ type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, by }];
       const { recorded, goesOn } = await this.chats.decide(

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { Classification } from '@aish/contracts/safety';
+
+/** Why a person is asked a second time about what they let through. */
+export const CHANGED = 'the folder or the variables changed since you were asked';
+/** The same of a tool. */
+export const TOOL_CHANGED = 'what its server says of the tool changed since you were asked';
+
+/** Nobody can say what a command does whose programs, or whose orders, earlier commands chose. */
+export function withCarried(classification: Classification, { variables }: CommandSurroundings): Classification {
+  if (classification.verdict !== 'safe' || variables.length === 0) return classification;
+  const names = variables.map(({ name }) => name).join(', ');
+  const reason = `earlier commands set what changes its meaning: ${names}`;
+  return { verdict: 'unknown', reason, ruleId: null, span: null, by: 'rule' };
+}
+
+/** What a grant of a command is good for: the folder, the variables and the mounts that it was given in. */
+export function bindingOf({ digest }: CommandSurroundings, hostFolders: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([digest, hostFolders.toSorted()]))
+    .digest('hex');
+}
