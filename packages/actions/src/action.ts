@@ -2,7 +2,7 @@ import type { ActionRequest, ActionState, RunOutcome } from '@aish/contracts/act
 import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { WaitingFor } from '@aish/contracts/goals';
 import type { CountedConnection } from '@aish/contracts/network';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';

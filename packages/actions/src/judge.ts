@@ -1,7 +1,7 @@
 import { actionText } from '@aish/contracts/actions';
 import { grantableRule } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { findApprovals } from '@aish/database/approvals.repository';

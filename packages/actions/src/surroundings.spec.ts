@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 import { bindingOf, withCarried } from './surroundings.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 
 /** Why a person is asked a second time about what they let through. */

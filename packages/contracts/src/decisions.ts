@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMMAND_MAX_CHARS } from './limits.js';
-import { CommandSurroundings } from './runs.js';
+import { CommandSurroundings } from './surroundings.js';
 import { Classification } from './safety.js';
 
 /** `edit`: run something else instead, which is classified anew. */

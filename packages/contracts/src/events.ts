@@ -4,7 +4,7 @@ import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
 import { NetworkConnection, NetworkPolicy } from './network.js';
-import { CommandSurroundings } from './runs.js';
+import { CommandSurroundings } from './surroundings.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
@@ -116,6 +116,7 @@ export const EventBody = z.discriminatedUnion('type', [
     /** What runs instead. */
     edited: z.string().nullable().optional(),
     granted: GrantScope.nullable().optional(),
+    carried: z.boolean().optional(),
     by: z.string(),
   }),
   /** An action that would have halted ran, for a person had granted it. */

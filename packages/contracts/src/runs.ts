@@ -3,22 +3,9 @@ import { RunOutcome } from './actions.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';
 import { CountedConnection, NetworkConnection } from './network.js';
+import { SurroundingsDigest } from './surroundings.js';
 
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
-
-const SurroundingsDigest = z.string().regex(/^[0-9a-f]{64}$/);
-
-/** What the next command of a workspace begins in, as far as it changes what a command means. */
-export const CommandSurroundings = z
-  .object({
-    folder: z.string(),
-    /** Exported by earlier commands, by name: PATH, LD_PRELOAD, GIT_SSH_COMMAND and their like. */
-    variables: z.array(z.object({ name: z.string(), value: z.string() })),
-    /** SHA-256 of both, in hex. */
-    digest: SurroundingsDigest,
-  })
-  .meta({ id: 'CommandSurroundings' });
-export type CommandSurroundings = z.infer<typeof CommandSurroundings>;
 
 /** One command in one fresh container. A known `runId` attaches to that run instead of starting another. */
 export const RunRequest = z

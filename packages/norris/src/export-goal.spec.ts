@@ -101,6 +101,14 @@ describe('the story of a goal as Markdown', () => {
     );
   });
 
+  it('tells where a command that a person let through began', () => {
+    const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
+    const asked = decision({ actionId: ID, surroundings, carried: true });
+    const markdown = goalMarkdown(goal({ actions: [action(0, 'ls', {})], decisions: [asked] }));
+    expect(markdown).toContain('**proceed** by ann, with the variables of earlier commands\n  - `in /workspace/a`\n');
+    expect(markdown).toContain('  - `earlier commands set PATH=/x`\n');
+  });
+
   it('ends with the words of the model where it gave some', () => {
     expect(goalMarkdown(goal({ summary: 'All is well.' }))).toMatch(/## End\n\nAll is well\.\n$/);
   });

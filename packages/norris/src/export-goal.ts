@@ -1,6 +1,7 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
+import { surroundingLines } from '@aish/contracts/surroundings';
 import { summarizeRecord } from './summarize-record.js';
 
 /** The whole story of a goal as Markdown: plan, actions, verdicts, results, what it cost. Pure. */
@@ -74,17 +75,21 @@ function actionLines(action: Action, decisions: readonly Decision[]): readonly s
     '',
     ...code(actionText(action)),
     '',
-    ...decisions.map((decision) => `- HALT d-${decision.number}: ${oneLine(decision.reason)}${verdictOf(decision)}`),
+    ...decisions.flatMap((decision) => [
+      `- HALT d-${decision.number}: ${oneLine(decision.reason)}${verdictOf(decision)}`,
+      ...surroundingLines(decision.surroundings).map((each) => `  - ${inlineCode(each)}`),
+    ]),
     ...(decisions.length === 0 ? [] : ['']),
     ...(output === '' ? [] : [...code(output.trimEnd()), '']),
   ];
 }
 
-function verdictOf({ state, verdict, decidedBy, message, edited, granted }: Decision): string {
+function verdictOf({ state, verdict, decidedBy, message, edited, granted, carried }: Decision): string {
   if (verdict === null) return ` — ${state}`;
   const instead = edited === null ? '' : `, instead: ${inlineCode(edited)}`;
   const grant = granted === null ? '' : `, granted for this ${granted}`;
-  return ` — **${verdict}** by ${decidedBy ?? 'someone'}${instead}${grant}${message === null ? '' : `: ${oneLine(message)}`}`;
+  const kept = carried ? ', with the variables of earlier commands' : '';
+  return ` — **${verdict}** by ${decidedBy ?? 'someone'}${instead}${grant}${kept}${message === null ? '' : `: ${oneLine(message)}`}`;
 }
 
 /** A fence that is longer than any within. */

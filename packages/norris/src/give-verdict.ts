@@ -135,9 +135,12 @@ function refusedGrant(message: string): AishError {
   return new AishError('invalid_body', message, { errors: [{ path: 'grant', message }] });
 }
 
-function decisionGiven(asked: Decision, { verdict, message, edited, granted, by }: VerdictToGive): EventBody {
+function decisionGiven(
+  asked: Decision,
+  { verdict, message, edited, granted, carried = false, by }: VerdictToGive,
+): EventBody {
   const { goalId, id: decisionId, number } = asked;
-  return { type: 'decision.given', goalId, decisionId, number, verdict, message, edited, granted, by };
+  return { type: 'decision.given', goalId, decisionId, number, verdict, message, edited, granted, carried, by };
 }
 
 /** The error for a second verdict: it tells of the first. */

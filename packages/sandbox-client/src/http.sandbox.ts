@@ -1,7 +1,8 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { CommandSurroundings, RunFrame, RunStatus, SandboxStatus, type RunRequestInput } from '@aish/contracts/runs';
+import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput } from '@aish/contracts/runs';
+import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';

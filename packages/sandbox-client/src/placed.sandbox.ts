@@ -1,7 +1,8 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import type { SandboxRouter, SandboxService } from './sandbox.router.js';
 

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
-import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 
 /** What is known of a command before it is. */
 export interface NextRun {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatVerdict } from '../format/decision.format.js';
 import { line } from '../text/line.js';
-import { choice, command, one, oneOf, option } from './command.js';
+import { choice, command, flag, one, oneOf, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { decisionReference } from './reference.js';
 
@@ -37,23 +37,26 @@ export const decide = command({
       'command',
       'rule',
     ] as const),
+    carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
   },
   json: 'print the decision',
   examples: [
     'aish decide d-17 proceed',
     'aish decide d-17 proceed --grant rule',
+    'aish decide d-17 proceed --carried',
     'aish decide 17 skip -m "use the trash instead"',
     'aish decide 17 edit -c "rm -r build/cache"',
     `aish decide d-18 accept --answer '{"name":"Ada"}'`,
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant, answer } = options;
+    const { message, command: instead, grant, carried, answer } = options;
     const body = {
       verdict: VERDICTS[args.verdict],
       ...(message === undefined ? {} : { message }),
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
+      ...(carried === undefined ? {} : { carried }),
       ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
     };
     const decision = await giveVerdict(client.transport, args.ref, body, io.signal);

@@ -165,6 +165,16 @@ describe('a watched goal', () => {
     expect(watched.text).toBe('\nstep 1/16\n  I lo\n  waits for the model: away\n  I look at it.\n  CMD: ls\n');
   });
 
+  it('tells where a command that a person is asked about would begin', () => {
+    const variables = [{ name: 'PATH', value: '/workspace/bin:/bin' }];
+    const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
+    const asked = { type: 'decision.requested', goalId, number: 50, actionId, reason: 'r', surroundings };
+    const given = { type: 'decision.given', number: 50, verdict: 'proceed', by: 'ann', message: null, carried: true };
+    const watched = new Watched().add(asked as unknown as EventBody, given as unknown as EventBody);
+    expect(watched.text).toContain('    in /workspace/proj\n    earlier commands set PATH=/workspace/bin:/bin\n');
+    expect(watched.text).toContain('d-50: proceed by ann, with the variables of earlier commands');
+  });
+
   it('names the decision by which an action is taken back', () => {
     const asked = {
       type: 'decision.requested',

@@ -1,6 +1,7 @@
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { isTerminal } from '@aish/contracts/goals';
 import { commandLines } from '../format/story.format.js';
+import { formatSurroundings } from '../format/decision.format.js';
 import { formatControl } from '../format/control.format.js';
 import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
 import { formatNews } from '../format/tool-news.format.js';
@@ -107,11 +108,15 @@ export class WatchPrinter {
         return this.lines([line(`    undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn')]);
       case 'decision.requested':
         if (body.actionId !== null) this.decisions.set(body.actionId, body.number);
-        return this.lines([[span('    HALT ', 'alarm'), span(` d-${body.number}: ${oneLine(body.reason)}`, 'bad')]]);
+        return this.lines([
+          [span('    HALT ', 'alarm'), span(` d-${body.number}: ${oneLine(body.reason)}`, 'bad')],
+          ...formatSurroundings(body.surroundings ?? null).map((each) => line(`    ${each}`, 'warn')),
+        ]);
       case 'decision.given': {
         const message = body.message === null ? '' : `: “${oneLine(body.message)}”`;
         const granted = (body.granted ?? null) === null ? '' : `, granted for this ${body.granted}`;
-        const said = `    d-${body.number}: ${body.verdict} by ${oneLine(body.by)}${granted}${message}`;
+        const carried = body.carried === true ? ', with the variables of earlier commands' : '';
+        const said = `    d-${body.number}: ${body.verdict} by ${oneLine(body.by)}${granted}${carried}${message}`;
         return this.lines([line(said, 'warn')]);
       }
       case 'goal.edited':

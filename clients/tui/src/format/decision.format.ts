@@ -1,6 +1,7 @@
 import type { Decision, DecisionKind } from '@aish/contracts/decisions';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
+import { surroundingLines } from '@aish/contracts/surroundings';
 import { oneLine, showExact } from '../text/sanitise.js';
 import { span, type Span } from '../text/line.js';
 
@@ -76,6 +77,16 @@ export function formatReason(decision: Pick<Decision, 'reason' | 'classification
   return formatReasons(decision).join('; ');
 }
 
+/** Whether earlier commands set variables that change what it means. */
+export function hasCarried(surroundings: Decision['surroundings']): boolean {
+  return (surroundings?.variables.length ?? 0) > 0;
+}
+
+/** Where a command would begin, exactly, a line each. */
+export function formatSurroundings(surroundings: Decision['surroundings']): string[] {
+  return surroundingLines(surroundings).map(showExact);
+}
+
 /** `goal 4  step 3/16`, or `chat  step 3`: what a decision holds up. */
 export function formatPlace(decision: Decision): string {
   const { goalNumber } = decision;
@@ -90,12 +101,13 @@ export function formatStep({ stepNumber, stepBudget }: Decision): string {
 
 /** `proceed by admin`, `withdrawn: its goal ended`, or null while it waits. */
 export function formatVerdict(
-  decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted'>,
+  decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted' | 'carried'>,
 ): string | null {
   if (decision.state === 'withdrawn') return 'withdrawn: what it held up ended first';
   if (decision.verdict === null) return null;
   const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
+  const carried = decision.carried ? ', with the variables of earlier commands' : '';
   const message = decision.message === null ? '' : `: “${oneLine(decision.message)}”`;
-  return `${decision.verdict} by ${oneLine(decision.decidedBy ?? 'someone')}${edited}${granted}${message}`;
+  return `${decision.verdict} by ${oneLine(decision.decidedBy ?? 'someone')}${edited}${granted}${carried}${message}`;
 }

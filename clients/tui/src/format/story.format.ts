@@ -4,7 +4,14 @@ import type { GoalDetail, Step } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
-import { formatPlace, formatReason, formatReasons, formatVerdict, markGuilty } from './decision.format.js';
+import {
+  formatPlace,
+  formatReason,
+  formatReasons,
+  formatSurroundings,
+  formatVerdict,
+  markGuilty,
+} from './decision.format.js';
 import { formatDuration, formatMoment } from './duration.format.js';
 import { formatEnding, formatSteps, formatUsage, stateLook } from './goal.format.js';
 
@@ -57,6 +64,7 @@ export function decisionStory(decision: Decision): readonly Line[] {
     [span(`d-${decision.number}`, 'accent'), span(`  ${decision.state}  ${formatPlace(decision)}`)],
     ...paragraph(cleanText(decision.goalText ?? ''), 'plain', '  '),
     ...formatReasons(decision).map((reason, n) => line(`  ${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad')),
+    ...formatSurroundings(decision.surroundings).map((each) => line(`  ${each}`, 'warn')),
     ...commandLines(decision.action, decision.classification, '  '),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
     ...(answer === null
@@ -95,6 +103,7 @@ function actionStory(action: Action, decisions: readonly Decision[]): readonly L
     ...classified(action),
     ...decisions.flatMap((decision) => [
       line(`    HALT d-${decision.number}: ${formatReason(decision)}  ${formatMoment(decision.createdAt)}`, 'bad'),
+      ...formatSurroundings(decision.surroundings).map((each) => line(`      ${each}`, 'warn')),
       line(`    ${formatVerdict(decision) ?? 'waits for a verdict'}${at(decision.decidedAt)}`, 'warn'),
     ]),
     ...ended(action),

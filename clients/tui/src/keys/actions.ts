@@ -26,6 +26,7 @@ export const ACTIONS = [
   ...([
     'openDecision',
     'proceed',
+    'proceedCarried',
     'skip',
     'abort',
     'explain',

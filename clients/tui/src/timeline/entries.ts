@@ -90,6 +90,7 @@ export type HaltAnswer =
       readonly message: string | null;
       readonly edited: string | null;
       readonly granted: GrantScope | null;
+      readonly carried: boolean;
     };
 
 export interface WaitEntry {

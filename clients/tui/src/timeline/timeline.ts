@@ -51,15 +51,15 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
       );
     }
     case 'decision.given': {
-      const { verdict, by, message, edited = null, granted = null } = body;
-      return answerHalt(timeline, body.decisionId, { verdict, by, message, edited, granted });
+      const { verdict, by, message, edited = null, granted = null, carried = false } = body;
+      return answerHalt(timeline, body.decisionId, { verdict, by, message, edited, granted, carried });
     }
     case 'decision.withdrawn':
       return answerHalt(timeline, body.decisionId, 'withdrawn');
     case 'action.classified': {
       const { classification } = body;
-      // A person may have put another command in its place.
-      return changeAction(timeline, body, { classification, command: body.command });
+      // A person may have put another command in its place, or it was begun in vain where something had changed.
+      return changeAction(timeline, body, { classification, state: 'pending', command: body.command });
     }
     case 'action.started':
       return changeAction(timeline, body, { state: 'running' });

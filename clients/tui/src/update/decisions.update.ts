@@ -75,14 +75,18 @@ export function sayWhoAnswered(model: Model, decision: Decision): Model {
   return answer === null ? model : withFlash(model, `d-${decision.number} was answered elsewhere: ${answer}`, 'warn');
 }
 
-export function answer(model: Model, verdict: 'proceed' | 'skip' | 'abort'): Update {
+export function answer(
+  model: Model,
+  verdict: 'proceed' | 'skip' | 'abort',
+  more: { readonly carried?: true } = {},
+): Update {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.sending !== null) return { model, effects: [] };
   if (verdict === 'proceed' && isUnread(dialog, model)) return unread(model, dialog);
   if (verdict === 'proceed' && dialog.decision.request !== null) return startForm(model);
   return {
     model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
-    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: { verdict } }],
+    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: { verdict, ...more } }],
   };
 }
 

@@ -330,6 +330,29 @@ describe('the keys of the views', () => {
   });
 });
 
+describe('a command after one that changed what it means', () => {
+  const variables = [{ name: 'PATH', value: '/workspace/bin\u202e:/bin' }];
+  const trapped = decisionOf(1, { surroundings: { folder: '/workspace/proj', variables, digest: 'd' } });
+  const given = (more: object) => [
+    { type: 'giveVerdict', decisionId: trapped.id, given: { verdict: 'proceed', ...more } },
+  ];
+
+  it('shows where it would begin, exactly, and runs with that only by a key of its own', () => {
+    const play = asks(new Play(), trapped).wait(2_000);
+    expect(screen(play)).toContain('in /workspace/proj');
+    expect(screen(play)).toContain('earlier commands set PATH=/workspace/bin\\u{202e}:/bin');
+    expect(screen(play)).toContain('w with variables');
+    expect(play.press('w').wait(500).done()).toEqual(given({ carried: true }));
+    expect(asks(new Play(), trapped).wait(2_000).press('p').wait(500).done()).toEqual(given({}));
+  });
+
+  it('has no such key where nothing was changed', () => {
+    const play = open().press('w').wait(5_000);
+    expect(screen(play)).not.toContain('with variables');
+    expect(play.done()).toEqual([]);
+  });
+});
+
 describe('a decision of a chat that is not shown', () => {
   const foreign = decisionOf(3, { ...chat, kind: 'command', sessionId: uuid(1077) });
 

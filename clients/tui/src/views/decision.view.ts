@@ -3,7 +3,9 @@ import {
   canEdit,
   canGrant,
   canPreview,
+  hasCarried,
   formatReasons,
+  formatSurroundings,
   formatStep,
   kindLabel,
   markGuilty,
@@ -52,6 +54,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...previewLines(preview),
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
     ...(decision.kind === 'elicitation' ? [] : reasonLines(decision, width)),
+    ...surroundingsOf(decision, width),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
@@ -70,6 +73,12 @@ export function reasonLines(decision: Decision, width: number, indent = ''): rea
   return formatReasons(decision).flatMap((reason, n) =>
     wrapText(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', width, { indent }),
   );
+}
+
+/** Where it would begin; in the colour of reasons where earlier commands changed what it means. */
+export function surroundingsOf({ surroundings }: Decision, width: number, indent = ''): readonly Line[] {
+  const style = hasCarried(surroundings) ? 'bad' : 'dim';
+  return formatSurroundings(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
 }
 
 /** The end of what the model wrote. */
@@ -118,6 +127,7 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   }
   return [
     ...named('proceed', 'proceed'),
+    ...(hasCarried(decision.surroundings) ? named('proceedCarried', 'with variables') : []),
     ...named('skip', 'skip'),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),

@@ -5,7 +5,7 @@ import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { withoutThoughts } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import { reasonLines } from './decision.view.js';
+import { reasonLines, surroundingsOf } from './decision.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 
@@ -37,6 +37,7 @@ function decisionLines(model: Model, decision: Model['decisions'][number]): read
   return [
     ...subject,
     ...reasonLines(decision, width, ' '),
+    ...surroundingsOf(decision, width, ' '),
     line(''),
     ...wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '   ', exact: true }),
     line(''),

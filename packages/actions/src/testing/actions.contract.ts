@@ -3,7 +3,7 @@ import type { Action } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { listEvents } from '@aish/database/events.repository';
 import { listActions } from '@aish/database/steps.repository';

@@ -1,7 +1,8 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
-import type { CommandSurroundings, RunFrame, RunRequestInput, RunStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Sandbox } from '@aish/sandbox-client';
 
 type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;

@@ -1,7 +1,7 @@
 import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
-import { CommandSurroundings } from '@aish/contracts/runs';
+import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Classification } from '@aish/contracts/safety';
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';

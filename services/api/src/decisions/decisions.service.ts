@@ -95,7 +95,9 @@ export class DecisionsService {
         subject: `d-${number}`,
         facts: { verdict, message, carried, action: asked.action, session: sessionId },
       });
-      const before = [{ type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, by }];
+      const before = [
+        { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, carried, by },
+      ];
       const { recorded, goesOn } = await this.chats.decide(
         tx,
         sessionId,

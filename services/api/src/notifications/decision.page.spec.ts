@@ -31,6 +31,14 @@ describe('the page of a decision', () => {
     expect(html).toContain('it wipes &#60;a disk&#62; (disk.dd)');
   });
 
+  it('tells where the command would begin, and what earlier ones set', () => {
+    const variables = [{ name: 'PATH', value: '/workspace/<bin>' }];
+    const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
+    const html = decisionPage(haltOf({ surroundings }), offer);
+    expect(html).toContain('<p>in /workspace/proj</p>');
+    expect(html).toContain('<p>earlier commands set PATH=/workspace/&#60;bin&#62;</p>');
+  });
+
   it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');

@@ -1,6 +1,7 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
+import { surroundingLines } from '@aish/contracts/surroundings';
 import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
 import { buttonsOf } from './notice.js';
@@ -27,7 +28,9 @@ ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
-  .join('')}<pre>${marked(action, decision.classification)}</pre>
+  .join('')}${surroundingLines(decision.surroundings)
+      .map((each) => `<p>${shown(each)}</p>\n`)
+      .join('')}<pre>${marked(action, decision.classification)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}
 ${form(decision, offer)}`,
   );

@@ -34,6 +34,16 @@ describe('the notice of a HALT', () => {
     expect(withOthers(6).buttons.map(({ verdict }) => verdict)).toEqual(['skip', 'abort']);
   });
 
+  it('tells where the command would begin, and offers no Proceed where that is more than it holds', () => {
+    const around = (value: string) => {
+      const surroundings = { folder: '/workspace/proj', variables: [{ name: 'PATH', value }], digest: 'd' };
+      return noticeOfHalt('n', haltOf({ action: 'ls', surroundings }), goalOf(), { link: LINK, mayProceed: true });
+    };
+    expect(around('/workspace/bin').text).toContain('in /workspace/proj\nearlier commands set PATH=/workspace/bin');
+    expect(around('/workspace/bin').buttons.map(({ verdict }) => verdict)).toContain('proceed');
+    expect(around('x'.repeat(400)).buttons.map(({ verdict }) => verdict)).toEqual(['skip', 'abort']);
+  });
+
   it('offers no Proceed where the person did not allow it', () => {
     expect(labels('rm -rf x', false)).toEqual(['skip', 'abort']);
   });

@@ -1,6 +1,7 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
+import { surroundingLines } from '@aish/contracts/surroundings';
 import { visibleText } from '@aish/contracts/visible-text';
 
 /** A word to people, as every channel sends it in its own form. */
@@ -64,7 +65,9 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
   const others = otherReasons(decision.classification);
-  const isWhole = shown === visible && others.length <= REASONS_MAX;
+  const around = visibleText(surroundingLines(decision.surroundings).join('\n'));
+  const shownAround = cut(around, TEXT_MAX_CHARS);
+  const isWhole = shown === visible && others.length <= REASONS_MAX && shownAround === around;
   return {
     id,
     kind: 'halt',
@@ -73,6 +76,7 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
       ...others.slice(0, REASONS_MAX).map((each) => `and: ${visibleText(each)}`),
+      ...(around === '' ? [] : [shownAround]),
       '',
       shown,
       ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),

@@ -1,4 +1,4 @@
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Surroundings } from './surroundings.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CommandSurroundings } from '@aish/contracts/runs';
+import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, containersOf, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';

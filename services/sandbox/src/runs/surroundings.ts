@@ -1,5 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
-import type { CommandSurroundings, RunRequest } from '@aish/contracts/runs';
+import type { RunRequest } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';

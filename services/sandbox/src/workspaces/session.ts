@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommandSurroundings } from '@aish/contracts/runs';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { z } from 'zod';
 
 /** What one command hands on to the next of its workspace. */

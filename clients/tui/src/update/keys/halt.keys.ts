@@ -1,5 +1,5 @@
 import { grantableRule } from '@aish/contracts/grants';
-import { canEdit, canGrant, canPreview } from '../../format/decision.format.js';
+import { canEdit, canGrant, canPreview, hasCarried } from '../../format/decision.format.js';
 import { just, type Binding, type Model } from '../../model.js';
 import {
   answer,
@@ -23,6 +23,10 @@ const noPreview = (model: Model) => {
   if (decision.actionId === null || decision.kind === 'elicitation') return 'this changes no files';
   return canPreview(decision) ? undefined : 'a tool cannot be tried on a copy';
 };
+const noCarried = (model: Model) =>
+  hasCarried(decisionOf(model)?.surroundings ?? null)
+    ? undefined
+    : 'earlier commands set nothing that it would run with';
 const noRule = (model: Model) =>
   decisionOf(model)?.classification === null ? 'no rule was asked about this' : undefined;
 const noEdit = (model: Model) => {
@@ -66,6 +70,14 @@ export const HALT_KEYS: readonly Binding[] = [
     places: ['HALT'],
     help: 'proceed: run the action',
     run: (model) => answer(model, 'proceed'),
+  },
+  {
+    action: 'proceedCarried',
+    keys: ['w'],
+    places: ['HALT'],
+    help: 'proceed with the variables that earlier commands set',
+    run: (model) => answer(model, 'proceed', { carried: true }),
+    unavailable: noCarried,
   },
   {
     action: 'skip',
