@@ -41,6 +41,8 @@ export const REQUIREMENTS = {
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',
   'halt.edit': 'A HALT can be answered with another command, which is classified anew',
   'halt.grants': 'A HALT can be granted for the rest of the goal, and the grant taken back',
+  'halt.surroundings':
+    'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
   'network.policy': 'Commands reach nothing until an admin lists what, and every destination is an event',

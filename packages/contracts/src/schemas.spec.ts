@@ -28,6 +28,7 @@ import * as schedules from './schedules.js';
 import * as sessions from './sessions.js';
 import * as signIn from './sign-in.js';
 import * as stdio from './stdio.js';
+import * as surroundings from './surroundings.js';
 import * as tokens from './tokens.js';
 import * as tools from './tools.js';
 
@@ -59,6 +60,7 @@ const MODULES: Readonly<Record<string, object>> = {
   sessions,
   'sign-in': signIn,
   stdio,
+  surroundings,
   tokens,
   tools,
 };
