@@ -341,14 +341,14 @@ describe('a command after one that changed what it means', () => {
     const play = asks(new Play(), trapped).wait(2_000);
     expect(screen(play)).toContain('in /workspace/proj');
     expect(screen(play)).toContain('earlier commands set PATH=/workspace/bin\\u{202e}:/bin');
-    expect(screen(play)).toContain('w with variables');
+    expect(screen(play)).toContain('w proceed with that');
     expect(play.press('w').wait(500).done()).toEqual(given({ carried: true }));
     expect(asks(new Play(), trapped).wait(2_000).press('p').wait(500).done()).toEqual(given({}));
   });
 
   it('has no such key where nothing was changed', () => {
     const play = open().press('w').wait(5_000);
-    expect(screen(play)).not.toContain('with variables');
+    expect(screen(play)).not.toContain('proceed with that');
     expect(play.done()).toEqual([]);
   });
 });

@@ -55,6 +55,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
     ...(decision.kind === 'elicitation' ? [] : reasonLines(decision, width)),
     ...surroundingsOf(decision, width),
+    ...(hasCarried(decision.surroundings) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
@@ -127,7 +128,6 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   }
   return [
     ...named('proceed', 'proceed'),
-    ...(hasCarried(decision.surroundings) ? named('proceedCarried', 'with variables') : []),
     ...named('skip', 'skip'),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),

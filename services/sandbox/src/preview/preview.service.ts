@@ -5,6 +5,7 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { CopyPreview, PreviewRequest } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEnd, HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
+import { pinned } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { candidates, difference, parseListing } from './difference.js';
 
@@ -106,7 +107,7 @@ export class PreviewService {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<Pick<CopyPreview, 'exitCode' | 'timedOut' | 'output' | 'isOutputCut' | 'durationMs'>> {
-    const { folder, variables } = this.store.session(workspaceId);
+    const { folder, variables } = pinned(this.store.session(workspaceId));
     const task = { command: ['bash', '-c', RUN, 'aish', folder, command], volumes: [copy], env: variables, timeoutMs };
     const helper = await this.helpers.open(task, signal);
     const startedAt = performance.now();

@@ -83,6 +83,12 @@ describe('a preview', () => {
     await sandbox.run('cd /workspace');
   });
 
+  it('has the programs that the command will have when a person lets it run', async () => {
+    await sandbox.run('mkdir bin; echo "echo fake" >> bin/ls; chmod +x bin/ls; export PATH="/workspace/bin:$PATH"');
+    expect((await preview('ls /workspace/bin')).output).toBe('ls\n');
+    await sandbox.run('rm -r bin; unset PATH', { pinned: true });
+  });
+
   it('ends at its time limit and says so', async () => {
     const told = await preview('rm keep; sleep 60', 1_500);
     expect(told).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
