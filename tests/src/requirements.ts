@@ -187,7 +187,8 @@ export const REQUIREMENTS = {
   'upgrade.data': 'Migrations keep every value of a database that the first release wrote',
   'upgrade.refuses-newer':
     'Api and worker refuse a database that a newer version has migrated, and name what they do not know',
-  'upgrade.goes-on': 'What an earlier release left halted is answered and goes on after the upgrade',
+  'upgrade.goes-on':
+    'What an earlier release left halted is answered, asked about once more with its folder, and goes on after the upgrade',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -14,6 +14,7 @@ import {
 import type { ActionContext, ActionPorts } from './context.js';
 import { judge } from './judge.js';
 import { needsPerson } from './life/begin.js';
+import { CHANGED, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
 
 /** What came of an effect. */
 export interface Performed {
@@ -33,8 +34,8 @@ export class ActionEngine {
   private readonly cleared = new Set<string>();
   /** Of commands that may begin without a person, as what. Of those that a person let through the rows know. */
   private readonly terms = new Map<string, Terms>();
-  /** Actions that a person let through as something that they no longer are. */
-  private readonly outdated = new Set<string>();
+  /** Actions that were let through and may not begin as that, and why a person is asked again. */
+  private readonly outdated = new Map<string, string>();
 
   constructor(private readonly ports: ActionPorts) {}
 
@@ -64,7 +65,7 @@ export class ActionEngine {
     if (around !== null && 'type' in around) return performed(around, from);
     const judgements = await Promise.all(
       actions.map((action) =>
-        judge({ action, around, isOutdated: this.outdated.has(action.id) }, context, this.ports, signal),
+        judge({ action, around, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
       ),
     );
     for (const judgement of judgements) this.keepTerms(judgement);
@@ -109,7 +110,7 @@ export class ActionEngine {
     if (first?.kind === 'command') {
       const { workspaces, sandbox } = this.ports;
       const terms = await this.termsOf(first);
-      if (terms === null) return this.askAgain(first.id, from);
+      if (terms === null) return this.askAgain(first.id, NOT_SHOWN, from);
       const place = {
         goalId: context.session.goalId,
         step: context.step,
@@ -120,13 +121,13 @@ export class ActionEngine {
       };
       await snapshotBefore(first, place, workspaces, signal);
       const ran = await runCommand(first, terms, context, sandbox, signal);
-      return 'kind' in ran && ran.kind === 'outdated' ? this.askAgain(first.id, from) : performed(ran, from);
+      return 'kind' in ran && ran.kind === 'outdated' ? this.askAgain(first.id, CHANGED, from) : performed(ran, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
       calls.map(async (action) => callTool(action, await this.approvedTool(action), context, this.ports, signal)),
     );
-    for (const { ending } of called) if (ending.kind === 'outdated') this.outdated.add(ending.actionId);
+    for (const { ending } of called) if (ending.kind === 'outdated') this.outdated.set(ending.actionId, TOOL_CHANGED);
     const askedMs = Math.max(...called.map((each) => each.askedMs));
     return {
       event: {
@@ -138,8 +139,8 @@ export class ActionEngine {
     };
   }
 
-  private askAgain(actionId: string, from: number): Performed {
-    this.outdated.add(actionId);
+  private askAgain(actionId: string, why: string, from: number): Performed {
+    this.outdated.set(actionId, why);
     return performed({ kind: 'outdated', actionId }, from);
   }
 

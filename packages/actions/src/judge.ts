@@ -11,7 +11,7 @@ import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
-import { CHANGED, TOOL_CHANGED, bindingOf, withCarried } from './surroundings.js';
+import { bindingOf, withCarried } from './surroundings.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'>;
 
@@ -22,13 +22,13 @@ export interface Judged {
   readonly action: Action;
   /** What commands begin in; null when none is judged. */
   readonly around: CommandSurroundings | null;
-  /** Whether a person let it through as something that it no longer is. */
-  readonly isOutdated: boolean;
+  /** Why a person is asked again who let it through; null where nobody did. */
+  readonly again: string | null;
 }
 
 /** Asks the gate about an action, the policy about its tool, and whether a person has granted what they stop. */
 export async function judge(
-  { action, around, isOutdated }: Judged,
+  { action, around, again }: Judged,
   context: ActionContext,
   ports: ActionPorts,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function judge(
     action.kind === 'command'
       ? await opinionOfCommand(action, around, context, ports, signal)
       : await opinionOfCall(action, context, ports, signal);
-  const opinion = isOutdated ? askedAgain(found, action.kind === 'command' ? CHANGED : TOOL_CHANGED) : found;
+  const opinion = again === null ? found : askedAgain(found, again);
   const { classification, binding } = opinion;
   const isGrantable = needsPerson(opinion) && binding !== undefined;
   const what = { action: actionText(action), ruleId: grantableRule(classification), binding: binding ?? '' };

@@ -4,6 +4,8 @@ import type { Classification } from '@aish/contracts/safety';
 
 /** Why a person is asked a second time about what they let through. */
 export const CHANGED = 'the folder or the variables changed since you were asked';
+/** The same where an earlier version asked, or where it was under a grant that nobody knows the place of after a crash. */
+export const NOT_SHOWN = 'nothing tells in which folder this was approved';
 /** The same of a tool. */
 export const TOOL_CHANGED = 'what its server says of the tool changed since you were asked';
 

@@ -115,6 +115,11 @@ describe('a database of the first release', () => {
       const [decision] = await api.pendingDecisions();
       expect(decision).toMatchObject({ number: 2, action: 'rm -rf other', goalNumber: 2 });
       await api.decide(2, 'proceed');
+      // The first release did not say where it would run: nobody can have approved that.
+      const again = await api.decisionOf(String(decision?.goalId));
+      expect(again.reason).toMatch(/^nothing tells in which folder this was approved: /);
+      expect(again.surroundings).toMatchObject({ folder: '/workspace', variables: [] });
+      await api.decide(again.number, 'proceed');
       const finished = await api.until(String(before['goals']?.find(({ number }) => number === 2)?.['id']), 'done');
       expect(finished.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual([['finished', 0]]);
       expect((await api.createGoal('a new one')).number).toBe(4);

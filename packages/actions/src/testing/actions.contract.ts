@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Action } from '@aish/contracts/actions';
-import type { Verdict } from '@aish/contracts/decisions';
+import type { GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
@@ -22,7 +22,7 @@ export interface ContractSession {
   decide(
     verdict: Verdict,
     answer?: Readonly<Record<string, string>>,
-    more?: { readonly carried?: boolean },
+    more?: { readonly carried?: boolean; readonly granted?: GrantScope },
   ): Promise<void>;
 }
 
@@ -189,7 +189,10 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       await session.decide('proceed');
       await session.drive();
       expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject({ surroundings: HOME });
+      expect(await pendingOf(session)).toMatchObject({
+        reason: expect.stringMatching(/^nothing tells in which folder this was approved: /),
+        surroundings: HOME,
+      });
     });
 
     it('asks again when the server says something else of the tool that a person let it call', async () => {

@@ -1,3 +1,3 @@
 export { actionsContract, type ContractKind, type ContractSession } from './actions.contract.js';
-export { FakeSandbox } from './fake.sandbox.js';
+export { FakeSandbox, HOME } from './fake.sandbox.js';
 export { openWorld, type World } from './world.js';

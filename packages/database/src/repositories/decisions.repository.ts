@@ -182,12 +182,13 @@ export interface Approval {
   readonly carried: boolean;
 }
 
-/** The newest word of a person that let this action through, or null. */
+/** As what a person let this action through, or null where the newest answer did not. */
 export async function approvalOf(tx: Tx, actionId: string): Promise<Approval | null> {
   const rows = await tx.$queryRaw<Approval[]>`
-    select surroundings ->> 'digest' as surroundings, binding, carried from decisions
-    where action_id = ${actionId}::uuid and verdict = 'proceed' and kind <> 'elicitation'
-    order by decided_at desc, number desc limit 1`;
+    select surroundings ->> 'digest' as surroundings, binding, carried from (
+      select * from decisions where action_id = ${actionId}::uuid and state = 'decided' and kind <> 'elicitation'
+      order by decided_at desc, number desc limit 1
+    ) as newest where verdict = 'proceed'`;
   return rows[0] ?? null;
 }
 
