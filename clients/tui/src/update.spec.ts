@@ -278,6 +278,32 @@ describe('what is proposed to remember', () => {
   });
 });
 
+describe(':remember', () => {
+  const enter = (play: Play, text: string) => play.type(text).press('enter').done();
+  const ran = (...words: string[]) => ({
+    type: 'runMeta',
+    title: ':remember odin has 4 disks',
+    words,
+    reload: ['memory'],
+  });
+  const line = ':remember odin has 4 disks';
+
+  it('reaches the live chat: its next turn shows the item', () => {
+    const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
+    play.done();
+    expect(enter(play, line)).toContainEqual(
+      ran('remember', '--session', sessionOf(5).id, 'odin', 'has', '4', 'disks'),
+    );
+    expect(enter(play, ':memory add pref terse')).toContainEqual(
+      expect.objectContaining({ words: ['memory', 'add', '--session', sessionOf(5).id, 'pref', 'terse'] }),
+    );
+  });
+
+  it('needs no chat', () => {
+    expect(enter(new Play(), line)).toContainEqual(ran('remember', 'odin', 'has', '4', 'disks'));
+  });
+});
+
 describe('the connection', () => {
   const types = (play: Play) => play.done().map(({ type }) => type);
 

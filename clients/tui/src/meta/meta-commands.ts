@@ -38,6 +38,8 @@ export type MetaCommand = Runner & {
   readonly offers?: readonly string[] | 'presets' | 'sessions' | 'goals';
   /** The session that is shown goes in as its first argument. */
   readonly needsSession?: boolean;
+  /** The live chat hears of it: it goes in as `--session`, when there is one. */
+  readonly reachesChat?: boolean;
   /** What follows is read as a shell reads it: quotes keep words together. */
   readonly hasQuotes?: boolean;
 };
@@ -96,6 +98,7 @@ export const META_COMMANDS: readonly MetaCommand[] = [
     does: 'remember a fact',
     aish: ['remember'],
     isBareWrong: true,
+    reachesChat: true,
     reload: ['memory'],
   },
   { name: 'memory', does: 'what is remembered, and what is proposed', here: 'memory' },
@@ -105,6 +108,7 @@ export const META_COMMANDS: readonly MetaCommand[] = [
     does: 'remember a fact, pref or context',
     aish: ['memory', 'add'],
     isBareWrong: true,
+    reachesChat: true,
     offers: ['fact ', 'pref ', 'context '],
     reload: ['memory'],
   },

@@ -28,7 +28,12 @@ function run(model: Model, command: MetaCommand, rest: string): Update {
   if (command.needsSession === true && session === undefined) {
     return just(withFlash(model, `:${command.name} needs a session; say something first, or :resume one`, 'bad'));
   }
-  const words = [...command.aish, ...(command.needsSession === true && session !== undefined ? [session] : [])];
+  const chat = model.chat.session?.id;
+  const words = [
+    ...command.aish,
+    ...(command.needsSession === true && session !== undefined ? [session] : []),
+    ...(command.reachesChat === true && chat !== undefined ? ['--session', chat] : []),
+  ];
   const title = `:${command.name}${rest === '' ? '' : ` ${rest}`}`;
   const effect: Effect = {
     type: 'runMeta',
