@@ -65,6 +65,7 @@ describe('compaction', () => {
   it.each([
     ['the model is away', () => Promise.reject(new AishError('model_unreachable', 'away'))],
     ['it answers nothing', () => Promise.resolve(' ')],
+    ['it answers what is no summary', () => Promise.resolve('Hello.')],
     ['it answers more than there was', () => Promise.resolve('x'.repeat(200_000))],
   ])('falls back to headings and the last lines when %s', async (how, answer) => {
     const me = person(how.replaceAll(' ', '-'));
@@ -84,13 +85,15 @@ describe('compaction', () => {
     await documents.write(me, 'user', { mode: 'replace', content: text(3) });
     broker.answer = async () => {
       await documents.write(me, 'user', { mode: 'append', content: 'just now' });
-      return 'short';
+      return '## Config\nshort';
     };
     await compactor.compact(me, 'user', undefined, signal());
-    expect((await read(me)).text).toMatch(/^<!-- compacted.*-->\nshort\n\n<!-- .* by meanwhile -->\njust now\n$/);
+    expect((await read(me)).text).toMatch(
+      /^<!-- compacted.*-->\n## Config\nshort\n\n<!-- .* by meanwhile -->\njust now\n$/,
+    );
     broker.answer = async () => {
       await documents.write(me, 'user', { mode: 'replace', content: 'my own words' });
-      return 'short';
+      return '## Config\nshort';
     };
     expect(await compactor.compact(me, 'user', undefined, signal())).toMatchObject({ by: 'kept' });
     expect((await read(me)).text).toBe('my own words');
@@ -101,7 +104,7 @@ describe('compaction', () => {
     await documents.write(me, 'user', { mode: 'replace', content: text(4) });
     broker.answer = async () => {
       await expect(compactor.compact(me, 'user', undefined, signal())).rejects.toMatchObject({ code: 'locked' });
-      return 'short';
+      return '## Config\nshort';
     };
     await compactor.compact(me, 'user', undefined, signal());
     const app: MemoryCaller = { owner: 'busy', app: { space: 'home', name: 'watcher' } };
@@ -117,7 +120,7 @@ describe('compaction', () => {
     broker.answer = () => Promise.reject(new Error('killed here'));
     await expect(compactor.compact(me, 'user', undefined, signal())).rejects.toThrow('killed here');
     expect((await read(me)).text).toBe(text(5));
-    broker.answer = () => Promise.resolve('short');
+    broker.answer = () => Promise.resolve('## Config\nshort');
     await compactor.compact(me, 'user', undefined, signal());
     expect((await documents.list(me)).items[0]?.archives).toHaveLength(1);
   });
@@ -125,7 +128,7 @@ describe('compaction', () => {
   it('compacts what is larger than 100 KB and nothing else', async () => {
     await documents.write(person('large'), 'user', { mode: 'replace', content: text(6) });
     await documents.write(person('small'), 'user', { mode: 'replace', content: 'x'.repeat(100 * 1024) });
-    broker.answer = () => Promise.resolve('short');
+    broker.answer = () => Promise.resolve('## Config\nshort');
     expect(await compactor.compactLarge(signal())).toHaveLength(1);
     expect((await read(person('large'))).text).toContain('short');
     expect((await read(person('small'))).version).toBe(1);

@@ -1,0 +1,47 @@
+import { outlineOf } from './outline.js';
+
+/** Of the different lines of a document, the share of bytes that a summary has at least. */
+const LEAST_SHARE = 0.01;
+/** Of the headings that name no day and no run, the share that a summary still holds. */
+const HEADINGS_SHARE = 0.5;
+const HEADINGS_MAX = 40;
+/** Of the names that a document says most often, the share that a summary still holds. */
+const NAMES_SHARE = 0.3;
+const NAMES_MAX = 50;
+/** So few names say nothing about a summary. */
+const NAMES_MIN = 5;
+
+/** What has a digit, a dot, a slash or a dash inside: hosts, paths, versions, settings. Days and times are no names. */
+const NAME = /[\p{L}_/~][\p{L}\p{N}_]*(?:[./:@-]?[\p{L}\p{N}_]+)*/gu;
+
+/** What speaks against `made` being a summary of `old`; null: nothing does. */
+export function faultOfSummary(old: string, made: string): string | null {
+  const different = new Set(old.split(/\r\n?|\n/));
+  const bytes = [...different].reduce((sum, each) => sum + Buffer.byteLength(each), 0);
+  if (Buffer.byteLength(made) < bytes * LEAST_SHARE) return 'it is too short';
+  const text = made.toLowerCase();
+  const headings = headingsOf(old);
+  if (shareIn(text, headings) < HEADINGS_SHARE) return 'its headings are gone';
+  const names = namesOf(old);
+  if (names.length >= NAMES_MIN && shareIn(text, names) < NAMES_SHARE) return 'its names are gone';
+  return null;
+}
+
+function headingsOf(text: string): readonly string[] {
+  const titles = outlineOf(text).map(({ title }) => title.trim().toLowerCase());
+  return [...new Set(titles.filter((title) => title !== '' && !/\d/.test(title)))].slice(0, HEADINGS_MAX);
+}
+
+/** Those that are said twice or more, most often first. */
+function namesOf(text: string): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const [name] of text.toLowerCase().matchAll(NAME)) {
+    if (name.length > 2 && /[\d./@_-]/.test(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const repeated = [...counts].filter(([, count]) => count > 1).toSorted((a, b) => b[1] - a[1]);
+  return repeated.slice(0, NAMES_MAX).map(([name]) => name);
+}
+
+function shareIn(text: string, wanted: readonly string[]): number {
+  return wanted.length === 0 ? 1 : wanted.filter((each) => text.includes(each)).length / wanted.length;
+}
