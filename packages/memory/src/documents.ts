@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { invariant } from '@aish/contracts/invariant';
 import {
   MEMORY_DOCUMENT_MAX_BYTES,
   type DocumentArchive,
@@ -239,11 +238,9 @@ export class MemoryDocuments {
     checkMayWrite(caller, scope, 'append');
     const key = documentKey(caller, scope, input.space);
     return this.locked(key, async (tx) => {
-      await ensureDocument(tx, randomUUID(), key, nameOf(caller));
-      const row = await findDocument(tx, key.key);
-      invariant(row !== null, 'a document that was ensured is there');
+      const id = await ensureDocument(tx, randomUUID(), key, nameOf(caller));
       const content = new Uint8Array(Buffer.from(input.content, 'utf8'));
-      return this.archive(tx, row.id, content, { reason: 'session', version: null, slug: input.slug });
+      return this.archive(tx, id, content, { reason: 'session', version: null, slug: input.slug });
     });
   }
 

@@ -7,6 +7,7 @@ export { estimateTokens } from './instructions.js';
 export { MemoryItems, type InjectSettings, type LoadedBackground } from './items.js';
 export { exportLines, importFile } from './memory-file.js';
 export { checkOwnsItems } from './permissions.js';
+export { keepSessionLog } from './session-log.js';
 export { trailOf } from './trail.js';
 export { memoryToolsFor } from './tool-definitions.js';
 export {

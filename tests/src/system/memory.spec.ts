@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Session } from '@aish/contracts/chat';
-import { AddedMemory, CandidateList, DocumentReading, MemoryCounts, type DocumentScope } from '@aish/contracts/memory';
+import {
+  AddedMemory,
+  CandidateList,
+  DocumentList,
+  DocumentReading,
+  MemoryCounts,
+  type DocumentScope,
+} from '@aish/contracts/memory';
 import { NewToken } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { MemoryDocuments, memoryToolProvider, type MemoryToolProvider } from '@aish/memory';
@@ -293,6 +300,31 @@ describe('the memory’s keeper', () => {
       await say('two');
       await eventually('a candidate waits', async () => (await candidates()).length > 0);
       expect((await candidates()).map(({ content }) => content)).toEqual(['the chat was about tea']);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('memory.session-logs'),
+    async () => {
+      const { token } = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', {
+        name: 'disks',
+        scopes: ['app', 'operate'],
+        owner: 'alice',
+        app: { space: 'home', name: 'watcher' },
+      });
+      const app = new ApiClient(running.stack.client.url, token);
+      const goal = await app.createGoal('look at the disks');
+      await app.until(goal.id, 'done');
+      const { id, number } = await app.json(Session, 'POST', '/v1/sessions', {});
+      await (await app.request('POST', `/v1/sessions/${id}/messages`, { text: 'how full is odin?' })).text();
+      const logs = async () => {
+        const { items } = await app.json(DocumentList, 'GET', '/v1/memory/documents');
+        return items.flatMap(({ archives }) => archives).filter(({ reason }) => reason === 'session');
+      };
+      await eventually('both logs are kept', async () => (await logs()).length === 2);
+      const paths = (await logs()).map(({ path }) => path.replace(/^.*-run-/, ''));
+      expect(paths.toSorted()).toEqual([`c${number}`, `g${goal.number}`]);
     },
     120_000,
   );

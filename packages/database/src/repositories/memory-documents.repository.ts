@@ -83,11 +83,13 @@ export async function writeDocument(
 }
 
 /** Makes an empty document, version 0, where there is none. */
-export async function ensureDocument(tx: Tx, id: string, key: DocumentKey, by: string): Promise<void> {
+export async function ensureDocument(tx: Tx, id: string, key: DocumentKey, by: string): Promise<string> {
   await tx.$executeRaw`
     insert into memory_documents (id, scope, owner, space, app, key, content, size_bytes, lines, version, updated_by)
     values (${id}::uuid, ${key.scope}, ${key.owner}, ${key.space}, ${key.app}, ${key.key}, ''::bytea, 0, 0, 0, ${by})
     on conflict do nothing`;
+  const rows = await tx.$queryRaw<{ id: string }[]>`select id from memory_documents where key = ${key.key}`;
+  return rows[0]?.id ?? id;
 }
 
 /** The outline, in order. As one value: thousands of rows would take longer to read than to find. */
@@ -133,6 +135,30 @@ export async function insertArchive(
             ${input.reason}, ${input.version}::int)
     on conflict do nothing`;
   return changed === 1;
+}
+
+/** Writes the log of a session anew, under the path that it has. @returns the path; null when there is none yet. */
+export async function rewriteSessionLog(
+  tx: Tx,
+  documentId: string,
+  slug: string,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ path: string }[]>`
+    update memory_archives set content = ${content}::bytea, size_bytes = ${content.byteLength}::int, at = now()
+    where document_id = ${documentId}::uuid and reason = 'session'
+      and path like ${`memory/____-__-__-____-${slug}`}
+    returning path`;
+  return rows[0]?.path ?? null;
+}
+
+/** Drops the oldest logs of sessions, but for the newest `kept`; what was kept by hand stays. */
+export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number): Promise<void> {
+  await tx.$executeRaw`
+    delete from memory_archives where document_id = ${documentId}::uuid and path in
+      (select path from memory_archives
+       where document_id = ${documentId}::uuid and reason = 'session' and path ~ '-run-[cg][0-9]+$'
+       order by at desc, path offset ${kept}::int)`;
 }
 
 /** Drops the oldest of what was replaced, but for the newest `kept`. */

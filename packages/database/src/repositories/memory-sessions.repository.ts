@@ -1,5 +1,5 @@
 import { GoalState } from '@aish/contracts/goals';
-import { TurnRole, type TurnRole as Role } from '@aish/contracts/sessions';
+import { SessionKind, TurnRole, type TurnRole as Role } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 
 export interface RecordTurn {
@@ -81,19 +81,28 @@ export async function unsummarized(tx: Tx, sessionId: string): Promise<number> {
 }
 
 export interface SessionFacts {
+  readonly kind: SessionKind;
+  /** Of a goal's session the goal's. */
+  readonly number: number;
+  readonly title: string;
+  readonly createdAt: Date;
   /** Null for a session of nobody in particular. */
   readonly owner: string | null;
   /** Of a goal's session. */
   readonly goalState: GoalState | null;
 }
 
-/** Whose session it is, and where its goal stands; null when there is no such session. */
+/** Whose session it is, what it is called, and where its goal stands; null when there is no such session. */
 export async function describeSession(tx: Tx, sessionId: string): Promise<SessionFacts | null> {
-  const rows = await tx.$queryRaw<{ owner: string | null; state: string | null }[]>`
-    select coalesce(c.owner, g.created_by) as owner, g.state
+  const rows = await tx.$queryRaw<
+    (Omit<SessionFacts, 'goalState' | 'kind'> & { kind: string; state: string | null })[]
+  >`
+    select s.kind, coalesce(g.number, s.number) as number, s.title, s.created_at as "createdAt",
+           coalesce(c.owner, g.created_by) as owner, g.state
     from sessions s left join goals g on g.session_id = s.id left join chats c on c.session_id = s.id
     where s.id = ${sessionId}::uuid`;
   const row = rows[0];
   if (row === undefined) return null;
-  return { owner: row.owner, goalState: row.state === null ? null : GoalState.parse(row.state) };
+  const { kind, state, ...facts } = row;
+  return { ...facts, kind: SessionKind.parse(kind), goalState: state === null ? null : GoalState.parse(state) };
 }

@@ -11,6 +11,7 @@ import { listOwners } from '@aish/database/memory-items.repository';
 import { describeSession, unsummarized } from '@aish/database/memory-sessions.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
+import { keepSessionLog } from '@aish/memory';
 import type { MemoryService } from './memory.service.js';
 
 export interface KeeperSettings {
@@ -32,7 +33,7 @@ const GATHER_MS = 500;
 const QUEUE_MAX = 1_000;
 
 /**
- * Looks after the memory when a goal has ended or a chat has had an answer: summarizes if that is wanted (what is found
+ * Looks after the memory when a goal has ended or a chat has had an answer: keeps the log of an app's session, summarizes if that is wanted (what is found
  * waits for a review), compacts documents that have grown too large, and prunes once a day. One thing at a time. What fails
  * is logged and tried again with the next session.
  */
@@ -96,6 +97,7 @@ export class MemoryKeeper {
       this.queue.clear();
       for (const [sessionId, what] of waiting) {
         const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_TIMEOUT_MS)]);
+        await this.quietly('keep the log of a session', () => this.keepLog(sessionId));
         await this.quietly('summarize a session', () => this.summarizeIfDue(sessionId, what, signal));
       }
       // Once for all of them: it looks at every document.
@@ -107,6 +109,12 @@ export class MemoryKeeper {
         }
       });
     }
+  }
+
+  /** Of apps alone. Every copy of the api writes the same one. */
+  private async keepLog(sessionId: string): Promise<void> {
+    const path = await keepSessionLog(this.db, this.memory.documents, sessionId);
+    if (path !== null) this.logger.debug({ sessionId, path }, 'kept the log of a session');
   }
 
   private async summarizeIfDue(sessionId: string, what: 'end' | 'turn', signal: AbortSignal): Promise<void> {

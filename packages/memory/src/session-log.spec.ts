@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import { insertChat } from '@aish/database/chats.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { inTransaction } from '@aish/database/transaction';
+import { insertToken } from '@aish/database/tokens.repository';
+import { appendTurn } from '@aish/database/turns.repository';
+import { MemoryDocuments } from './documents.js';
+import { keepSessionLog, renderSessionLog } from './session-log.js';
+
+const watcher: MemoryCaller = { owner: 'alice', app: { space: 'home', name: 'watcher' } };
+
+describe('the log of a session in a space', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let documents: MemoryDocuments;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    documents = new MemoryDocuments(db);
+    await insertToken(db.statements, {
+      id: randomUUID(),
+      name: 'disk-watcher',
+      hash: 'x',
+      scopes: ['app', 'operate'],
+      owner: 'alice',
+      app: watcher.app ?? undefined,
+    });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await test?.drop();
+  });
+
+  const newChat = async (owner: string, title: string | null = null): Promise<string> => {
+    const id = randomUUID();
+    const how = { preset: 'fast', autoContinue: false, confirmCommands: true, forkedFrom: null };
+    await inTransaction(db, (tx) => insertChat(tx, { id, owner, title, ...how }));
+    return id;
+  };
+  const say = (id: string, role: 'user' | 'assistant' | 'output', text: string) =>
+    appendTurn(db.statements, id, role, text);
+  const logs = async () => (await documents.list(watcher)).items.flatMap(({ archives }) => archives);
+
+  it('is kept beside the app’s document, one for each session, without secrets', async () => {
+    const id = await newChat('disk-watcher', 'disks');
+    await say(id, 'user', 'how full is odin?');
+    await say(id, 'output', '[exec] $ df -h /srv\nexit code 0\n| 81%');
+    await say(id, 'assistant', 'It is 81 % full.');
+    const path = await keepSessionLog(db, documents, id);
+    await say(id, 'user', `the key is ghp_${'a1B2c3D4e5F6'.repeat(3)}`);
+    expect(await keepSessionLog(db, documents, id)).toBe(path);
+    expect(await logs()).toMatchObject([{ path, reason: 'session' }]);
+    const { text } = await documents.read(watcher, 'app', ReadDocument.parse({ path }));
+    expect(text).toMatch(/^# c\d+: disks\n\na chat; 4 turns; began 2/);
+    expect(text).toContain('- ran: $ df -h /srv (exit code 0)');
+    expect(text).toContain('## Last words\n\nIt is 81 % full.');
+    expect(text).not.toContain('ghp_');
+  });
+
+  it('is not kept of a person’s session, which is in no space, nor of one where nothing was said', async () => {
+    const id = await newChat('alice');
+    await say(id, 'user', 'hello');
+    expect(await keepSessionLog(db, documents, id)).toBeNull();
+    expect(await keepSessionLog(db, documents, await newChat('disk-watcher'))).toBeNull();
+  });
+
+  it('keeps the newest fifty, and what was kept by hand', async () => {
+    await documents.saveSummary(watcher, 'app', { content: 'mine', slug: 'by-hand' });
+    for (let n = 0; n < 52; n += 1) {
+      const id = await newChat('disk-watcher');
+      await say(id, 'user', `check ${n}`);
+      await keepSessionLog(db, documents, id);
+    }
+    const kept = await logs();
+    expect(kept).toHaveLength(51);
+    expect(kept.some(({ path }) => path.endsWith('-by-hand'))).toBe(true);
+  }, 60_000);
+
+  it('is bounded', () => {
+    const turns = Array.from({ length: 5_000 }, (_, seq) => ({
+      seq,
+      role: 'user' as const,
+      content: 'x '.repeat(5_000),
+    }));
+    const session = {
+      kind: 'chat' as const,
+      number: 1,
+      title: 't',
+      createdAt: new Date(),
+      owner: 'a',
+      goalState: null,
+    };
+    expect(renderSessionLog(session, turns).length).toBeLessThan(100_000);
+  });
+});
