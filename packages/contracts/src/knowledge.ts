@@ -95,6 +95,8 @@ export const KnowledgeNode = KnowledgeHit.extend({
   links: z.array(KnowledgeLink),
   /** Who leads here. */
   backlinks: z.array(KnowledgeLink),
+  /** The id that was asked for, when a merge or deletion has led it to this node, and since when. */
+  movedFrom: z.object({ id: z.uuid(), at: z.iso.datetime() }).optional(),
 }).meta({ id: 'KnowledgeNode' });
 export type KnowledgeNode = z.infer<typeof KnowledgeNode>;
 
@@ -218,6 +220,10 @@ export const KnowledgePlan = z
     changes: z.array(z.object({ path: z.string(), change: z.enum(['add', 'change', 'remove']), why: z.string() })),
     /** Files of other nodes whose links are changed. */
     repointed: z.int(),
+    /** Ids that go, and what stands for them from then on; null: nothing does. */
+    moves: z.array(z.object({ id: z.uuid(), to: z.uuid().nullable(), title: z.string().nullable() })),
+    /** What else names these ids: items and documents of memory, and whether carrying out the plan rewrites it. */
+    pointers: z.array(z.object({ where: z.string(), rewritten: z.boolean() })),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'KnowledgePlan' });

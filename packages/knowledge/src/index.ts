@@ -1,5 +1,6 @@
 export { KnowledgeBase, type Caller } from './base/knowledge-base.js';
 export type { Guard } from './base/writer.js';
+export { repointPointers } from './curate/moves.js';
 export { drawGraph } from './graph/draw-graph.js';
 export { mayRead, mayWrite } from './query/access.js';
 export { KnowledgeIndex } from './index-db/knowledge-index.js';

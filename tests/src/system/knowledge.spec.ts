@@ -104,6 +104,7 @@ describe('the knowledge base', () => {
       // Planned by anyone, done by a person.
       const operation = { kind: 'delete', id: first.id };
       const plan = await client.json(KnowledgePlan, 'POST', '/v1/knowledge/plans', operation);
+      expect(plan).toMatchObject({ moves: [{ id: first.id, to: null }], pointers: [] });
       expect((await client.request('POST', '/v1/knowledge/plans/apply', { planId: 'other', operation })).status).toBe(
         409,
       );

@@ -67,6 +67,9 @@ export const kbRead = command({
       const { args, options, io } = call;
       const node = await kb.read(args.id, io.signal);
       if (options.json) return writeJson(io, node);
+      if (node.movedFrom !== undefined) {
+        note(io, `${node.movedFrom.id} is gone since ${node.movedFrom.at.slice(0, 10)}; this node stands for it now.`);
+      }
       io.stdout.write(`${shown(io, node.source).trimEnd()}\n`);
       if (node.backlinks.length === 0) return;
       writeLines(io, [

@@ -226,7 +226,7 @@ async function carryOut(kb: KnowledgeSource, operation: KnowledgeOperation, call
   tellWrite(io, false, await kb.apply(plan.planId, operation, io.signal));
 }
 
-function planLines({ summary, changes, repointed, warnings }: KnowledgePlan): Line[] {
+function planLines({ summary, changes, repointed, pointers, warnings }: KnowledgePlan): Line[] {
   return [
     [span(oneLine(summary), 'bold')],
     ...changes.map((change): Line => [
@@ -235,6 +235,9 @@ function planLines({ summary, changes, repointed, warnings }: KnowledgePlan): Li
       span(`  ${oneLine(change.why)}`, 'dim'),
     ]),
     ...(repointed > 0 ? [line(`  links repointed in ${repointed} nodes`)] : []),
+    ...pointers.map(({ where, rewritten }) =>
+      line(`  ${oneLine(where)} names it${rewritten ? ' and is rewritten' : ': rewrite it yourself'}`),
+    ),
     ...warnings.map((warning): Line => [span(`  ${oneLine(warning)}`, 'warn')]),
   ];
 }

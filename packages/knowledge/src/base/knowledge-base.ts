@@ -1,31 +1,32 @@
-import {
-  KNOWLEDGE_LIMITS,
-  type KnowledgeCurationReport,
-  type KnowledgeDoctorReport,
-  type KnowledgeHits,
-  type KnowledgeInit,
-  type KnowledgeLintReport,
-  type KnowledgeNode,
-  type KnowledgeOperation,
-  type KnowledgePlan,
-  type KnowledgePushResult,
-  type KnowledgeQuery,
-  type KnowledgeSyncState,
-  type KnowledgeWrite,
-  type RememberNode,
+import type {
+  KnowledgeCurationReport,
+  KnowledgeDoctorReport,
+  KnowledgeHits,
+  KnowledgeInit,
+  KnowledgeLintReport,
+  KnowledgeNode,
+  KnowledgeOperation,
+  KnowledgePlan,
+  KnowledgePushResult,
+  KnowledgeQuery,
+  KnowledgeSyncState,
+  KnowledgeWrite,
+  RememberNode,
 } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
 import { Checkout } from './checkout.js';
 import { RemoteFollower } from './follow-remote.js';
 import { bundleBase, restoreBundle } from './bundle.js';
 import { curationReport } from '../curate/curation-report.js';
+import { moveLines } from '../curate/moves.js';
 import { planOperation } from '../curate/plan-operation.js';
 import { gitText, withoutSecrets } from '../git/git.js';
 import { listPaths } from '../git/git-objects.js';
 import { isChecked } from '../lint/lint-change.js';
 import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from '../query/access.js';
-import { searchNodes, toHit } from '../query/search-nodes.js';
+import { searchNodes } from '../query/search-nodes.js';
+import { readFollowing } from './follow-moves.js';
 import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
 import { initBase } from './init.js';
@@ -35,6 +36,7 @@ import { Repository } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 import { Writer, type Change, type ChangeContext, type Guard, type Written } from './writer.js';
+import { toNode } from './to-node.js';
 import { readTreeFile } from './work-tree.js';
 
 export interface KnowledgeBaseOptions {
@@ -136,11 +138,13 @@ export class KnowledgeBase {
   async read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
     const { nodes } = await this.nodes(signal);
     const readable = nodes.filter((node) => mayRead(scope, node));
-    const wanted = id.toLowerCase();
-    const node = readable.find((each) => each.id === wanted);
-    if (node === undefined) throw new AishError('not_found', `There is no node ${id}`);
-    const source = (await readTreeFile(this.repository.dir, node.path))?.toString('utf8') ?? '';
-    return toNode(node, source, readable);
+    const git = this.repository.git(signal === undefined ? {} : { signal });
+    return readFollowing(id, scope, git, async (wanted) => {
+      const node = readable.find((each) => each.id === wanted);
+      if (node === undefined) throw new AishError('not_found', `There is no node ${id}`);
+      const source = (await readTreeFile(this.repository.dir, node.path))?.toString('utf8') ?? '';
+      return toNode(node, source, readable);
+    });
   }
 
   async lint(signal?: AbortSignal): Promise<KnowledgeLintReport> {
@@ -208,7 +212,8 @@ export class KnowledgeBase {
             'The knowledge base is not what the plan was made for; plan again',
           );
         }
-        return { files: made.files, message: `curate: ${made.plan.summary}\n\nConfirmed by ${caller.name}\n` };
+        const message = `curate: ${made.plan.summary}\n\nConfirmed by ${caller.name}\n${moveLines(made.plan.moves)}`;
+        return { files: made.files, message };
       },
       signal,
     );
@@ -288,24 +293,4 @@ export class KnowledgeBase {
   private async readText(path: string): Promise<string | null> {
     return (await readTreeFile(this.repository.dir, path))?.toString('utf8') ?? null;
   }
-}
-
-function toNode(node: KnowledgeNodeFile, source: string, readable: readonly KnowledgeNodeFile[]): KnowledgeNode {
-  const titles = new Map(readable.map(({ id, title }) => [id, title]));
-  return {
-    ...toHit(node),
-    created: node.created,
-    lastCurated: node.lastCurated,
-    createdBy: node.createdBy,
-    confidence: node.confidence,
-    visibility: node.visibility,
-    body: node.body.slice(0, KNOWLEDGE_LIMITS.bodyMaxChars),
-    source,
-    links: node.links.map((link) => ({ ...link, title: titles.get(link.id) ?? null })),
-    backlinks: readable.flatMap((other) =>
-      other.links
-        .filter(({ id }) => id === node.id)
-        .map(({ relation }) => ({ relation, id: other.id, title: other.title })),
-    ),
-  };
 }

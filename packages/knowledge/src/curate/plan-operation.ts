@@ -3,6 +3,7 @@ import type { KnowledgeOperation, KnowledgePlan } from '@aish/contracts/knowledg
 import { AishError } from '@aish/contracts/problems';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { editNodeText, repointLinks, unlink } from '../node/write-node.js';
+import { repointPointers } from './moves.js';
 import { mergedText, splitTexts } from './merge-split.js';
 
 export interface PlanSource {
@@ -25,6 +26,7 @@ class Draft {
   readonly reasons = new Map<string, string>();
   readonly warnings: string[] = [];
   readonly projects: (readonly string[])[] = [];
+  readonly moves: KnowledgePlan['moves'] = [];
   repointed = 0;
 
   constructor(readonly source: PlanSource) {}
@@ -48,14 +50,25 @@ class Draft {
   /** Every link to one of `from`, outside of `except`, leads to `to`, or to nowhere when that is null. */
   async repoint(from: ReadonlySet<string>, to: string | null, except: ReadonlySet<string>): Promise<void> {
     for (const node of this.source.snapshot.nodes) {
-      if (except.has(node.id) || !node.links.some(({ id }) => from.has(id))) continue;
+      if (except.has(node.id) || !names(node, from)) continue;
       const before = await this.text(node.path);
-      const after = to === null ? unlink(before, from) : repointLinks(before, from, to);
-      if (after === before) continue;
-      this.put(node.path, after, to === null ? 'its link becomes plain text' : 'its link is repointed');
-      this.repointed += 1;
+      const linked = to === null ? unlink(before, from) : repointLinks(before, from, to);
+      const target = this.source.snapshot.nodes.find(({ id }) => id === to);
+      const after = target === undefined ? linked : repointPointers(linked, from, target);
+      if (after !== before) {
+        this.put(node.path, after, to === null ? 'its link becomes plain text' : 'its link is repointed');
+        this.repointed += 1;
+      }
+      if ([...from].some((id) => after.toLowerCase().includes(id))) {
+        this.warnings.push(`${node.title} goes on naming an id that goes`);
+      }
     }
   }
+}
+
+function names(node: KnowledgeNodeFile, ids: ReadonlySet<string>): boolean {
+  const text = `${node.summary}\n${node.body}`.toLowerCase();
+  return node.links.some(({ id }) => ids.has(id)) || [...ids].some((id) => text.includes(id));
 }
 
 /** Works out what an operation would do, to the last file, and does nothing. @throws AishError `not_found`, `invalid_body` */
@@ -75,9 +88,9 @@ export async function planOperation(operation: KnowledgeOperation, source: PlanS
     hash.update(`\0${path}\0${change}\0${before ?? ''}`);
     files.set(path, text === null ? null : Buffer.from(text));
   }
-  const { repointed, warnings, projects } = draft;
+  const { repointed, moves, warnings, projects } = draft;
   const planId = hash.digest('hex').slice(0, 32);
-  return { plan: { planId, summary, changes, repointed, warnings }, files, projects };
+  return { plan: { planId, summary, changes, repointed, moves, pointers: [], warnings }, files, projects };
 }
 
 async function fill(operation: KnowledgeOperation, draft: Draft): Promise<string> {
@@ -116,6 +129,7 @@ async function merge({ into, from }: { into: string; from: readonly string[] }, 
   draft.put(target.path, unlink(text, new Set([...gone, target.id])), 'takes over what the others say');
   for (const node of others) draft.put(node.path, null, `is now part of ${target.title}`);
   await draft.repoint(gone, target.id, new Set([...gone, target.id]));
+  draft.moves.push(...others.map(({ id }) => ({ id, to: target.id, title: target.title })));
   return `merge ${others.map(({ title }) => title).join(', ')} into ${target.title}`;
 }
 
@@ -158,12 +172,14 @@ async function remove(
   draft: Draft,
 ): Promise<string> {
   const node = draft.node(id);
-  const target = repointTo === undefined ? null : draft.node(repointTo).id;
+  const next = repointTo === undefined ? null : draft.node(repointTo);
+  const target = next?.id ?? null;
   if (target === node.id) throw new AishError('invalid_body', 'Links cannot be led to the node that goes');
   draft.put(node.path, null, 'is deleted; git keeps its past');
   const gone = new Set([node.id]);
   if (target !== null) await draft.repoint(gone, target, new Set([node.id, target]));
   await draft.repoint(gone, null, new Set(target === null ? [node.id] : [node.id, ...others(draft, target)]));
+  draft.moves.push({ id: node.id, to: target, title: next?.title ?? null });
   return `delete ${node.title}`;
 }
 

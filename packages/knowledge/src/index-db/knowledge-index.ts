@@ -31,6 +31,7 @@ import {
 } from '@aish/database/knowledge-search.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
+import { readFollowing } from '../base/follow-moves.js';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { git } from '../git/git.js';
 import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';
@@ -87,7 +88,12 @@ export class KnowledgeIndex {
   }
 
   /** @throws AishError `not_found`, also for what the reader may not see. */
-  async read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
+  read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
+    const git = this.base.repository.git(signal === undefined ? {} : { signal });
+    return readFollowing(id, scope, git, (wanted) => this.readNow(wanted, scope, signal));
+  }
+
+  private async readNow(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
     const missing = new AishError('not_found', `There is no node ${id}`);
     if (!UUID.test(id)) throw missing;
     const commit = await this.upToDate(signal);

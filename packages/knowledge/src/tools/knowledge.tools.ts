@@ -190,9 +190,10 @@ function hitLines({ items, relaxed }: KnowledgeHits): string {
   ].join('\n');
 }
 
-function nodeText({ source, backlinks }: KnowledgeNode): string {
-  if (backlinks.length === 0) return source;
-  return `${source}\nLinked from:\n${backlinks.map(({ relation, title, id }) => `- ${relation} ${title ?? ''} (${id})`).join('\n')}\n`;
+function nodeText({ source, backlinks, movedFrom }: KnowledgeNode): string {
+  const text = movedFrom === undefined ? source : `# ${movedFrom.id} is gone; this node stands for it now.\n${source}`;
+  if (backlinks.length === 0) return text;
+  return `${text}\nLinked from:\n${backlinks.map(({ relation, title, id }) => `- ${relation} ${title ?? ''} (${id})`).join('\n')}\n`;
 }
 
 function answer(text: string, isError: boolean): ToolResult {

@@ -25,7 +25,7 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Caller } from '@aish/knowledge';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
-import { KnowledgeService } from './knowledge.service.js';
+import { KnowledgeService, type Curator } from './knowledge.service.js';
 
 const READ_TIMEOUT_MS = 30_000;
 /** A write may wait for others and for a remote. */
@@ -133,7 +133,7 @@ export class KnowledgeController {
     @CurrentToken() token: ApiTokenRow,
     @Body({ schema: KnowledgeOperation }) operation: KnowledgeOperation,
   ): Promise<KnowledgePlan> {
-    return this.knowledge.plan(operation, callerOf(token), AbortSignal.timeout(WHOLE_TIMEOUT_MS));
+    return this.knowledge.plan(operation, curatorOf(token), AbortSignal.timeout(WHOLE_TIMEOUT_MS));
   }
 
   @Post('plans/apply')
@@ -145,7 +145,7 @@ export class KnowledgeController {
     @CurrentToken() token: ApiTokenRow,
     @Body({ schema: ApplyKnowledgePlan }) { planId, operation }: ApplyKnowledgePlan,
   ): Promise<KnowledgeWrite> {
-    return this.knowledge.apply(planId, operation, callerOf(token), AbortSignal.timeout(WHOLE_TIMEOUT_MS));
+    return this.knowledge.apply(planId, operation, curatorOf(token), AbortSignal.timeout(WHOLE_TIMEOUT_MS));
   }
 
   @Get('graph')
@@ -180,4 +180,9 @@ export class KnowledgeController {
 
 function callerOf(token: ApiTokenRow): Caller {
   return { name: token.name, scope: token.projects };
+}
+
+/** An app reaches no person's memory through the knowledge base. */
+function curatorOf(token: ApiTokenRow): Curator {
+  return { ...callerOf(token), memory: token.app === null ? token.owner : null };
 }

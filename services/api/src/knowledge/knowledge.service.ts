@@ -22,6 +22,12 @@ import type { Database } from '@aish/database/client';
 import { countKnowledgeNodes, countUncurated } from '@aish/database/knowledge-nodes.repository';
 import type { Logger } from '@aish/http';
 import { DUE_NODES, KnowledgeIndex, UNTOUCHED_DAYS, drawGraph, type Caller, type KnowledgeBase } from '@aish/knowledge';
+import { memoryPointers } from './memory-pointers.js';
+
+/** Who curates, and whose memory may name what goes; null: nobody's. */
+export interface Curator extends Caller {
+  readonly memory: string | null;
+}
 
 /** The knowledge base as the api offers it: git through `base`, quick answers through the index in Postgres. */
 export class KnowledgeService {
@@ -67,19 +73,30 @@ export class KnowledgeService {
     return this.whole(caller).base.curate(signal);
   }
 
-  plan(operation: KnowledgeOperation, caller: Caller, signal: AbortSignal): Promise<KnowledgePlan> {
-    return this.parts().base.plan(operation, caller, signal);
+  async plan(operation: KnowledgeOperation, caller: Curator, signal: AbortSignal): Promise<KnowledgePlan> {
+    const plan = await this.parts().base.plan(operation, caller, signal);
+    return { ...plan, pointers: await this.pointers(caller, plan, false) };
   }
 
   async apply(
     planId: string,
     operation: KnowledgeOperation,
-    caller: Caller,
+    caller: Curator,
     signal: AbortSignal,
   ): Promise<KnowledgeWrite> {
-    const written = await this.parts().base.apply(planId, operation, caller, signal);
+    const { base } = this.parts();
+    const plan = await base.plan(operation, caller, signal);
+    const written = await base.apply(planId, operation, caller, signal);
     await this.follow();
-    return written;
+    const pointers = await this.pointers(caller, plan, true);
+    const left = pointers
+      .filter(({ rewritten }) => !rewritten)
+      .map(({ where }) => `${where} goes on naming what is gone`);
+    return { ...written, notes: [...written.notes, ...left] };
+  }
+
+  private pointers(caller: Curator, { moves }: KnowledgePlan, rewrite: boolean): Promise<KnowledgePlan['pointers']> {
+    return caller.memory === null ? Promise.resolve([]) : memoryPointers(this.db, caller.memory, moves, { rewrite });
   }
 
   async graph(query: KnowledgeGraphQuery, caller: Caller, signal: AbortSignal): Promise<KnowledgeGraph> {

@@ -1,0 +1,44 @@
+import { DocumentScope } from '@aish/contracts/memory';
+import type { Tx } from '../tx.js';
+
+/** Of each kind; a node that more name than so is better left alone. */
+const FOUND_MAX = 500;
+
+export interface NamingDocument {
+  readonly key: string;
+  readonly scope: DocumentScope;
+  readonly space: string | null;
+  readonly version: number;
+  readonly content: string;
+}
+
+/** Active items of the owner that hold one of these ids. */
+export function itemsNaming(
+  tx: Tx,
+  owner: string,
+  ids: readonly string[],
+): Promise<{ readonly number: number; readonly content: string }[]> {
+  return tx.$queryRaw`
+    select number, content from memory_entries
+    where owner = ${owner} and target is null and forgotten_by is null
+      and content ilike any(${ids.map((id) => `%${id}%`)}::text[])
+    order by number limit ${FOUND_MAX}::int`;
+}
+
+/** Documents that hold one of these ids: the owner's own and those of the spaces. */
+export async function documentsNaming(tx: Tx, owner: string, ids: readonly string[]): Promise<NamingDocument[]> {
+  const rows = await tx.$queryRaw<
+    { key: string; scope: string; space: string | null; version: number; content: Uint8Array }[]
+  >`
+    select key, scope, space, version, content from memory_documents
+    where (scope = 'space' or scope = 'user' and owner = ${owner})
+      and exists (select from unnest(${[...ids]}::text[]) as id
+                  where position(convert_to(id, 'UTF8') in content) > 0
+                     or position(convert_to(upper(id), 'UTF8') in content) > 0)
+    order by key limit ${FOUND_MAX}::int`;
+  return rows.map((row) => ({
+    ...row,
+    scope: DocumentScope.parse(row.scope),
+    content: Buffer.from(row.content).toString('utf8'),
+  }));
+}
