@@ -10,11 +10,12 @@ export const ARROWS = {
   queue: [],
   http: ['telemetry'],
   rehearsal: [],
+  ranking: [],
   reach: [],
   mcp: ['sandbox-client', 'database', 'reach'],
   secrets: [],
-  memory: ['database', 'broker', 'secrets'],
-  knowledge: ['database', 'secrets'],
+  memory: ['database', 'broker', 'ranking', 'secrets'],
+  knowledge: ['database', 'ranking', 'secrets'],
   tools: [],
   actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry'],
   chat: ['actions', 'conversation', 'broker', 'database', 'tools'],
@@ -22,7 +23,7 @@ export const ARROWS = {
   norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
 };
 const PURE =
-  '^packages/(contracts|safety|conversation)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
+  '^packages/(contracts|safety|conversation|ranking)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [

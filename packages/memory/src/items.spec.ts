@@ -152,6 +152,24 @@ describe('memory items', () => {
     expect(await items.search('somebody else', 'grafana', 5)).toEqual([]);
   });
 
+  it('finds by the day and by whoever wrote it down, and holds filler words against nobody', async () => {
+    const write = (content: string, by: string) => items.add('dates', { ...input(content), by });
+    await write('which please what about which', 'ann');
+    const { number } = await write('the heating was bled', 'Greta');
+    await write('the heating is loud', 'ann');
+    await db.pool.query("update memory_entries set at = '2026-05-24T21:00Z' where owner = 'dates' and number = $1", [
+      number,
+    ]);
+    const first = async (question: string) => (await items.search('dates', question, 5))[0]?.number;
+    expect(await first('what did Greta write about the heating?')).toBe(number);
+    expect(await first('what was noted about the heating in May 2026?')).toBe(number);
+    expect(await first('anything on 24 May')).toBe(number);
+    expect(await first('2026-05-24')).toBe(number);
+    expect((await items.search('dates', 'which heating, please?', 5)).map(({ content }) => content)).not.toContain(
+      'which please what about which',
+    );
+  });
+
   it('finds near duplicates', async () => {
     await items.add('near', input('User prefers terse responses; no end-of-turn summaries.'));
     expect(await items.duplicates('near', 'User prefers terse responses, no end of turn summaries')).toMatchObject([

@@ -1,18 +1,21 @@
 import type { Database } from '@aish/database/client';
+import { itemsByNumber } from '@aish/database/memory-items.repository';
 import {
+  candidatesByWords,
   frequentLexemes,
   lexemesOf,
   searchBySpelling,
-  searchByWords,
+  type CandidateItem,
   type ScoredItem,
-  type SearchTerm,
 } from '@aish/database/memory-search.repository';
 import { inTransaction } from '@aish/database/transaction';
+import { bm25, dateTokens, withoutFillers } from '@aish/ranking';
 
 /** Words of a question that are looked at; the rarest, when there are more. */
 const TERMS_MAX = 24;
 /** Items that a search looks at, roughly. */
 const LOOKED_AT = 500;
+const CANDIDATES_MAX = 4 * LOOKED_AT;
 const STATISTICS_KEPT_MS = 60_000;
 /** How much of a question's spelling must be found in an item. */
 const SPELLING = 0.45;
@@ -23,9 +26,22 @@ interface Statistics {
   readonly entries: number;
 }
 
+/** A word of the question, and in which share of all entries it stands. */
+interface Term {
+  readonly lexeme: string;
+  readonly share: number;
+}
+
+/** Which items a search looks at, and whether these are all that hold any of the words. */
+interface Looked {
+  readonly query: string;
+  readonly isWhole: boolean;
+}
+
 /**
- * Finds items by words: those that hold the rarest words of the question, weighed by how rare they are; if there are none,
- * those that are spelled nearly like it. How rare words are is asked of the database once a minute.
+ * Finds items by words, by day and by whoever wrote them down: those that hold the rarest words of the question, by BM25;
+ * if there are none, those that are spelled nearly like it. How rare words are is asked of the database once a minute,
+ * and counted where all that hold one are looked at anyway.
  */
 export class ItemSearch {
   private statistics: Statistics | null = null;
@@ -37,12 +53,46 @@ export class ItemSearch {
 
   /** Active items of the owner, best first. */
   async find(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
-    const [lexemes, statistics] = await Promise.all([lexemesOf(this.db.statements, question), this.shares()]);
-    const terms = weigh(lexemes, statistics);
-    const query = queryOf(terms, statistics);
-    const found = query === null ? [] : await searchByWords(this.db.statements, owner, query, terms, limit);
+    const [lexemes, statistics] = await Promise.all([this.wordsOf(question), this.shares()]);
+    const terms = rarestFirst(lexemes, statistics);
+    const looked = lookedAt(terms, statistics);
+    const found = looked === null ? [] : await this.ranked(owner, terms, looked, statistics, limit);
     if (found.length > 0) return found;
     return inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
+  }
+
+  private async wordsOf(question: string): Promise<string[]> {
+    const dates = dateTokens(question, new Date(this.now()));
+    return [...new Set([...dates, ...(await lexemesOf(this.db.statements, withoutFillers(question)))])];
+  }
+
+  private async ranked(
+    owner: string,
+    terms: readonly Term[],
+    { query, isWhole }: Looked,
+    statistics: Statistics,
+    limit: number,
+  ): Promise<ScoredItem[]> {
+    const lexemes = terms.map(({ lexeme }) => lexeme);
+    const candidates = await candidatesByWords(this.db.statements, owner, query, lexemes, CANDIDATES_MAX);
+    const scores = bm25(candidates, {
+      texts: Math.max(statistics.entries, candidates.length),
+      holding: terms.map(({ share }, n) => {
+        const counted = candidates.filter(({ counts }) => (counts[n] ?? 0) > 0).length;
+        return isWhole && candidates.length < CANDIDATES_MAX ? counted : Math.max(counted, share * statistics.entries);
+      }),
+      averageLength: candidates.reduce((sum, { length }) => sum + length, 0) / Math.max(1, candidates.length),
+    });
+    const best = candidates
+      .map((item, n) => ({ ...item, score: scores[n] ?? 0 }))
+      .toSorted((a, b) => b.score - a.score || newestFirst(a, b))
+      .slice(0, limit);
+    const numbers = best.map(({ number }) => number);
+    const items = new Map((await itemsByNumber(this.db.statements, owner, numbers)).map((item) => [item.number, item]));
+    return best.flatMap(({ number, score }) => {
+      const item = items.get(number);
+      return item === undefined ? [] : [{ ...item, score }];
+    });
   }
 
   private async shares(): Promise<Statistics> {
@@ -54,14 +104,14 @@ export class ItemSearch {
   }
 }
 
-type Known = Pick<Statistics, 'shares' | 'entries'>;
+function newestFirst(a: CandidateItem, b: CandidateItem): number {
+  return b.at.getTime() - a.at.getTime() || b.number - a.number;
+}
 
-/** Rarest first. */
-function weigh(lexemes: readonly string[], { shares, entries }: Known): readonly SearchTerm[] {
-  const rare = 1 / Math.max(1_000, entries);
+function rarestFirst(lexemes: readonly string[], { shares }: Statistics): readonly Term[] {
   return lexemes
-    .map((lexeme) => ({ lexeme, weight: Math.log(1 + 1 / Math.max(rare, shares.get(lexeme) ?? rare)) }))
-    .toSorted((a, b) => b.weight - a.weight)
+    .map((lexeme) => ({ lexeme, share: shares.get(lexeme) ?? 0 }))
+    .toSorted((a, b) => a.share - b.share)
     .slice(0, TERMS_MAX);
 }
 
@@ -69,26 +119,25 @@ function weigh(lexemes: readonly string[], { shares, entries }: Known): readonly
  * Any of the rarest words, as many as keep the number of items bounded. When even the rarest is too frequent, the items
  * must hold it and the next rarest, and so on. Null when there is no word.
  */
-function queryOf(terms: readonly SearchTerm[], { shares, entries }: Known): string | null {
-  const expected = (term: SearchTerm): number => (shares.get(term.lexeme) ?? 0) * entries;
+function lookedAt(terms: readonly Term[], { entries }: Statistics): Looked | null {
   const [first, ...rest] = terms;
   if (first === undefined) return null;
   const parts = [quoted(first.lexeme)];
-  let looked = expected(first);
+  let looked = first.share * entries;
   if (looked > LOOKED_AT) {
-    for (const term of rest) {
+    for (const { lexeme, share } of rest) {
       if (looked <= LOOKED_AT) break;
-      parts.push(quoted(term.lexeme));
-      looked *= shares.get(term.lexeme) ?? 0;
+      parts.push(quoted(lexeme));
+      looked *= share;
     }
-    return parts.join(' & ');
+    return { query: parts.join(' & '), isWhole: false };
   }
-  for (const term of rest) {
-    looked += expected(term);
+  for (const { lexeme, share } of rest) {
+    looked += share * entries;
     if (looked > LOOKED_AT) break;
-    parts.push(quoted(term.lexeme));
+    parts.push(quoted(lexeme));
   }
-  return parts.join(' | ');
+  return { query: parts.join(' | '), isWhole: parts.length === terms.length };
 }
 
 /** A word as a tsquery takes it. */

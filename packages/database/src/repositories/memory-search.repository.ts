@@ -3,15 +3,18 @@ import type { Tx } from '../tx.js';
 import { toMemoryItem, type MemoryEntryRow } from './memory-items.repository.js';
 import { storable } from './storable.js';
 
-/** A word of a question as the index has it, and what it weighs: the rarer, the more. */
-export interface SearchTerm {
-  readonly lexeme: string;
-  readonly weight: number;
+/** An item that may answer, by the words of the question. */
+export interface CandidateItem {
+  readonly number: number;
+  readonly at: Date;
+  /** How often it says each of them; a tag or a part of a path counts as said once. */
+  readonly counts: readonly number[];
+  readonly length: number;
 }
 
 export type ScoredItem = MemoryItem & { readonly score: number };
 
-/** The words of a question as the index has them (see its migration), without those that mean nothing. */
+/** The words of a question as the index has them (see its migration), without those that English says everywhere. */
 export async function lexemesOf(tx: Tx, question: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ lexemes: string[] }[]>`
     select tsvector_to_array(to_tsvector('english'::regconfig, q)
@@ -39,34 +42,25 @@ export async function frequentLexemes(
 }
 
 /**
- * Active items that `query` matches, best first: by the weights of the words that they hold, shorter and newer first
- * among equals.
+ * Active items that `query` matches, the newest first.
  * @param query a tsquery; at most some thousands of items should match it.
  */
-export async function searchByWords(
+export function candidatesByWords(
   tx: Tx,
   owner: string,
   query: string,
-  terms: readonly SearchTerm[],
+  lexemes: readonly string[],
   limit: number,
-): Promise<ScoredItem[]> {
-  const rows = await tx.$queryRaw<(MemoryEntryRow & { score: number })[]>`
-    with hits as (
-      select number, at, length(search) as words,
-             (select coalesce(sum(t.weight), 0)
-              from unnest(${terms.map((term) => term.lexeme)}::text[], ${terms.map((term) => term.weight)}::float8[])
-                     as t(lexeme, weight)
-              where t.lexeme = any(tsvector_to_array(search))) as weight
-      from memory_entries
-      where owner = ${owner} and target is null and forgotten_by is null and search @@ ${query}::tsquery),
-    best as (
-      select number, weight / (1 + 0.05 * ln(1 + words)) as score, at from hits
-      order by score desc, at desc, number desc limit ${limit}::int)
-    select e.number, e.kind, e.content, e.target, e.tags, e.origin, e.source, e.by, e.at, e.replaces, e.forgotten_by,
-           e.extra, best.score::float8
-    from best join memory_entries e on e.owner = ${owner} and e.number = best.number
-    order by best.score desc, best.at desc, e.number desc`;
-  return rows.map((row) => ({ ...toMemoryItem(row), score: row.score }));
+): Promise<CandidateItem[]> {
+  return tx.$queryRaw<CandidateItem[]>`
+    select number, at, length(search) as length,
+           (select array_agg(coalesce(cardinality(word.positions), case when word.lexeme is null then 0 else 1 end)
+                             order by asked.n)
+            from unnest(${[...lexemes]}::text[]) with ordinality as asked(lexeme, n)
+              left join unnest(search) as word on word.lexeme = asked.lexeme) as counts
+    from memory_entries
+    where owner = ${owner} and target is null and forgotten_by is null and search @@ ${query}::tsquery
+    order by at desc, number desc limit ${limit}::int`;
 }
 
 /** Active items with a part that is spelled nearly like the question, for questions with mistakes in them. */

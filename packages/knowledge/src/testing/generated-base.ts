@@ -7,12 +7,16 @@ import { renderIndex } from '../index-file/index-file.js';
 import { readNode } from '../node/read-node.js';
 import { generatedNode } from './generated-nodes.js';
 
-/** Fills a base that was just made with `count` generated nodes and a true index, in one commit. */
-export async function makeGeneratedBase(base: KnowledgeBase, count: number): Promise<void> {
+/** Fills a base that was just made with `count` nodes, generated ones or others, and a true index, in one commit. */
+export async function makeGeneratedBase(
+  base: KnowledgeBase,
+  count: number,
+  nodeOf: (n: number) => { readonly path: string; readonly text: string } = generatedNode,
+): Promise<void> {
   const { repository } = base;
   const nodes = [];
   for (let n = 0; n < count; n += 1) {
-    const { path, text } = generatedNode(n);
+    const { path, text } = nodeOf(n);
     const { node } = readNode(text, path);
     invariant(node !== null, `generated node ${n} is valid`);
     nodes.push(node);

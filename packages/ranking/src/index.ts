@@ -1,0 +1,3 @@
+export { bm25, rarity, saturated, type Corpus, type Counted } from './bm25.js';
+export { dateTokens } from './dates.js';
+export { isFiller, withoutFillers } from './fillers.js';
