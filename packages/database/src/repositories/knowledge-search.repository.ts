@@ -95,6 +95,13 @@ export async function knowledgeStatistics(tx: Tx): Promise<KnowledgeStatistics> 
   };
 }
 
+/** How many nodes a `tsquery` matches. */
+export async function countMatching(tx: Tx, tsquery: string): Promise<number> {
+  const rows = await tx.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from knowledge_nodes where search @@ ${tsquery}::tsquery`;
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * The best nodes, best first: exact id, exact title, all words in the title, all words by where they stand, words that
  * begin so; then the newest.

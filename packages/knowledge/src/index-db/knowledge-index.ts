@@ -20,6 +20,7 @@ import {
   tidyKnowledge,
 } from '@aish/database/knowledge-nodes.repository';
 import {
+  countMatching,
   findKnowledgeNode,
   knowledgeGraph,
   knowledgeStatistics,
@@ -39,11 +40,12 @@ import type { GraphNode } from '../graph/dot.js';
 import { isNodePath } from '../node/node.js';
 import { UUID, readNode } from '../node/read-node.js';
 import { GENERAL, type ProjectScope } from '../query/access.js';
+import { weightsByRarity, type FieldWeights } from '../query/rank.js';
 import { toHit } from '../query/search-nodes.js';
 import { stagesOf, type Stage } from '../query/stages.js';
 import { termsOf } from '../query/terms.js';
 import { toRow } from './node-row.js';
-import { searchOf } from './search-of.js';
+import { searchOf, toCount } from './search-of.js';
 
 const BATCH = 250;
 const FULL_TIMEOUT_MS = 900_000;
@@ -140,13 +142,21 @@ export class KnowledgeIndex {
     scope: ProjectScope,
     statistics: KnowledgeStatistics,
   ): Promise<{ readonly items: KnowledgeHit[]; readonly isEmpty: boolean }> {
-    const search = searchOf(query, stage, scope, statistics);
+    const weights = stage.holds === 'any' ? await this.weightsOf(stage.terms, statistics) : [];
+    const search = searchOf(query, stage, scope, statistics, weights);
     const reader = readerOf(scope);
     const items = await searchKnowledge(this.db.statements, search, statistics, reader);
     if (items.length > 0 || query.offset === 0) return { items, isEmpty: items.length === 0 };
     // A page after the last one: whether this reading of the question finds anything decides, not this page.
     const first = await searchKnowledge(this.db.statements, { ...search, offset: 0, limit: 1 }, statistics, reader);
     return { items, isEmpty: first.length === 0 };
+  }
+
+  private async weightsOf(terms: readonly string[], statistics: KnowledgeStatistics): Promise<FieldWeights[]> {
+    const holding = toCount(terms, statistics).map((each) =>
+      typeof each === 'number' ? Promise.resolve(each) : countMatching(this.db.statements, each),
+    );
+    return weightsByRarity(statistics.nodes, await Promise.all(holding));
   }
 
   private async statisticsAt(commit: string): Promise<KnowledgeStatistics> {

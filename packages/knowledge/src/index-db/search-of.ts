@@ -6,7 +6,7 @@ import type {
   WeighedPlace,
 } from '@aish/database/knowledge-search.repository';
 import type { ProjectScope } from '../query/access.js';
-import { ID_START } from '../query/rank.js';
+import { ID_START, type FieldWeights } from '../query/rank.js';
 import { FIELD_WEIGHTS, type Field } from '../query/searchable.js';
 import type { Stage } from '../query/stages.js';
 import { tokensOf } from '../query/terms.js';
@@ -24,15 +24,13 @@ export function searchOf(
   { terms, holds }: Stage,
   scope: ProjectScope,
   { shares, nodes }: Pick<KnowledgeStatistics, 'shares' | 'nodes'>,
+  weights: readonly FieldWeights[],
 ): KnowledgeSearch {
   const filter = filterOf(query, scope);
   const filtered = (tsquery: string): string => (filter === null ? tsquery : `(${tsquery}) & ${filter}`);
-  const rarest = terms
-    .map((term) => ({ term, share: Math.max(...FIELDS.map((field) => shares.get(lexeme(term, field)) ?? 0)) }))
-    .toSorted((a, b) => a.share - b.share);
-  const isFrequent = (share: number): boolean => share >= FREQUENT && share * nodes >= MANY;
-  const rare = rarest.flatMap(({ term, share }) => (isFrequent(share) ? [] : [term]));
-  const frequent = rarest.flatMap(({ term, share }) => (isFrequent(share) ? [term] : []));
+  const rarest = terms.map((term) => ({ term, share: shareOf(term, shares) })).toSorted((a, b) => a.share - b.share);
+  const rare = rarest.flatMap(({ term, share }) => (isFrequent(share, nodes) ? [] : [term]));
+  const frequent = rarest.flatMap(({ term, share }) => (isFrequent(share, nodes) ? [term] : []));
   const id = query.text.trim().toLowerCase().replace(/^id:/, '');
   return {
     ...query,
@@ -40,10 +38,31 @@ export function searchOf(
     exactAll: join(terms, '&', 'exact'),
     exactTitle: terms.map((term) => inField(term, 'A', 'exact')).join(' & '),
     exact: terms.map((term) => places(term, 'exact')),
-    prefix: terms.map((term) => places(term, 'prefix')),
+    prefix: terms.map((term, n) => places(term, 'prefix', weights[n])),
     titleKey: tokensOf(query.text).join(' '),
     idStart: ID_START.test(id) ? id : null,
   };
+}
+
+type Shares = KnowledgeStatistics['shares'];
+
+function shareOf(term: string, shares: Shares): number {
+  return Math.max(...FIELDS.map((field) => shares.get(lexeme(term, field)) ?? 0));
+}
+
+function isFrequent(share: number, nodes: number): boolean {
+  return share >= FREQUENT && share * nodes >= MANY;
+}
+
+/** For each word a `tsquery` to count the nodes that hold it, or their number where that is known well enough. */
+export function toCount(
+  terms: readonly string[],
+  { shares, nodes }: Pick<KnowledgeStatistics, 'shares' | 'nodes'>,
+): (string | number)[] {
+  return terms.map((term) => {
+    const share = shareOf(term, shares);
+    return isFrequent(share, nodes) ? Math.round(share * nodes) : anywhere(term, 'prefix');
+  });
 }
 
 type Filtered = (tsquery: string) => string;
@@ -95,8 +114,8 @@ function join(terms: readonly string[], operator: '&' | '|', form: Form): string
   return terms.map((term) => anywhere(term, form)).join(` ${operator} `);
 }
 
-function places(term: string, form: Form): WeighedPlace[] {
-  return Object.entries(FIELD_WEIGHTS).map(([field, weight]) => ({
+function places(term: string, form: Form, weights: FieldWeights = FIELD_WEIGHTS): WeighedPlace[] {
+  return Object.entries(weights).map(([field, weight]) => ({
     tsquery: inField(term, field as Field, form),
     weight,
   }));

@@ -1,3 +1,4 @@
+import { rarity, saturated } from '@aish/ranking';
 import { FIELD_WEIGHTS, type Field } from './searchable.js';
 import { tokensOf } from './terms.js';
 
@@ -23,9 +24,10 @@ export function rankOf(
   query: string,
   node: { readonly id: string; readonly title: string },
   found: readonly Found[],
+  weights: readonly FieldWeights[] = [],
 ): Rank {
   const exact = found.reduce((sum, each) => sum + weight(each.exact), 0);
-  const prefix = found.reduce((sum, each) => sum + weight(each.prefix), 0);
+  const prefix = found.reduce((sum, each, n) => sum + weight(each.prefix, weights[n]), 0);
   const isWhole = found.length > 0 && found.every((each) => each.exact !== null);
   if (isIdOf(query, node.id)) return { tier: 0, score: 0 };
   if (isWhole && tokensOf(node.title).join(' ') === tokensOf(query).join(' ')) return { tier: 1, score: 0 };
@@ -33,8 +35,23 @@ export function rankOf(
   return isWhole ? { tier: 3, score: exact } : { tier: 4, score: prefix };
 }
 
-function weight(field: Field | null): number {
-  return field === null ? 0 : FIELD_WEIGHTS[field];
+function weight(field: Field | null, weights: FieldWeights = FIELD_WEIGHTS): number {
+  return field === null ? 0 : weights[field];
+}
+
+export type FieldWeights = Readonly<Record<Field, number>>;
+
+const PARTS = 1_000;
+
+/**
+ * What each word of a question counts where a node need not hold all of them: the rarer the more, by BM25, with the field
+ * as how often it is said. Whole numbers, so that Postgres adds up to the same.
+ */
+export function weightsByRarity(nodes: number, holding: readonly number[]): FieldWeights[] {
+  return holding.map((n) => {
+    const of = (field: Field): number => Math.round(PARTS * rarity(nodes, n) * saturated(FIELD_WEIGHTS[field]));
+    return { A: of('A'), B: of('B'), C: of('C'), D: of('D') };
+  });
 }
 
 /** A whole id, or its first eight digits or more. */

@@ -111,6 +111,11 @@ describe('a search of nodes', () => {
     expect(ids(searchNodes(all, ask('77777777'), null).items)[0]?.[0]).toBe('7');
     const some = searchNodes(all, ask('nginx of the reload zebra'), null);
     expect([some.relaxed, some.items.length > 0]).toEqual([true, true]);
+    // Not all words are there: the rarest tells most, wherever it stands.
+    const rarest = ids(
+      searchNodes([...all, make(8, { body: 'a yak in the cellar' })], ask('why a yak nginx'), null).items,
+    );
+    expect(rarest[0]?.[0]).toBe('8');
     expect(searchNodes(all, ask('zebra'), null)).toEqual({ items: [], relaxed: false });
     expect(searchNodes(all, ask('?!'), null)).toEqual({ items: [], relaxed: false });
   });

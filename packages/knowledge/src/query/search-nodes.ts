@@ -1,7 +1,7 @@
 import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts/knowledge';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from './access.js';
-import { compareRanked, isIdOf, rankOf, type Found } from './rank.js';
+import { compareRanked, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
 import { FIELD_WEIGHTS, wordsOf, type Field } from './searchable.js';
 import { stagesOf, type Stage } from './stages.js';
 import { isBeginning, termsOf } from './terms.js';
@@ -23,10 +23,13 @@ export function searchNodes(
     };
   const terms = termsOf(query.text);
   if (terms.length === 0) return { items: [], relaxed: false };
-  const words = readable.map((node) => [node, wordsOf(node)] as const);
+  const words = new Map(nodes.map((node) => [node, wordsOf(node)]));
+  const own = readable.map((node) => [node, words.get(node) ?? new Map<string, Field>()] as const);
   for (const stage of stagesOf(terms)) {
-    const matches = matchesOf(words, stage, query.text);
-    if (matches.length > 0) return { items: page(matches, query), relaxed: stage.isRelaxed };
+    const matches = matchesOf(own, stage, query.text);
+    if (matches.length === 0) continue;
+    const weights = stage.holds === 'any' ? weightsByRarity(nodes.length, holdingOf([...words.values()], stage)) : [];
+    return { items: page(matches, query, weights), relaxed: stage.isRelaxed };
   }
   return { items: [], relaxed: false };
 }
@@ -49,6 +52,11 @@ function matchesOf(
   });
 }
 
+/** In how many nodes each word stands, or one that begins with it. */
+function holdingOf(words: readonly ReadonlyMap<string, Field>[], { terms }: Stage): number[] {
+  return terms.map((term) => words.filter((each) => bestField(each, term) !== null).length);
+}
+
 function bestField(words: ReadonlyMap<string, Field>, term: string): Field | null {
   if (!isBeginning(term)) return words.get(term) ?? null;
   let best: Field | null = null;
@@ -58,9 +66,9 @@ function bestField(words: ReadonlyMap<string, Field>, term: string): Field | nul
   return best;
 }
 
-function page(all: readonly Match[], query: KnowledgeQuery): KnowledgeHit[] {
+function page(all: readonly Match[], query: KnowledgeQuery, weights: readonly FieldWeights[] = []): KnowledgeHit[] {
   return all
-    .map(({ node, found }) => ({ node, rank: rankOf(query.text, node, found) }))
+    .map(({ node, found }) => ({ node, rank: rankOf(query.text, node, found, weights) }))
     .toSorted(compareRanked)
     .slice(query.offset, query.offset + query.limit)
     .map(({ node }) => toHit(node));
