@@ -1,7 +1,7 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
-import type { UserRule } from '@aish/contracts/user-rules';
+import type { UserRule } from '@aish/contracts/config/user-rules';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
 import { classify, classifyToolCall, knownReadOnly, toolKnownReadOnly, type ToolCall } from '@aish/safety';

@@ -1,5 +1,5 @@
 import type { Classification, Finding } from '@aish/contracts/safety';
-import type { UserRule } from '@aish/contracts/user-rules';
+import type { UserRule } from '@aish/contracts/config/user-rules';
 import type { Command, Word } from './shell/command.js';
 import { isTooMuch } from './shell/limits.js';
 import { readShell, type Reading } from './shell/reader.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { classify } from './classify.js';
-import { parseUserRules } from '@aish/contracts/user-rules';
+import { parseUserRules } from '@aish/contracts/config/user-rules';
 
 describe('rules of a configuration', () => {
   it('are asked before the built-in ones', () => {

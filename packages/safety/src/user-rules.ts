@@ -1,4 +1,4 @@
-import { isRegExp, type UserRule } from '@aish/contracts/user-rules';
+import { isRegExp, type UserRule } from '@aish/contracts/config/user-rules';
 import type { Command } from './shell/command.js';
 
 const compiled = new WeakMap<UserRule, readonly RegExp[]>();

@@ -21,7 +21,7 @@ import {
 import { MemoryToolProvider } from '@aish/memory';
 import { openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
-import { parseUserRules } from '@aish/contracts/user-rules';
+import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
 import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';

@@ -17,7 +17,7 @@ import { Driver, ModelSlots } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
-import { parseUserRules } from '@aish/contracts/user-rules';
+import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';

@@ -145,6 +145,7 @@ beforeAll(async () => {
   server = await startScriptedServer();
   folder = mkdtempSync(join(tmpdir(), 'aish-routes-'));
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
   writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
   // What commands look up before they do what they are for; all else is refused.
   server.on('GET /v1/sessions/12', json(session));

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { GoalState, isTerminal } from '../goals.js';
 import { parseMcpServers } from '../mcp-config.js';
 import { isAishError } from '../problems.js';
-import { parseUserRules } from '../user-rules.js';
+import { parseUserRules } from './user-rules.js';
 import type { Mcp } from './mcp.settings.js';
 import type { Notices } from './notices.settings.js';
 import { presetNamed, presetsOf, type Presets } from './presets.settings.js';

@@ -1,6 +1,6 @@
 import type { Classification, SafetyCheck, SafetyRule } from '@aish/contracts/safety';
 import type { SafetyGate } from '@aish/actions';
-import type { UserRule } from '@aish/contracts/user-rules';
+import type { UserRule } from '@aish/contracts/config/user-rules';
 import { RULES } from '@aish/safety';
 
 export class SafetyService {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AishError } from './problems.js';
+import { AishError } from '../problems.js';
 
 const MAX_PATTERN = 200;
 
