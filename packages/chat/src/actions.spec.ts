@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionsContract, type ContractSession, type World } from '@aish/actions/testing';
+import {
+  actionsContract,
+  approvalsContract,
+  type ContractKind,
+  type ContractSession,
+  type World,
+} from '@aish/actions/testing';
 import type { Verdict } from '@aish/contracts/decisions';
 import { invariant } from '@aish/contracts/invariant';
 import { isAishError } from '@aish/contracts/problems';
@@ -11,7 +17,10 @@ import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { ChatDriver } from './driver.js';
 
-actionsContract({ name: 'a chat', last: 'That was all.', begin });
+const CHAT: ContractKind = { name: 'a chat', last: 'That was all.', begin };
+
+actionsContract(CHAT);
+approvalsContract(CHAT);
 
 async function begin(world: World): Promise<ContractSession> {
   const { db, ports, preset } = world;

@@ -1,4 +1,7 @@
-import { actionsContract } from '@aish/actions/testing';
+import { actionsContract, approvalsContract, type ContractKind } from '@aish/actions/testing';
 import { beginGoal } from './testing/begin-goal.js';
 
-actionsContract({ name: 'a goal', last: 'GOAL: complete', begin: beginGoal });
+const GOAL: ContractKind = { name: 'a goal', last: 'GOAL: complete', begin: beginGoal };
+
+actionsContract(GOAL);
+approvalsContract(GOAL);

@@ -111,10 +111,7 @@ export const grantsList = command({
         span(`${grant.id}  `, 'bold'),
         span(grant.scope.padEnd(8)),
         span(subjectOf(grant), 'guilty'),
-        span(
-          `  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, ${formatUses(grant.uses)}`,
-          'dim',
-        ),
+        span(`  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, ${formatUses(grant)}`, 'dim'),
         span(grant.revokedBy === null ? '' : `  taken back by ${oneLine(grant.revokedBy)}`, 'warn'),
       ]),
     );

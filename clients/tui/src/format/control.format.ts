@@ -1,4 +1,5 @@
 import type { EventBody } from '@aish/contracts/events';
+import type { Grant } from '@aish/contracts/grants';
 import { oneLine } from '../text/sanitise.js';
 
 type Control = Extract<
@@ -28,8 +29,13 @@ export function formatControl(body: Control): string {
   }
 }
 
-/** How often a grant let something run. */
-export function formatUses(uses: number): string {
+/** How often a grant let something run, and what is to be known of how. */
+export function formatUses({ uses, binding, carried }: Pick<Grant, 'uses' | 'binding' | 'carried'>): string {
+  if (binding === null) return 'covers nothing: it is of an earlier version';
+  return `${timesUsed(uses)}${carried ? ', with the variables of earlier commands' : ''}`;
+}
+
+function timesUsed(uses: number): string {
   if (uses === 0) return 'not used yet';
   return uses === 1 ? 'used once' : `used ${uses} times`;
 }

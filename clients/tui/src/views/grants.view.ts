@@ -27,14 +27,14 @@ export function grantsView({ goalNumber, items, at }: GrantsPage, model: Model):
 }
 
 function row(grant: Grant, isChosen: boolean, nowMs: number): Line {
-  const { scope, action, ruleId, uses, createdBy, createdAt, revokedBy } = grant;
+  const { scope, action, ruleId, createdBy, createdAt, revokedBy } = grant;
   const isRevoked = revokedBy !== null;
   const what = action === null ? oneLine(ruleId ?? '') : showExact(action).replaceAll('\n', '\\n');
   return [
     span(isChosen ? '▸' : ' ', 'accent'),
     span(`${scope} `.padEnd(9), 'dim'),
     span(what, isRevoked ? 'dim' : isChosen ? 'bold' : 'plain'),
-    span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${formatUses(uses)}`, 'dim'),
+    span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${formatUses(grant)}`, 'dim'),
     span(isRevoked ? `  taken back by ${oneLine(revokedBy)}` : '', 'warn'),
   ];
 }

@@ -3,14 +3,13 @@ import type { Action } from '@aish/contracts/actions';
 import type { GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { listEvents } from '@aish/database/events.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import type { Reply } from '@aish/rehearsal';
 import type { Boundary } from '../boundaries.js';
-import { CONNECTIONS, HOME } from './fake.sandbox.js';
+import { CONNECTIONS } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
 /** A session of one kind, as its own driver drives it. */
@@ -33,12 +32,6 @@ export interface ContractKind {
   /** Begins a session whose commands run unasked and whose outputs go to the model at once. */
   readonly begin: (world: World) => Promise<ContractSession>;
 }
-
-const TRAPPED: CommandSurroundings = {
-  folder: '/workspace/proj',
-  variables: [{ name: 'PATH', value: '/workspace/bin:/bin' }],
-  digest: '1'.repeat(64),
-};
 
 const say = (text: string): Reply => ({ text });
 const call = (...names: readonly string[]): Reply => ({
@@ -63,9 +56,6 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.sandbox.breaksOff = false;
       world.tools.calls.length = 0;
       world.tools.signs = ['open'];
-      world.tools.words = 'Does';
-      world.sandbox.around = HOME;
-      world.sandbox.unpinned.length = 0;
     });
 
     /** A session whose model says this, driven until it rests. */
@@ -141,73 +131,6 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await eventsOf(session)).toContainEqual(
         expect.objectContaining({ type: 'action.snapshot', sizeBytes: 7, reason: null }),
       );
-    });
-
-    it('asks about anything where earlier commands chose what it means, and runs it without that', async () => {
-      world.sandbox.around = TRAPPED;
-      const session = await driven(say('CMD: ls'));
-      expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject({
-        action: 'ls',
-        reason: 'earlier commands set what changes its meaning: PATH',
-        surroundings: TRAPPED,
-        classification: { verdict: 'unknown' },
-      });
-      await session.decide('proceed');
-      await session.drive();
-      expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['ls'], []]);
-    });
-
-    it('runs it with that only where the person says so', async () => {
-      world.sandbox.around = TRAPPED;
-      const session = await driven(say('CMD: ls'));
-      await session.decide('proceed', undefined, { carried: true });
-      await session.drive();
-      expect(world.sandbox.unpinned).toEqual(['ls']);
-    });
-
-    it('asks again when folder or variables changed since it asked, and runs nothing meanwhile', async () => {
-      const session = await driven(say('CMD: rm -rf keep'));
-      expect(await pendingOf(session)).toMatchObject({ surroundings: HOME });
-      world.sandbox.around = TRAPPED;
-      await session.decide('proceed');
-      await session.drive();
-      expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^the folder or the variables changed since you were asked: /),
-        surroundings: TRAPPED,
-      });
-      await session.decide('proceed');
-      await session.drive();
-      expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['rm -rf keep'], []]);
-    });
-
-    it('asks again where nothing is known of what a person was shown', async () => {
-      const session = await driven(say('CMD: rm -rf keep'));
-      await world.db.statements.$executeRaw`
-        update decisions set surroundings = null where session_id = ${session.sessionId}::uuid`;
-      await session.decide('proceed');
-      await session.drive();
-      expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^nothing tells in which folder this was approved: /),
-        surroundings: HOME,
-      });
-    });
-
-    it('asks again when the server says something else of the tool that a person let it call', async () => {
-      const session = await driven(call('ring_bell'));
-      world.tools.words = 'Melts';
-      await session.decide('proceed');
-      await session.drive();
-      expect(world.tools.calls).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^what its server says of the tool changed since you were asked/),
-        context: expect.stringContaining('| Melts ring_bell.'),
-      });
-      await session.decide('proceed');
-      await session.drive();
-      expect(world.tools.calls).toEqual(['ring_bell']);
     });
 
     it('tells the model what a person would not have, and goes on', async () => {

@@ -1,3 +1,4 @@
 export { actionsContract, type ContractKind, type ContractSession } from './actions.contract.js';
+export { approvalsContract } from './approvals.contract.js';
 export { FakeSandbox, HOME } from './fake.sandbox.js';
 export { openWorld, type World } from './world.js';

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import { listDecisions } from '@aish/database/decisions.repository';
+import type { Reply } from '@aish/rehearsal';
+import type { ContractKind, ContractSession } from './actions.contract.js';
+import { HOME } from './fake.sandbox.js';
+import { openWorld, type World } from './world.js';
+
+const TRAPPED: CommandSurroundings = {
+  folder: '/workspace/proj',
+  variables: [{ name: 'PATH', value: '/workspace/bin:/bin' }],
+  digest: '1'.repeat(64),
+};
+
+const say = (text: string): Reply => ({ text });
+const RING: Reply = { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] };
+
+/** What every driver of actions promises of a verdict: it is for what was shown with it. */
+export function approvalsContract({ name, last, begin }: ContractKind): void {
+  describe(`what a person lets through in ${name}`, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await openWorld();
+      world.last = last;
+    }, 120_000);
+    afterAll(() => world?.close());
+    beforeEach(() => {
+      world.sandbox.ran.length = 0;
+      world.sandbox.unpinned.length = 0;
+      world.sandbox.around = HOME;
+      world.tools.calls.length = 0;
+      world.tools.words = 'Does';
+    });
+
+    async function driven(...answers: readonly Reply[]): Promise<ContractSession> {
+      world.answers = answers;
+      const session = await begin(world);
+      await session.drive();
+      return session;
+    }
+    const pendingOf = async ({ sessionId }: ContractSession) =>
+      (await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 }))[0];
+
+    it('asks about anything where earlier commands chose what it means, and runs it without that', async () => {
+      world.sandbox.around = TRAPPED;
+      const session = await driven(say('CMD: ls'));
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject({
+        action: 'ls',
+        reason: 'earlier commands set what changes its meaning: PATH',
+        surroundings: TRAPPED,
+        classification: { verdict: 'unknown' },
+      });
+      await session.decide('proceed');
+      await session.drive();
+      expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['ls'], []]);
+    });
+
+    it('runs it with that only where the person says so', async () => {
+      world.sandbox.around = TRAPPED;
+      const session = await driven(say('CMD: ls'));
+      await session.decide('proceed', undefined, { carried: true });
+      await session.drive();
+      expect(world.sandbox.unpinned).toEqual(['ls']);
+    });
+
+    it('asks again when folder or variables changed since it asked, and runs nothing meanwhile', async () => {
+      const session = await driven(say('CMD: rm -rf keep'));
+      expect(await pendingOf(session)).toMatchObject({ surroundings: HOME });
+      world.sandbox.around = TRAPPED;
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject({
+        reason: expect.stringMatching(/^the folder or the variables changed since you were asked: /),
+        surroundings: TRAPPED,
+      });
+      await session.decide('proceed');
+      await session.drive();
+      expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['rm -rf keep'], []]);
+    });
+
+    it('asks again where nothing is known of what a person was shown', async () => {
+      const session = await driven(say('CMD: rm -rf keep'));
+      await world.db.statements.$executeRaw`
+        update decisions set surroundings = null where session_id = ${session.sessionId}::uuid`;
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject({
+        reason: expect.stringMatching(/^nothing tells in which folder this was approved: /),
+        surroundings: HOME,
+      });
+    });
+
+    it('asks again when the server says something else of the tool that a person let it call', async () => {
+      const session = await driven(RING);
+      world.tools.words = 'Melts';
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.tools.calls).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject({
+        reason: expect.stringMatching(/^what its server says of the tool changed since you were asked/),
+        context: expect.stringContaining('| Melts ring_bell.'),
+      });
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.tools.calls).toEqual(['ring_bell']);
+    });
+  });
+}
