@@ -24,7 +24,16 @@ describe('what surrounds a command', () => {
 
   const running = scriptedStack(
     plans({
-      'a trap': plan(`CMD: ${TRAP}`, `CMD: ${SPRING}`, 'CMD: rm -r build', 'CMD: ls', 'CMD: ls', 'GOAL: complete'),
+      'a trap': plan(
+        `CMD: ${TRAP}`,
+        `CMD: ${SPRING}`,
+        'CMD: rm -r build',
+        'CMD: ls',
+        'CMD: ls',
+        'CMD: unset PATH',
+        'CMD: ls',
+        'GOAL: complete',
+      ),
       'a proof': plan(`CMD: ${TRAP}`, `CMD: ${SPRING}`, 'GOAL: complete', 'GOAL: blocked it is not proved'),
       'another folder': plan(
         'CMD: mkdir -p a/x b/x; cd a',
@@ -87,8 +96,10 @@ describe('what surrounds a command', () => {
       const again = await client.decisionOf(id);
       const decided = await cli('decide', `d-${again.number}`, 'proceed', '--carried');
       expect(decided.stdout).toContain('proceed by admin, with the variables of earlier commands');
+      await verdict(await client.decisionOf(id), { verdict: 'proceed', carried: true });
       const goal = await client.until(id, 'done');
-      expect(goal.actions.slice(3).map(({ outcome }) => outcome?.output)).toEqual(['bin\n', 'fake\n']);
+      const outputs = goal.actions.slice(3).map(({ outcome }) => outcome?.output);
+      expect(outputs).toEqual(['bin\n', 'fake\n', '', 'bin\npwned\n']);
       expect((await cli('watch', String(number))).stdout).toContain(
         '    earlier commands set PATH=/workspace/bin:/usr',
       );
