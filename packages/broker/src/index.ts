@@ -2,6 +2,7 @@ export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type AnswerToolCall
 export { Asker, type AskChunk, type AskRequest, type Composed, type Room, type Understood } from './ask.js';
 export { AnswerDecoder } from './answer.decoder.js';
 export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason, ToolDefinition } from './broker.port.js';
+export { embed, type Embedded } from './embed.js';
 export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';
 export { readObject, type Mended } from './repair-json.js';

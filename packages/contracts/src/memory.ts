@@ -114,7 +114,11 @@ export type MemoryCounts = z.infer<typeof MemoryCounts>;
 
 /** Best first; `score` compares hits of one search only. */
 export const MemoryHits = z
-  .object({ items: z.array(MemoryItem.extend({ score: z.number() })) })
+  .object({
+    items: z.array(MemoryItem.extend({ score: z.number() })),
+    /** Whether they were found by meaning, too; `away`: the model for it does not answer, so by words alone. */
+    meaning: z.enum(['off', 'used', 'away']),
+  })
   .meta({ id: 'MemoryHits' });
 export type MemoryHits = z.infer<typeof MemoryHits>;
 

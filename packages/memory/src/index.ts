@@ -8,6 +8,7 @@ export { MemoryItems, type InjectSettings, type LoadedBackground } from './items
 export { exportLines, importFile } from './memory-file.js';
 export { checkOwnsItems } from './permissions.js';
 export { keepSessionLog } from './session-log.js';
+export { meaningOf, type Meaning } from './meaning.js';
 export { trailOf } from './trail.js';
 export { memoryToolsFor } from './tool-definitions.js';
 export {

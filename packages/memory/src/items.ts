@@ -29,7 +29,8 @@ import { addToBackground, putBackground } from '@aish/database/memory-sessions.r
 import { inTransaction } from '@aish/database/transaction';
 import { EntryWriter } from './entry-writer.js';
 import { chooseItems, renderBackground } from './render-background.js';
-import { ItemSearch } from './search.js';
+import type { Meaning } from './meaning.js';
+import { ItemSearch, type FoundItems } from './search.js';
 
 export interface InjectSettings {
   readonly mode: InjectMode;
@@ -57,11 +58,15 @@ const NEWEST_SHARE = 0.25;
 /** The curated items of people. Every answer is of one owner. */
 export class MemoryItems {
   private readonly writer: EntryWriter;
-  private readonly words: ItemSearch;
+  private readonly finder: ItemSearch;
 
-  constructor(private readonly db: Database) {
+  /** @param meaning Finds items in other words, too; null: by words alone. */
+  constructor(
+    private readonly db: Database,
+    meaning: Meaning | null = null,
+  ) {
     this.writer = new EntryWriter(db);
-    this.words = new ItemSearch(db);
+    this.finder = new ItemSearch(db, meaning);
   }
 
   /** Writes down what a person typed. With a session its next turn shows the item. */
@@ -140,8 +145,13 @@ export class MemoryItems {
   }
 
   /** Active items, best first. */
-  search(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
-    return this.words.find(owner, question, limit);
+  async search(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
+    return (await this.lookFor(owner, question, limit)).items;
+  }
+
+  /** The same, and whether they were found by meaning, too. */
+  lookFor(owner: string, question: string, limit: number): Promise<FoundItems> {
+    return this.finder.find(owner, question, limit);
   }
 
   /** Active items that say nearly the same as `content`, most alike first. */

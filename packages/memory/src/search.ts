@@ -9,16 +9,29 @@ import {
   type ScoredItem,
 } from '@aish/database/memory-search.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { bm25, dateTokens, withoutFillers } from '@aish/ranking';
+import { bm25, dateTokens, fused, withoutFillers, type Place } from '@aish/ranking';
+import type { Meaning } from './meaning.js';
 
 /** Words of a question that are looked at; the rarest, when there are more. */
 const TERMS_MAX = 24;
 /** Items that a search looks at, roughly. */
 const LOOKED_AT = 500;
 const CANDIDATES_MAX = 4 * LOOKED_AT;
+/** Of each of two rankings that are made one. */
+const FUSED_DEPTH = 50;
 const STATISTICS_KEPT_MS = 60_000;
 /** How much of a question's spelling must be found in an item. */
 const SPELLING = 0.45;
+
+/** Items that were found, and whether by meaning, too; `away`: the model for it does not answer. */
+export interface FoundItems {
+  readonly items: ScoredItem[];
+  readonly meaning: 'off' | 'used' | 'away';
+}
+
+type Ranking = readonly { readonly key: number; readonly score: number }[];
+/** One word of five in common says little: such a place counts a fifth of one with all of them. */
+type ByWords = Ranking & readonly Place[];
 
 interface Statistics {
   readonly at: number;
@@ -48,17 +61,30 @@ export class ItemSearch {
 
   constructor(
     private readonly db: Pick<Database, 'statements' | 'pool'>,
+    private readonly meaning: Meaning | null = null,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Active items of the owner, best first. */
-  async find(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
+  /** Active items of the owner, best first: by words, and by meaning where a model for that answers. */
+  async find(owner: string, question: string, limit: number): Promise<FoundItems> {
+    const depth = Math.max(limit, FUSED_DEPTH);
+    const [words, near] = await Promise.all([
+      this.byWords(owner, question, this.meaning === null ? limit : depth),
+      this.meaning?.nearest(owner, question, depth) ?? null,
+    ]);
+    const meaning = this.meaning === null ? 'off' : near === null ? 'away' : 'used';
+    const ranking = near === null ? words : fused([words, near.map((key) => ({ key, trust: 1 }))]);
+    const items = await this.fetch(owner, ranking, limit);
+    if (items.length > 0) return { items, meaning };
+    const spelled = await inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
+    return { items: spelled, meaning };
+  }
+
+  private async byWords(owner: string, question: string, limit: number): Promise<ByWords> {
     const [lexemes, statistics] = await Promise.all([this.wordsOf(question), this.shares()]);
     const terms = rarestFirst(lexemes, statistics);
     const looked = lookedAt(terms, statistics);
-    const found = looked === null ? [] : await this.ranked(owner, terms, looked, statistics, limit);
-    if (found.length > 0) return found;
-    return inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
+    return looked === null ? [] : this.ranked(owner, terms, looked, statistics, limit);
   }
 
   private async wordsOf(question: string): Promise<string[]> {
@@ -72,7 +98,7 @@ export class ItemSearch {
     { query, isWhole }: Looked,
     statistics: Statistics,
     limit: number,
-  ): Promise<ScoredItem[]> {
+  ): Promise<ByWords> {
     const lexemes = terms.map(({ lexeme }) => lexeme);
     const candidates = await candidatesByWords(this.db.statements, owner, query, lexemes, CANDIDATES_MAX);
     const scores = bm25(candidates, {
@@ -83,16 +109,27 @@ export class ItemSearch {
       }),
       averageLength: candidates.reduce((sum, { length }) => sum + length, 0) / Math.max(1, candidates.length),
     });
-    const best = candidates
-      .map((item, n) => ({ ...item, score: scores[n] ?? 0 }))
+    return candidates
+      .map((item, n) => ({ ...item, key: item.number, score: scores[n]?.score ?? 0, trust: scores[n]?.coverage ?? 0 }))
       .toSorted((a, b) => b.score - a.score || newestFirst(a, b))
       .slice(0, limit);
-    const numbers = best.map(({ number }) => number);
-    const items = new Map((await itemsByNumber(this.db.statements, owner, numbers)).map((item) => [item.number, item]));
-    return best.flatMap(({ number, score }) => {
-      const item = items.get(number);
-      return item === undefined ? [] : [{ ...item, score }];
-    });
+  }
+
+  /** Those of the ranking that are still active. */
+  private async fetch(owner: string, ranking: Ranking, limit: number): Promise<ScoredItem[]> {
+    const numbers = ranking.map(({ key }) => key);
+    const rows = numbers.length === 0 ? [] : await itemsByNumber(this.db.statements, owner, numbers);
+    const items = new Map(rows.flatMap((item) => (item.forgottenBy === null ? [[item.number, item]] : [])));
+    this.meaning?.leaveOut(
+      owner,
+      numbers.filter((number) => !items.has(number)),
+    );
+    return ranking
+      .flatMap(({ key, score }) => {
+        const item = items.get(key);
+        return item === undefined ? [] : [{ ...item, score }];
+      })
+      .slice(0, limit);
   }
 
   private async shares(): Promise<Statistics> {

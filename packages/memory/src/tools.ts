@@ -8,6 +8,7 @@ import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments, nameOf } from './documents.js';
 import { formatSize } from './instructions.js';
 import { MemoryItems } from './items.js';
+import type { Meaning } from './meaning.js';
 import { memoryToolsFor, toolSpecOf, type MemoryToolName } from './tool-definitions.js';
 
 export interface MemoryParts {
@@ -84,9 +85,10 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
   },
 
   memory_search: async ({ items }, caller, args) => {
-    const found = await items.search(caller.owner, String(args['query']), Number(args['limit']));
-    if (found.length === 0) return 'Nothing is remembered about that.';
-    return found.map((item) => `${item.number} (${item.kind}) ${item.content}`).join('\n');
+    const { items: found, meaning } = await items.lookFor(caller.owner, String(args['query']), Number(args['limit']));
+    const note = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
+    if (found.length === 0) return ['Nothing is remembered about that.', ...note].join('\n');
+    return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
   },
 
   memory_remember: async ({ candidates }, caller, args, { sessionId }) => {
@@ -141,8 +143,8 @@ export class MemoryToolProvider implements ToolProvider {
 }
 
 /** The memory's tools over a database. */
-export function memoryToolProvider(db: Database): MemoryToolProvider {
-  const items = new MemoryItems(db);
+export function memoryToolProvider(db: Database, meaning: Meaning | null = null): MemoryToolProvider {
+  const items = new MemoryItems(db, meaning);
   const documents = new MemoryDocuments(db);
   return new MemoryToolProvider(new MemoryCallers(db), {
     items,

@@ -18,15 +18,28 @@ export interface Corpus {
   readonly averageLength: number;
 }
 
+export interface Score {
+  readonly score: number;
+  /** Of what the words of the question weigh, the share that the text holds: 1 for all of them. */
+  readonly coverage: number;
+}
+
 /** Scores by BM25: rare words tell more than frequent ones, the second mention less than the first. */
-export function bm25(texts: readonly Counted[], { texts: all, holding, averageLength }: Corpus): number[] {
+export function bm25(texts: readonly Counted[], { texts: all, holding, averageLength }: Corpus): Score[] {
   const weights = holding.map((n) => rarity(all, n));
+  const known = weights.filter((_, n) => (holding[n] ?? 0) > 0);
+  // A word that nobody ever wrote says as much as any: it may be a name, or just how this person asks.
+  const total = (weights.length * sum(known)) / Math.max(1, known.length);
   return texts.map(({ counts, length }) => {
     const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
-    return weights.reduce((sum, weight, n) => {
-      return sum + weight * saturated(counts[n] ?? 0, norm);
-    }, 0);
+    const held = weights.map((weight, n) => ((counts[n] ?? 0) > 0 ? weight : 0));
+    const score = sum(held.map((weight, n) => weight * saturated(counts[n] ?? 0, norm)));
+    return { score, coverage: total === 0 ? 0 : Math.min(1, sum(held) / total) };
   });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 /** What a word weighs that so many of all texts hold. */

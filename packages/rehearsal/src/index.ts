@@ -7,3 +7,4 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from './scripted.model.js';
+export { startScriptedEmbeddings, type ScriptedEmbeddings } from './scripted-embeddings.js';

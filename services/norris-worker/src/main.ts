@@ -15,7 +15,7 @@ import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/ht
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';
 import { openMcp } from '@aish/mcp';
-import { UNASKED_MEMORY_TOOLS, goalMemory, memoryToolProvider } from '@aish/memory';
+import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
@@ -23,6 +23,7 @@ import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
 import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
+import { keepMeanings } from './embed.handler.js';
 import { FireHandler } from './fire.handler.js';
 import { Sweeper } from './sweeper.js';
 
@@ -43,7 +44,9 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   };
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
-  const memory = memoryToolProvider(db);
+  const presets = presetsOf(config);
+  const meaning = meaningOf(db, presets);
+  const memory = memoryToolProvider(db, meaning);
   const mcp = await openMcp({
     db,
     servers: mcpServers,
@@ -52,7 +55,6 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
   });
-  const presets = presetsOf(config);
   const broker = new HttpBroker();
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
   const gate = new SafetyGate(broker, {
@@ -107,6 +109,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,
   });
+  const embedder = await keepMeanings(queue, meaning, logger);
   const sweeper = new Sweeper(db, queue, logger, publish);
   sweeper.start();
   await startService(
@@ -117,7 +120,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       bus,
       handler,
       sweeper,
-      workers: [worker, schedules],
+      workers: [worker, schedules, embedder],
       telemetry,
       mcp,
       graceMs: config.SHUTDOWN_GRACE_MS,

@@ -131,6 +131,7 @@ export const memorySearch = command({
   run: async ({ args, options, io, connect }) => {
     const found = await searchMemory(connect().client.transport, args.words.join(' '), options.limit ?? 10, io.signal);
     if (options.json) return writeJson(io, found);
+    if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
     if (found.items.length === 0) return note(io, 'Nothing is remembered about that.');
     const nowMs = Date.now();
     writeFitted(

@@ -41,6 +41,7 @@ import {
   exportLines,
   importFile,
   instructionsFor,
+  meaningOf,
   trailOf,
   type InjectSettings,
   type LoadedBackground,
@@ -75,7 +76,7 @@ export class MemoryService {
     private readonly settings: MemorySettings,
     private readonly onError: (error: unknown, what: string) => void,
   ) {
-    this.items = new MemoryItems(db);
+    this.items = new MemoryItems(db, meaningOf(db, presets));
     this.reviews = new MemoryCandidates(db, this.items);
     this.documents = new MemoryDocuments(db);
     this.callers = new MemoryCallers(db);
@@ -157,7 +158,7 @@ export class MemoryService {
 
   /** An app may search what its person keeps, as it may read the person's document. */
   async search(caller: MemoryCaller, { q, limit }: SearchMemory): Promise<MemoryHits> {
-    return { items: await this.items.search(caller.owner, q, limit) };
+    return this.items.lookFor(caller.owner, q, limit);
   }
 
   async inject(caller: MemoryCaller, sessionId: string | undefined): Promise<MemoryBackground> {

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
+import { MemoryItems } from './items.js';
+import { meaningOf, type Meaning } from './meaning.js';
+
+const MEANINGS = [
+  ['nas', 'storage box'],
+  ['backup', 'safety copies'],
+  ['espresso', 'coffee'],
+];
+
+describe('items by meaning', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let model: ScriptedEmbeddings;
+  const signal = () => AbortSignal.timeout(20_000);
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    db = connectDatabase(test.url);
+    model = await startScriptedEmbeddings(MEANINGS);
+  }, 120_000);
+  afterAll(async () => {
+    await model?.close();
+    await db?.close();
+    await test?.drop();
+  });
+
+  const open = (url = model.url): { readonly meaning: Meaning; readonly items: MemoryItems } => {
+    const preset = { name: 'embed', baseUrl: url, model: null, apiKey: null, connectTimeoutMs: 500 } as Preset;
+    const meaning = meaningOf(db, [preset]) as Meaning;
+    return { meaning, items: new MemoryItems(db, meaning) };
+  };
+  const add = (items: MemoryItems, owner: string, content: string) =>
+    items.add(owner, { kind: 'fact', content, tags: [], by: owner });
+
+  it('are found in other words, once the model was asked, and not when forgotten or another’s', async () => {
+    const { meaning, items } = open();
+    for (let n = 0; n < 40; n += 1) await add(items, 'ann', `host ${n} runs Debian`);
+    const { number } = await add(items, 'ann', 'the NAS is called odin');
+    await add(items, 'bob', 'the NAS of bob');
+    expect(await items.lookFor('ann', 'name of our storage box', 3)).toMatchObject({ items: [], meaning: 'used' });
+    expect(await meaning.makeMissing(signal())).toBe(42);
+    expect(await meaning.makeMissing(signal())).toBe(0);
+    expect((await items.search('ann', 'name of our storage box', 3))[0]?.content).toBe('the NAS is called odin');
+    // What comes later is found, too, and by words at once.
+    await add(items, 'ann', 'backups run at night');
+    expect((await items.search('ann', 'backups', 3))[0]?.content).toBe('backups run at night');
+    await meaning.makeMissing(signal());
+    expect((await items.search('ann', 'when are safety copies made', 3))[0]?.content).toBe('backups run at night');
+    await items.forget('ann', number, 'ann');
+    const left = await items.search('ann', 'name of our storage box', 50);
+    expect(left.map(({ content }) => content)).not.toContain('the NAS is called odin');
+    expect(left.every(({ content }) => !content.includes('bob'))).toBe(true);
+  });
+
+  it('are found by words alone while the model is away, and that is said', async () => {
+    const { items } = open('http://127.0.0.1:9');
+    await add(items, 'away', 'the espresso machine leaks');
+    expect(await items.lookFor('away', 'espresso', 3)).toMatchObject({ items: [{}], meaning: 'away' });
+    const began = performance.now();
+    expect((await items.lookFor('away', 'coffee', 3)).meaning).toBe('away');
+    expect(performance.now() - began).toBeLessThan(500);
+    expect((await new MemoryItems(db).lookFor('away', 'espresso', 3)).meaning).toBe('off');
+    await expect(open('http://127.0.0.1:9').meaning.makeMissing(signal())).rejects.toMatchObject({
+      code: 'model_unreachable',
+    });
+  });
+
+  it('are asked about anew when the model is another one, and meanwhile found by words', async () => {
+    const { meaning, items } = open();
+    await add(items, 'anew', 'the espresso machine leaks');
+    await meaning.makeMissing(signal());
+    model.model = 'another';
+    expect(await items.lookFor('anew', 'coffee', 3)).toMatchObject({ items: [], meaning: 'used' });
+    expect(await items.search('anew', 'espresso', 3)).toHaveLength(1);
+    expect(await meaning.makeMissing(signal())).toBeGreaterThan(40);
+    expect(await items.search('anew', 'coffee', 3)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { fused } from './fuse.js';
+import { VectorSet, quantised } from './vectors.js';
+
+describe('a set of vectors', () => {
+  it('finds exactly the nearest, whatever their number, length and order, also after changes', () => {
+    const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
+      fc.record({
+        all: fc.array(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: size, maxLength: size }), { minLength: 1, maxLength: 30 }),
+        again: fc.array(fc.nat(40), { maxLength: 5 }),
+      }),
+    ); // prettier-ignore
+    fc.assert(
+      fc.property(vectors, ({ all, again }) => {
+        const rows = all.map((row) => Int8Array.from(row));
+        const set = new VectorSet(rows[0]?.length ?? 1);
+        for (const [n, row] of rows.entries()) {
+          set.put(1_000 - n, row);
+          set.nearest(row, 3);
+        }
+        for (const n of again) if (n < rows.length) set.put(1_000 - n, rows[n] ?? new Int8Array());
+        for (const [n, row] of rows.entries()) {
+          set.put(2_000 + n, row);
+          if (again.includes(n)) set.put(2_000 + n, row);
+        }
+        for (const n of rows.keys()) set.remove(2_000 + n);
+        set.remove(77);
+        const asked = rows[0] ?? new Int8Array();
+        const wanted = rows.map((row) => cosine(row, asked)).toSorted((a, b) => b - a);
+        const found = set.nearest(asked, 5);
+        expect(set.size).toBe(rows.length);
+        expect(found.map(({ likeness }) => likeness.toFixed(6))).toEqual(
+          wanted.slice(0, 5).map((each) => each.toFixed(6)),
+        );
+        for (const { key, likeness } of found) {
+          expect(likeness).toBeCloseTo(cosine(rows[1_000 - key] ?? new Int8Array(), asked));
+        }
+      }),
+    );
+  });
+
+  it('takes vectors as eight-bit numbers without turning them much', () => {
+    const vector = Array.from({ length: 768 }, (_, n) => Math.sin(n * 12.9898) / 50);
+    const whole = Int8Array.from(vector, (value) => Math.round(value * 127 * 50));
+    expect(cosine(quantised(vector), whole)).toBeGreaterThan(0.9999);
+    expect([...quantised([0, 0])]).toEqual([0, 0]);
+    expect(() => new VectorSet(3).put(1, new Int8Array(4))).toThrow(RangeError);
+    expect(new VectorSet(3).nearest(new Int8Array(3), 5)).toEqual([]);
+  });
+});
+
+it('fuses rankings by places, and by how far each is to be trusted', () => {
+  const ranking = (trust: number, ...keys: number[]) => keys.map((key) => ({ key, trust }));
+  const keys = (...rankings: ReturnType<typeof ranking>[]) => fused(rankings).map(({ key }) => key);
+  expect(keys(ranking(1, 7, 8), ranking(1, 8, 9))).toEqual([8, 7, 9]);
+  expect(keys(ranking(0.1, 5, 8), ranking(1, 7, 8))).toEqual([8, 7, 5]);
+  expect(keys(ranking(0.01, 5, 6, 7, 8, 9), ranking(1, 1, 2, 3, 9))).toEqual([1, 2, 3, 9, 5, 6, 7, 8]);
+  expect(keys([], [])).toEqual([]);
+});
+
+function cosine(a: Int8Array, b: Int8Array): number {
+  const product = (x: Int8Array, y: Int8Array) => x.reduce((sum, value, n) => sum + value * (y[n] ?? 0), 0);
+  return product(a, b) / Math.max(1, Math.sqrt(product(a, a)) * Math.sqrt(product(b, b)));
+}

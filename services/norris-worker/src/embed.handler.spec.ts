@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { presetsOf, Presets } from '@aish/contracts/config/presets.settings';
+import { MemoryItems, meaningOf } from '@aish/memory';
+import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
+import { keepMeanings } from './embed.handler.js';
+import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+
+describe('a worker with a model for embeddings', () => {
+  let world: WorkerWorld;
+  let model: ScriptedEmbeddings;
+
+  beforeAll(async () => {
+    world = await openWorkerWorld();
+    model = await startScriptedEmbeddings([['nas', 'storage box']]);
+  }, 120_000);
+  afterAll(async () => {
+    await world?.close();
+    await model?.close();
+  });
+
+  it('asks it what items mean as soon as it starts, and does nothing without one', async () => {
+    const presets = presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ name: 'embed', baseUrl: model.url }]) }));
+    const items = new MemoryItems(world.db, meaningOf(world.db, presets));
+    await items.add('ann', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'ann' });
+    const without = await keepMeanings(world.queue, null, world.logger);
+    expect(await items.search('ann', 'storage box', 3)).toEqual([]);
+    await without.close(1_000);
+    await keepMeanings(world.queue, meaningOf(world.db, presets), world.logger);
+    await until('it is found in other words', async () => (await items.search('ann', 'storage box', 3)).length === 1);
+    expect(world.logged).toEqual([]);
+  });
+});
