@@ -15,19 +15,25 @@ const names = readdirSync(fileURLToPath(new URL('.', import.meta.url)))
 
 const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
+  .argument('[folder]', 'what it reads, for one that reads a folder: descriptions')
+  .option('--misses', 'print what was missed: descriptions')
+  .option('--alarms', 'print what was stopped though it only reads: descriptions')
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
   .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint, truth', Number)
   .option('--count <n>', 'how many inputs, for one that makes them: truth', Number)
   .option('--seed <n>', 'the same seed makes the same inputs: truth', Number)
-  .action(async (name: string, { json, ...options }: BenchmarkOptions & { json?: boolean }) => {
-    if (!names.includes(name)) command.error(`there is no benchmark ${name}; there are ${names.join(', ')}`);
-    const benchmark = await load(name);
-    console.log(`${benchmark.name}: ${benchmark.about}`);
-    const figures = await benchmark.run((line) => console.error(line), options);
-    const result = report(benchmark, figures);
-    console.log(table(result));
-    if (json === true) console.log(JSON.stringify(result));
-    process.exitCode = result.pass ? 0 : 1;
-  });
+  .action(
+    async (name: string, folder: string | undefined, { json, ...rest }: BenchmarkOptions & { json?: boolean }) => {
+      if (!names.includes(name)) command.error(`there is no benchmark ${name}; there are ${names.join(', ')}`);
+      const options = folder === undefined ? rest : { ...rest, folder };
+      const benchmark = await load(name);
+      console.log(`${benchmark.name}: ${benchmark.about}`);
+      const figures = await benchmark.run((line) => console.error(line), options);
+      const result = report(benchmark, figures);
+      console.log(table(result));
+      if (json === true) console.log(JSON.stringify(result));
+      process.exitCode = result.pass ? 0 : 1;
+    },
+  );
 
 await command.parseAsync();

@@ -1,0 +1,46 @@
+import { parsePage, partOf } from './pages.js';
+import { isKeys, kindOf, notLost } from './verbs.js';
+
+const page = [
+  '# tool',
+  '',
+  '> Manage things.',
+  '',
+  '- [D]elete things:',
+  '',
+  '`tool {{[-d|--delete]}} {{thing1 thing2 ...}}`',
+  '',
+  '- Show one, as a template:',
+  '',
+  "`tool show {{path/to/file|url}} --format '\\{\\{.Name\\}\\}'`",
+].join('\n');
+
+describe('pages of command descriptions', () => {
+  const items = parsePage('tool', page);
+
+  it('give each command with the plain words of its placeholders', () => {
+    expect(items.map(({ command }) => command)).toEqual([
+      'tool --delete thing1 thing2',
+      "tool show path/to/file --format '{{.Name}}'",
+    ]);
+  });
+
+  it('say by their first verb, with or without marks, whether a command destroys or reads', () => {
+    expect(items.map(kindOf)).toEqual(['destroying', 'reading']);
+  });
+
+  it('fall into the same part whenever they are read', () => {
+    expect(['tool', 'other', 'third', 'fourth'].map(partOf)).toEqual(['tool', 'other', 'third', 'fourth'].map(partOf));
+    const control = Array.from({ length: 3_000 }, (_, at) => partOf(`page-${at}`)).filter((part) => part === 'control');
+    expect(control.length).toBeGreaterThan(900);
+    expect(control.length).toBeLessThan(1_100);
+  });
+
+  it('destroy nothing where they print, and are no commands where they are keys', () => {
+    const item = { page: 'tool', description: 'Remove blank lines and print to `stdout`', command: 'tool a.txt' };
+    expect(notLost(item)).toBe('prints the result');
+    expect(notLost({ ...item, description: 'Remove a file' })).toBeNull();
+    expect(isKeys({ ...item, command: '<Ctrl x>word<Enter>' })).toBe(true);
+    expect(isKeys({ ...item, command: 'tool < a.txt > b.txt' })).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Described } from './pages.js';
+
+const DESTROYS = new Set(
+  'remove delete stop format wipe kill erase destroy purge uninstall terminate drop truncate shred prune unlink discard'.split(
+    ' ',
+  ),
+);
+const READS = new Set('list show print display view query check search find get count inspect'.split(' '));
+
+export type Kind = 'destroying' | 'reading';
+
+/** The verb that a description begins with, without marks: `[D]elete` is `delete`. */
+export const verbOf = ({ description }: Described): string =>
+  (/^\S+/.exec(description)?.[0] ?? '').replace(/[^a-zA-Z]/g, '').toLowerCase();
+
+/** What a description says of its command by its first word; null where that says neither. */
+export function kindOf(item: Described): Kind | null {
+  const verb = verbOf(item);
+  if (DESTROYS.has(verb)) return 'destroying';
+  return READS.has(verb) ? 'reading' : null;
+}
+
+/** A page of a program with screens names keys, `<Ctrl f>pattern<Enter>`: no shell ever reads them. */
+export const isKeys = ({ command }: Described): boolean => /^<[^<>]+>|<(Enter|Esc)>/.test(command);
+
+/** Why an example that begins with a destroying verb destroys nothing. The first that holds is counted. */
+const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => boolean])[] = [
+  ['a dry run', ({ command }) => /\s--dry-run\b/.test(command)],
+  ['prints the result', ({ description, command }) =>
+    /stdout|stdin|to the console|displaying a diff/i.test(description) || / --?(stdout|diff)\b/.test(command)],
+  ['says how output looks', ({ description }) =>
+    /^format (the |a )?(output|response|text|manual|in which)|^format .* as (a )?json/i.test(description)],
+  ['a filter of text', ({ page }) => /^(bat|col|colrm|column|cut|sed|tr|uniq|awk|seq|hexdump|htmlq|textql|readarray|\^)$/.test(page)],
+  ['holds for this shell alone', ({ command }) =>
+    /^(alias|unalias|unhash|hash|trap|zstyle|env|deactivate|exit)\b/.test(command)],
+  ['when it ends, not what it ends', ({ description }) => /^stop (compilation|after|at|when|listing|reading)/i.test(description)],
+]; // prettier-ignore
+
+/** Why this destroys nothing whatever its verb; null where it does. */
+export const notLost = (item: Described): string | null => NOT_LOST.find(([, holds]) => holds(item))?.[0] ?? null;
