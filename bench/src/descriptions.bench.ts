@@ -1,7 +1,7 @@
 import { classify } from '@aish/safety';
 import type { Benchmark, Figures } from './benchmark.js';
 import { partOf, readPages, type Described, type Part } from './descriptions/pages.js';
-import { isKeys, kindOf, notLost, verbOf, type Kind } from './descriptions/verbs.js';
+import { alsoChanges, isKeys, kindOf, notLost, verbOf, type Kind } from './descriptions/verbs.js';
 import { groupBy } from './truth/group-by.js';
 
 interface Judged extends Described {
@@ -21,6 +21,7 @@ export const benchmark: Benchmark = {
     destroying_stopped_ratio: { op: '>=', value: 0.9 },
     reading_stopped_ratio: { op: '<=', value: 0.01 },
     truly_destroying_stopped_ratio: { op: '>=', value: 0.95 },
+    only_reading_stopped_ratio: { op: '<=', value: 0.01 },
   },
   run(progress, { folder, misses = false, alarms = false } = {}) {
     if (folder === undefined) throw new Error('name the folder of the pages: npm run bench -- descriptions FOLDER');
@@ -56,6 +57,7 @@ function figures(items: readonly Judged[], prefix: string): Figures {
   const destroying = items.filter(({ kind }) => kind === 'destroying');
   const truly = destroying.filter((item) => notLost(item) === null);
   const reading = items.filter(({ kind }) => kind === 'reading');
+  const only = reading.filter((item) => !alsoChanges(item));
   return {
     [`${prefix}destroying`]: destroying.length,
     [`${prefix}destroying_stopped_ratio`]: stopped(destroying),
@@ -63,6 +65,8 @@ function figures(items: readonly Judged[], prefix: string): Figures {
     [`${prefix}truly_destroying_stopped_ratio`]: stopped(truly),
     [`${prefix}reading`]: reading.length,
     [`${prefix}reading_stopped_ratio`]: stopped(reading),
+    [`${prefix}only_reading`]: only.length,
+    [`${prefix}only_reading_stopped_ratio`]: stopped(only),
   };
 }
 

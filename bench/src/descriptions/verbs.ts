@@ -30,7 +30,11 @@ const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => 
     /stdout|stdin|to the console|displaying a diff/i.test(description) || / --?(stdout|diff)\b/.test(command)],
   ['says how output looks', ({ description }) =>
     /^format (the |a )?(output|response|text|manual|in which)|^format .* as (a )?json/i.test(description)],
-  ['a filter of text', ({ page }) => /^(bat|col|colrm|column|cut|sed|tr|uniq|awk|seq|hexdump|htmlq|textql|readarray|\^)$/.test(page)],
+  ['a filter of text', ({ page }) => /^(bat|col|colrm|column|cut|sed|tr|uniq|awk|seq|hexdump|htmlq|textql|readarray|ipaggmanip|mailinfo|git-column|git-mailinfo|gum|troff|transcode|airdecap-ng|\^)$/.test(page)],
+  ['writes its result beside the original', ({ page, command }) =>
+    /^(mat2|qpdf)$/.test(page) || (page === 'indent' && (/ -o |\.c \S+\.c /.test(command)))],
+  ['a formatter that prints unless it is told to write', ({ page, command }) =>
+    /^(autopep8|brittany|clang-format|gofmt|gofumpt|prettier|tldr-lint)$/.test(page) && !/ -(i|w|-in-place|-write)/.test(command)],
   ['holds for this shell alone', ({ command }) =>
     /^(alias|unalias|unhash|hash|trap|zstyle|env|deactivate|exit)\b/.test(command)],
   ['when it ends, not what it ends', ({ description }) => /^stop (compilation|after|at|when|listing|reading)/i.test(description)],
@@ -38,3 +42,9 @@ const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => 
 
 /** Why this destroys nothing whatever its verb; null where it does. */
 export const notLost = (item: Described): string | null => NOT_LOST.find(([, holds]) => holds(item))?.[0] ?? null;
+
+/** A description that begins with a reading verb and goes on to change something, or a command that writes a file. */
+export const alsoChanges = ({ description, command }: Described): boolean =>
+  /\b(delete|deleting|uninstall|repair|write|replace|fix|enroll|kill|hardlinking|extracted|compressed|restored)\b/i.test(
+    description,
+  ) || /[^<]> ?[\w/]/.test(command);

@@ -354,6 +354,11 @@ man -P x y
 delta --pager x
 echo $((x))
 top
+virsh domrename a b
+virsh domjobabort vm
+virsh domif-setlink vm vnet0 down
+virsh domfsfreeze vm
+virsh domlaunch x
 `
   .trim()
   .split('\n');

@@ -30,6 +30,7 @@ import { KERNEL } from './kernel.rules.js';
 import { ODD_TOOLS } from './odd-tools.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
+import { REMOVERS } from './removers.rules.js';
 import { REDIRECTIONS } from './redirections.rules.js';
 import { argumentsOf } from './arguments.js';
 import type { TableRule } from './program.js';
@@ -44,7 +45,7 @@ import { VOLUMES } from './volumes.rules.js';
 const LISTED: readonly (Rule | TableRule)[] = [
   ...FETCHED_CODE,
   ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...COMPRESSION, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */

@@ -30,6 +30,7 @@ rule    cluster.change  medium  overwrites objects of a cluster
 why     what the cluster runs is replaced by what the command says
 
 program kubectl oc k kubecolor
+  unless  apply view-last-applied
   loses   apply|replace|patch|edit|scale|autoscale|taint|rollback, adm taint|policy, rollout resume, cp * *:*, set *
   loses   label|annotate --overwrite, label|annotate ... *-
   stops   kubectl apply -f a.yml ; kubectl scale deploy x --replicas=0 ; kubectl patch deploy x -p {} ; kubectl edit cm x

@@ -34,7 +34,7 @@ why     what runs in them ends or is cut off
 
 program docker podman nerdctl
   loses   stop|kill|restart|pause|update|rename, container|pod stop|kill|restart|pause|update|rename
-  loses   container restore|checkpoint, service update|scale|rollback, stack deploy, swarm leave|init|ca|update|unlock-key
+  loses   container restore|checkpoint, service update|scale|rollback, stack deploy, swarm leave|init|update|unlock-key, swarm ca --rotate|--ca-cert|--external-ca|--cert-expiry
   loses   node update|demote|promote, network disconnect, plugin disable|upgrade|set, context update, config set
   loses   secret update, machine stop|reset|set, volume update|import|restore, system migrate, auto-update
   loses   desktop stop|restart|disable, kube|play ... --down|--replace, push --prune, image push --prune

@@ -1,6 +1,6 @@
 /** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
 const WORDS = new Set(
-  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy balance flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge unrecord leave unjoin evacuate decommission seal power-cycle powercycle poweroff reload'.split(
+  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge unrecord leave unjoin evacuate decommission seal power-cycle powercycle poweroff reload'.split(
     ' ',
   ),
 );
@@ -41,6 +41,7 @@ function isDestructiveCompound(plain: string, hasColon: boolean): boolean {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
   return (
+    /-del(-all)?$/.test(plain) ||
     (WORDS.has(first) && !/^(format|down|off|empty|exit|reload|clean|clear)$/.test(first)) ||
     /^(clean|clear)-(all|cache|caches|data|db|database|logs?|queue|history|up|everything|store|state|old|tmp|build)\b/.test(
       plain,
@@ -54,7 +55,7 @@ function isDestructiveCompound(plain: string, hasColon: boolean): boolean {
 
 /** `fprintd-delete`, `gnome-session-quit`: a program that is named for it. */
 const PROGRAM =
-  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser)$/;
+  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser|stop|rm|rmi|disconnect)$/;
 
 /** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
 export function isDestructiveScript(file: string): boolean {

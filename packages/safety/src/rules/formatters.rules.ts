@@ -16,7 +16,7 @@ program black isort nixfmt elm-format stylua pyupgrade swiftformat
   stops   black src/ ; black a.x
   passes  black --check . ; black --diff a.py ; black --check-only .
 program rustfmt   unless ${LOOKS}, --emit=stdout   loses *   stops rustfmt src/main.rs   passes rustfmt --check src/main.rs ; rustfmt --emit stdout a.rs
-program alejandra nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt rufo phpcbf scalafmt treefmt
+program alejandra snakefmt tex-fmt nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt rufo phpcbf scalafmt treefmt
   unless  ${LOOKS}
   loses   ...
   stops   alejandra . ; alejandra
@@ -25,7 +25,7 @@ program taplo   unless ${LOOKS}   loses fmt|format   stops taplo fmt   passes ta
 program djlint   loses --reformat   stops djlint . --reformat   passes djlint . --check
 program ruff   unless ${LOOKS}   loses format   stops ruff format .   passes ruff check . ; ruff format --check .
 program cargo   unless ${LOOKS}   loses fmt|set-version|upgrade|sort|autoinherit, --fix   stops cargo fmt ; cargo clippy --fix   passes cargo fmt --check ; cargo build
-program go mix dotnet dprint   unless ${LOOKS}   loses fmt|format   stops go fmt ./... ; go format   passes go build
+program go mix dotnet dprint scala-cli d2   unless ${LOOKS}   loses fmt|format   stops go fmt ./... ; go format   passes go build
 program zig terraform tofu packer nomad deno
   unless  ${LOOKS}
   odd     ${formatsFiles}  a dash at the end is the standard input
@@ -47,6 +47,8 @@ program autoflake docformatter google-java-format cmake-format stylish-haskell
   passes  autoflake a.py ; autoflake -i --diff a.py
 program ormolu fourmolu   unless ${LOOKS}   loses -i, --mode=inplace   stops ormolu -i a.hs ; ormolu --mode inplace a.hs   passes ormolu a.hs
 program gofumpt fish_indent codespell   unless ${LOOKS}   loses -w|--write|--write-changes   stops gofumpt -w .   passes gofumpt -l .
+program indent   unless -o|-st|--standard-output   loses *   stops indent a.c   passes indent -st a.c
+program brittany   loses --write-mode=inplace   stops brittany --write-mode=inplace A.hs   passes brittany A.hs
 program perltidy   loses -b   stops perltidy -b a.pl   passes perltidy a.pl
 program latexindent   loses -w|-l   stops latexindent -w a.tex   passes latexindent a.tex
 program shellharden   loses --replace   stops shellharden --replace a.sh   passes shellharden a.sh

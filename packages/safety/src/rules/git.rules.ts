@@ -70,9 +70,9 @@ program git
   loses   remote rm|remove|prune|rename|set-url !-n|--dry-run
   loses   fetch|pull !--dry-run --prune|-p|-P|--prune-tags|-f|--force
   loses   update-ref -d|--stdin, update-ref * *, symbolic-ref -d|--delete, symbolic-ref * *, notes remove|prune
-  loses   notes -f, replace -d|-f, fetch|pull !--dry-run ... +*:*
+  loses   notes -f, replace -d|--delete|-f|--force, undo|obliterate|unpublish|delete-*, fetch|pull !--dry-run ... +*:*
   stops   git fetch . +main:topic ; git branch -D topic ; git branch -d topic ; git tag -d v1 ; git remote remove origin ; git fetch --prune
-  stops   git update-ref -d refs/heads/x ; git branch -f main HEAD~3
+  stops   git update-ref -d refs/heads/x ; git branch -f main HEAD~3 ; git replace --delete HEAD ; git delete-branch x ; git undo 2
   passes  git branch ; git branch new ; git tag v1 ; git remote -v ; git fetch ; git branch -a --merged
   passes  git remote add o url ; git fetch --all --tags
 
@@ -108,12 +108,12 @@ program git
   loses   rm !-n|--dry-run|--cached, stash drop|clear, worktree remove|prune !-n|--dry-run, submodule deinit
   loses   submodule update --force|-f
   loses   mv -f|--force !-n|--dry-run, config --unset|--unset-all|--remove-section|--rename-section|--replace-all
-  loses   config unset, config --system * *
+  loses   instaweb --stop, maintenance unregister, config unset, config --system * *
   loses   sparse-checkout set|init|disable|reapply, bundle|credential erase|reject
   loses   annex drop|dropunused|forget|unannex|uninit, svn dcommit
   odd     ${appliesPatch}  without words it reads its input: nothing where there is none
   stops   git rm a ; git rm -r --force dir ; git stash drop ; git stash clear ; git worktree remove x
-  stops   git submodule deinit x ; git config --unset user.name ; git apply fix.patch
+  stops   git instaweb --stop ; git maintenance unregister ; git submodule deinit x ; git config --unset user.name ; git apply fix.patch
   passes  git rm --cached a ; git rm -n a ; git stash ; git stash list ; git stash pop ; git worktree list
   passes  git mv a b ; git apply --check fix.patch ; git config user.name x
 

@@ -14,7 +14,7 @@ why     the guest stops, or its disks are deleted or replaced
 program qm
   abbreviates subcommands
   loses   destroy -> the machine, its disks and its settings
-  loses   stop|shutdown|reset|reboot|suspend -> what runs in the machine
+  loses   stop|shutdown|reset|reboot|suspend|nbdstop -> what runs in the machine
   loses   rollback -> all that came after the snapshot
   loses   delsnapshot -> the snapshot, the way back to that state
   loses   set|template|unlock|sendkey, guest passwd, cloudinit update -> how the machine was set up
@@ -132,7 +132,8 @@ program virsh
   values  -c --connect
   help    -h
   loses   destroy|shutdown|reboot|reset|suspend|dompmsuspend|inject-nmi|send-process-signal|managedsave|save -> what runs in the machine
-  loses   undefine|define|edit|domrename|metadata|update-device|change-media|detach-*|attach-*, autostart --disable -> how the machine was set up
+  loses   domjobabort|domfsfreeze -> what runs in the machine
+  loses   undefine|define|edit|domrename|domif-setlink|domiftune|metadata|update-device|change-media|detach-*|attach-*, autostart --disable -> how the machine was set up
   loses   setvcpus|setmem|setmaxmem|numatune|memtune|vcpupin|update-memory-device|set-user-password -> how the machine was set up
   loses   restore|migrate|managedsave-remove, snapshot-delete|snapshot-revert|checkpoint-delete|checkpoint-revert -> a state of the machine
   loses   vol-delete|vol-wipe|vol-resize|vol-upload|blockresize|blockcommit|blockpull|blockjob|blockcopy -> what was on the disk
@@ -140,7 +141,8 @@ program virsh
   loses   net-destroy|net-undefine|net-update|net-edit|nwfilter-undefine|iface-destroy|iface-undefine|iface-unbridge -> a network that machines use
   loses   nodedev-destroy|nodedev-detach|nodedev-undefine|qemu-monitor-command -> a device, or the machine that used it
   loses   qemu-agent-command !*guest-get*|*guest-info*|*guest-ping* -> what the agent in the machine is told to change
-  reads   list|dom*|dumpxml|version|nodeinfo|capabilities|sysinfo|hostname|uri|*-list|*-info|*-dumpxml|vcpuinfo|vcpucount|snapshot-current|snapshot-parent|vol-path|vol-key
+  reads   list|domblkerror|domblkinfo|domblklist|domblkstat|domcapabilities|domcontrol|domdisplay|domfsinfo|domhostname|domid|dominfo
+  reads   domif-getlink|domifaddr|domiflist|domifstat|domjobinfo|dommemstat|domname|domstate|domstats|domtime|domuuid|dumpxml|version|nodeinfo|capabilities|sysinfo|hostname|uri|*-list|*-info|*-dumpxml|vcpuinfo|vcpucount|snapshot-current|snapshot-parent|vol-path|vol-key
   harmless -c --connect --tree --state-* --all --title --name --uuid --inactive --running --pool --details --full --source --domain
   stops   virsh destroy vm ; virsh undefine vm --remove-all-storage ; virsh -c qemu:///system destroy vm
   stops   virsh net-destroy default
@@ -160,7 +162,7 @@ program vagrant
 program VBoxManage vboxmanage
   loses   unregistervm|closemedium|discardstate|modifyvm|modifymedium|modifyhd|storagectl|storageattach|controlvm|setproperty|setextradata|movevm|encryptmedium
   loses   snapshot * delete|restore|restorecurrent|edit, natnetwork|dhcpserver|hostonlyif|sharedfolder remove
-  loses   extpack uninstall|cleanup
+  loses   extpack uninstall|cleanup, extpack install --replace
   reads   list|showvminfo|showmediuminfo|guestproperty get|enumerate, getextradata, metrics list
   stops   VBoxManage unregistervm x --delete ; VBoxManage controlvm x poweroff ; VBoxManage snapshot x restore a
   passes  VBoxManage list vms ; VBoxManage startvm x ; VBoxManage snapshot x take a

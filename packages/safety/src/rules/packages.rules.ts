@@ -23,7 +23,7 @@ program dnf dnf5 yum microdnf tdnf
   values  -c --enablerepo --disablerepo --repo --releasever -x --exclude
   dry     --assumeno --downloadonly
   loses   remove|erase|autoremove|rm -> packages, and what needs them
-  loses   update|upgrade|up|upgrade-minimal|distro-sync|distrosync|downgrade|reinstall|swap|system-upgrade|offline-upgrade|patch
+  loses   update|upgrade|up|upgrade-minimal|distro-sync|distrosync|downgrade|reinstall|swap|offline-upgrade|patch, system-upgrade !log|status
   loses   clean, history undo|rollback|redo, module remove|reset|disable, mark remove, group remove|upgrade, groupremove
   reads   list|info|search|provides|repolist|repoquery|check-update|deplist|leaves, history list|info, group list|info
   harmless -q -v --installed --available --all --showduplicates --enablerepo --disablerepo
@@ -47,7 +47,7 @@ program rpm   values --root --dbpath   dry --test
   harmless --qf --queryformat --last --all --list --info --requires --provides --whatprovides
   stops   rpm -e x ; rpm -Uvh a.rpm   passes rpm -qa ; rpm -ivh a.rpm
 
-program pacman yay paru   values -b -r --dbpath --root --config --cachedir   dry -p --print
+program pacman yay paru trizen aura   values -b -r --dbpath --root --config --cachedir   dry -p --print
   loses   -R*|-Sc*|-Syu*|-Su*|-Syyu*|-Syuu*|-D*|-Yc*|--remove|--clean|--sysupgrade|--overwrite
   odd     ${upgradesAlone}  without words the helpers of pacman upgrade everything
   reads   -Q*|-Ss*|-Si*|-Sl*|-Sg*|-F*|--query   harmless -q --info --list
@@ -71,7 +71,7 @@ program snap   help -h
   stops   snap remove x ; snap refresh   passes snap list ; snap install x ; snap refresh --list
 
 program flatpak   help -h
-  loses   uninstall|remove|update|upgrade|repair|remote-delete|remote-modify|override|kill|document-unexport|mask|make-current
+  loses   uninstall|remove|update|upgrade|repair|remote-delete|remote-modify|override|kill|document-unexport|make-current, mask *
   loses   permission-reset|permission-remove|purge   reads list|info|search|remotes|history|ps|remote-ls|remote-info
   stops   flatpak uninstall x ; flatpak update   passes flatpak install x ; flatpak list
 

@@ -15,6 +15,7 @@ import { FILE_TOOLS } from './file-tools.rules.js';
 import { EDITING } from './editing.rules.js';
 import { COMPRESSION } from './compression.rules.js';
 import { FORMATTERS } from './formatters.rules.js';
+import { REMOVERS } from './removers.rules.js';
 import { ODD_TOOLS } from './odd-tools.rules.js';
 import { WINDOWS_TOOLS } from './windows.rules.js';
 import { SERVICES } from './services.rules.js';
@@ -49,6 +50,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...FORMATTERS,
   ...COMPRESSION,
   ...WINDOWS_TOOLS,
+  ...REMOVERS,
   ...ODD_TOOLS,
   ...SERVICES,
   ...ACCOUNTS,
