@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { parsePage, partOf } from './pages.js';
 import { isKeys, kindOf, notLost } from './verbs.js';
 
