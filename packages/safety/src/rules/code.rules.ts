@@ -6,7 +6,7 @@ import type { Rule } from './rule.js';
 /** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
 const CALLS: Partial<Record<Language, RegExp>> = {
   python:
-    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|\bmethod\s*=\s*"(\d+)"|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rmtree|rmdir|removedirs)\b|\b(?:__import__|import_module)\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
+    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|(?:\bmethod\s*=\s*|\.\s*request\s*\(\s*)"(\d+)"|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rmtree|rmdir|removedirs)\b|\b(?:__import__|import_module)\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
   javascript:
     /\b(?:localStorage|sessionStorage)\s*\.\s*(?:clear|removeItem)\s*\(|\bindexedDB\s*\.\s*deleteDatabase\s*\(|\bforms?\b[^;]*\.\s*(?:submit|requestSubmit)\s*\(|\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|[{,]\s*(?:rm|unlink|rmdir|truncate|writeFile|rename)Sync\s*(?::\s*\w+\s*)?[,}]|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\b(?:axios|got|superagent|ky|needle|request|require\("\d+"\))\s*\.\s*(?:delete|put|patch|del)\s*\(/,
   perl: /(?<![\w$@%>:])(?:unlink|rmdir|remove_tree|rmtree)\b(?!\s*(?:=>|=|}))|(?<![\w$@%>:{])(?:rename|truncate|kill|chmod|chown|move)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
@@ -31,6 +31,10 @@ const OPENS: Partial<Record<Language, RegExp>> = {
   r: /\bfile\s*\(\s*([^,()]+),\s*"(\d+)"/g,
 };
 const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby', 'php', 'perl']);
+
+/** Of sqlite3, also their beginnings: those that write, and those that run a program. */
+const DOT_COMMANDS =
+  /^\s*\.(?:on\w*|ou\w*|tr\w*|log|rest\w*|clo\w*|sav\w*|sy\w*|sh(?:e\w*)?|exc\w*)\s+(?!(?:stdout|stderr|off|on|-)\s*$)\S/m;
 
 export const CODE: readonly Rule[] = [
   {
@@ -70,6 +74,8 @@ export const CODE: readonly Rule[] = [
       'python3 -c \'from pathlib import Path; Path("a").unlink()\'',
       'echo \'import shutil; shutil.rmtree("x")\' | python3',
       "python3 -c 'import os; os.kill(1, 9)'",
+      'python3 -c \'import requests; requests.request("DELETE", "http://h/1")\'',
+      'python3 -m timeit -n 1 \'import os; os.remove("a")\'',
       "perl -e 'kill 9, 12'",
       "perl -ne 'if (/x/) { unlink $_ }'",
       "pwsh -c 'Remove-Item -Recurse x'",
@@ -80,6 +86,8 @@ export const CODE: readonly Rule[] = [
       'node -e \'console.log(require("fs").readFileSync("a", "utf8"))\'',
       "perl -e 'print 1'",
       "python3 -c 'import os; os.kill(12, 0)'",
+      'python3 -c \'import http.client as h; h.HTTPConnection("a").request("GET", "/x")\'',
+      "python3 -m timeit 'sum(range(9))'",
       'perl -c -e \'unlink "a"\'',
       "perl -e 'print kill(0, 12)'",
       "perl -ne 'print if /unlink|rmtree/' lib/a.pm",
@@ -160,6 +168,27 @@ export const CODE: readonly Rule[] = [
       'python3 -c \'print("DROP TABLE x")\'',
     ],
   },
+  {
+    id: 'code.sqlite-command',
+    title: 'sqlite3 writes a file or runs a program',
+    why: 'the command with a dot in front overwrites the file that it names, the database, or runs what it is given',
+    severity: 'high',
+    tools: ['sqlite3', 'sqlite', 'sqlcipher', 'litecli'],
+    matches: (c) => c.snippets.find(({ text }) => DOT_COMMANDS.test(text))?.word ?? false,
+    stops: [
+      "sqlite3 a.db '.trace notes.txt' 'select 1'",
+      "sqlite3 a.db '.once notes.txt' 'select 1'",
+      "sqlite3 a.db '.outp notes.txt' .dump",
+      "sqlite3 a.db '.restore b.db'",
+      "sqlite3 a.db '.sh rm notes.txt'",
+    ],
+    passes: [
+      "sqlite3 a.db '.output stdout' 'select 1'",
+      'sqlite3 a.db .dump',
+      "sqlite3 a.db '.trace off'",
+      'sqlite3 a.db .tables',
+    ],
+  },
 ];
 
 function destroys(s: Snippet): boolean {
@@ -172,7 +201,7 @@ function destroys(s: Snippet): boolean {
   if (match[1] !== undefined)
     return (
       /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') ||
-      pattern.test(skeleton.replace(/\bmethod\s*[:=]\s*"\d+"/g, ''))
+      pattern.test(skeleton.replace(/\bmethod\s*[:=]\s*"\d+"|\.\s*request\s*\(\s*"\d+"/g, ''))
     );
   return true;
 }

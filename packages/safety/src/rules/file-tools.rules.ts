@@ -3,6 +3,14 @@ import { isSystem } from './paths.js';
 import { table } from './table.js';
 
 export const FILE_TOOLS = table`
+rule    files.archive-runs  high  an archiver runs a program
+why     the program that the option names does what it likes with the files
+
+program tar gtar
+  odd     ${runsProgram}  -I zstd is a compressor, -I'rm x' is a command
+  stops   tar -cf a.tar -I'sed -i d x' b ; tar xf a.tar --to-command=./x ; tar cf a.tar --checkpoint=1 --checkpoint-action=exec=./x b
+  passes  tar -I zstd -cf a.tar.zst b ; tar --use-compress-program='zstd -19' -cf a b ; tar --checkpoint-action=dot -cf a b
+
 rule    files.archive-removes  medium  deletes with an archiver
 why     members of the archive, or the files that it took in, are deleted or overwritten
 
@@ -64,6 +72,20 @@ function extractsOverSystem({ args }: Command): boolean {
     .find((value) => value !== undefined);
   return folder !== undefined && (folder === '/' || folder === '~' || isSystem(`${folder}/`));
 }
+
+function runsProgram({ args }: Command): boolean {
+  return args.some((arg, at) => {
+    const next = args[at + 1] ?? '';
+    const [word = '', ...rest] = arg.split('=');
+    const value = rest.length > 0 ? rest.join('=') : next;
+    if (/^--(to-c|rmt-c|rsh-c|info-s|new-volume-s)/.test(word)) return true;
+    if (/^--checkpoint-a/.test(word)) return /^exec=/.test(value);
+    const program = /^--use/.test(word) ? value : /^-[a-zA-Z]*?I(.*)$/.exec(arg)?.[1];
+    return program !== undefined && !COMPRESSORS.test(program === '' ? next : program);
+  });
+}
+const COMPRESSORS =
+  /^(\S*\/)?(zstd\w*|gzip|pigz|p?bzip2|lbzip2|xz|pixz|pxz|lz4|lzma|lzip|plzip|lzop|brotli|7z[ar]?)(\s+-\S+)*$/;
 
 function changesMembers({ args: [mode = ''] }: Command): boolean {
   return /^-?[a-z]*[drm]/.test(mode);

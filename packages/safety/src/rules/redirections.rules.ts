@@ -1,4 +1,5 @@
-import { has, operandWords } from './arguments.js';
+import type { Command } from '../shell/command.js';
+import { has, operandWords, option } from './arguments.js';
 import { isDevice, isNew, isSink, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
@@ -111,11 +112,7 @@ export const REDIRECTIONS: readonly Rule[] = [
       'jq',
     ],
     matches: (c) => {
-      const at = c.args.findIndex(
-        (arg) => /^(-o|-O|--output|--output-document|-out)$/.test(arg) || /^-[a-zA-Z]*[oO]$/.test(arg),
-      );
-      const attached = c.args.find((arg) => /^(--output|--output-document)=/.test(arg));
-      const target = attached?.slice(attached.indexOf('=') + 1) ?? (at === -1 ? '' : (c.args[at + 1] ?? ''));
+      const target = outputOf(c);
       if (c.name === 'ffmpeg') return has(c, '-y');
       if (c.name === 'uniq' || c.name === 'xxd')
         return operandWords(c).length > 1 && !isSink(operandWords(c)[1]?.text ?? '-');
@@ -125,6 +122,9 @@ export const REDIRECTIONS: readonly Rule[] = [
     },
     stops: [
       'sort -o a a',
+      'sort --outp a b',
+      'sort --out=a b',
+      'sort -roa b',
       'curl -o /etc/hosts https://x',
       'wget -O /usr/bin/x https://x',
       'uniq a b',
@@ -140,4 +140,43 @@ export const REDIRECTIONS: readonly Rule[] = [
       'ffmpeg -i a.mkv b.mp4',
     ],
   },
+  {
+    id: 'redirect.trace-option',
+    title: 'overwrites a file with what it tells of itself',
+    why: 'the file that the option names is emptied first',
+    severity: 'medium',
+    tools: ['curl'],
+    matches: (c) => {
+      const named = option(c, '--trace', '--trace-ascii', '--stderr', '--libcurl');
+      if (named !== null && named !== '' && !isSink(named) && !isNew(c, named)) return true;
+      return /%output\{/.test(option(c, '-w', '--write-out') ?? '');
+    },
+    stops: [
+      'curl --trace notes.txt http://h/f',
+      'curl -v --stderr log http://h',
+      "curl -w '%output{notes.txt}x' http://h",
+      'curl --libcurl=a.c http://h',
+    ],
+    passes: [
+      'curl --trace - http://h',
+      'curl --stderr /dev/null http://h',
+      "curl -w '%{http_code}' http://h",
+      'curl -v http://h',
+    ],
+  },
 ];
+
+/** The file that an option names for the output: `-o f`, `-rof`, `--outp f`, `--output=f`. '' without one. */
+function outputOf({ name, args }: Command): string {
+  for (const [at, arg] of args.entries()) {
+    const [word = '', ...rest] = arg.split('=');
+    const isLong = /^(--output-document|-out)$/.test(word) || (/^--o/.test(word) && '--output'.startsWith(word));
+    if (isLong) return rest.length > 0 ? rest.join('=') : (args[at + 1] ?? '');
+    const cluster = /^-[a-zA-Z]*?[oO](.*)$/.exec(arg);
+    if (cluster === null) continue;
+    // Of the others it is not known which letters take a value.
+    if (cluster[1] === '') return args[at + 1] ?? '';
+    if (/^(g?sort|shuf)$/.test(name) && /^-[bdfghimnMrRsuVcCz]*o/.test(arg)) return arg.slice(arg.indexOf('o') + 1);
+  }
+  return '';
+}

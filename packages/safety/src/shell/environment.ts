@@ -25,6 +25,12 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
     const written = reader.written.get(text);
     if (process !== undefined) runInput(reader, { words: [word], redirections: [], input: process.input, ...word }, []);
     else if (written !== undefined) reader.code(word, { kind: 'none' }, written.text);
+    else if (name === 'BASH_ENV' && !/^(\/etc\/|\/usr\/|\/opt\/|$)/.test(text))
+      reader.gap(
+        'unresolved.startup-file',
+        'every shell that starts runs that file, and this text does not say what is in it',
+        word,
+      );
     return;
   }
   if (PRELOADS.test(name)) {
@@ -35,6 +41,10 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
   if (name === 'PATH') {
     if (ANYBODYS.test(text.split(':', 1)[0] ?? '') && !text.startsWith(HOLE))
       reader.gap('unresolved.path', 'the first folder of PATH may hold other programs under the names used here', word);
+    return;
+  }
+  if (name === 'GIT_INDEX_FILE' && !/^(\/tmp\/|\/var\/tmp\/|\.git\/)/.test(text) && !text.startsWith(HOLE)) {
+    reader.gap('unresolved.setting', 'git writes its index over that file', word);
     return;
   }
   if (/^GIT_CONFIG_(COUNT|PARAMETERS|KEY_\d+)$/.test(name)) {

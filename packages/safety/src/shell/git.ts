@@ -54,6 +54,8 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
     reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
   const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(next.text) ?? [];
   if (word.text !== '-c' || name === '') return;
+  if (/^help\.autocorrect$/i.test(name) && !/^(0|false|never|show|prompt)$/.test(value))
+    reader.gap('unresolved.setting', 'git is told to run what it takes a wrong word for', next);
   if (name.startsWith('alias.')) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
   else if (RUN_BY_GIT.test(name) && (!OWN_WAY.test(value) || value.startsWith('!')))
     reader.code(next, { kind: 'opaque' }, value.replace(/^!/, ''));

@@ -195,7 +195,24 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
 function runModule(reader: Reader, run: Run): void {
   const at = run.words.findIndex(({ text }) => text === '-m');
   const words = run.words.slice(at + 1);
+  if (words[0]?.text === 'timeit') return timeit(reader, words.slice(1));
   if (words.length > 0) reader.run({ ...run, redirections: [], words });
+}
+
+/** `python -m timeit -s 'import os' 'os.remove("a")'`: every word that is no option is a statement. */
+function timeit(reader: Reader, words: readonly Word[]): void {
+  for (const word of words)
+    if (!word.text.startsWith('-') && !/^\d+$/.test(word.text)) {
+      const program = { ...word, text: 'python3' };
+      reader.run({
+        words: [program, { ...word, text: '-c' }, word],
+        redirections: [],
+        input: { kind: 'none' },
+        source: word.source,
+        pos: word.pos,
+        end: word.end,
+      });
+    }
 }
 
 function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonly Word[] {

@@ -52,5 +52,7 @@ function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'te
     if (recipe !== undefined && runs)
       reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
     for (const [, code = ''] of line.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
+    if (/^\s*(-|s)?include\s+\S/.test(line))
+      reader.gap('unresolved.included', 'make reads another file, and this text does not say what is in it', word);
   }
 }
