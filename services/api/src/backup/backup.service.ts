@@ -37,10 +37,11 @@ const MADE_AT_START = [
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Knowledge is made from git again after a restore, and large. Keys that sign links stay where they are: who has a backup
+ * Knowledge is made from git again after a restore, and large; so are vectors, by their model. Keys that sign links stay where they are: who has a backup
  * must not be able to decide.
  */
-const staysHere = (table: string): boolean => table.startsWith('knowledge_') || table === 'signing_keys';
+const staysHere = (table: string): boolean =>
+  table.startsWith('knowledge_') || table === 'memory_vectors' || table === 'signing_keys';
 
 /** Everything that aish knows, in one file and back. */
 export class BackupService {
