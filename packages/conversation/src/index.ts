@@ -13,6 +13,7 @@ export {
 export {
   approvedTurn,
   lostTurn,
+  notCompleteTurn,
   nudgeTurn,
   outputTurn,
   refusedTurn,

@@ -92,6 +92,10 @@ export function checkFailedTurn(failed: number, most: number): string {
 export const checkLostTurn =
   '[aish] The result of the goal\'s check was lost, so nothing is proved yet. Write "GOAL: complete" again, and it runs again.';
 
+/** Told to a model that ended its goal in the same answer as an action that then did not run, or whose result is lost. */
+export const notCompleteTurn =
+  '[aish] "GOAL: complete" has had no effect: not every action of that answer is known to have run. Plan anew, or write "GOAL: complete" again if the goal is reached without it.';
+
 /** Asked of a model whose goal needs a check. */
 export const proposeCheckTurn =
   '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.';

@@ -176,6 +176,25 @@ describe('advance', () => {
     expect(done.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'did it' });
   });
 
+  it('does not take a goal for complete whose answer had an action that did not run: the model plans anew', () => {
+    const asked = play(fresh, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
+    const again = play(asked, verdict('skip', 'keep it'), { type: 'taken' });
+    expect(again.machine).toMatchObject({ state: 'running', step: { n: 2, answered: false } });
+    expect(again.effect).toEqual({ type: 'ask' });
+    expect(play(again.machine, answered([], 'complete', 2)).machine.state).toBe('done');
+
+    const started = play(fresh, { type: 'taken' }, answered(['ls'], 'complete'), judged('1.1', safe)).machine;
+    expect(play(started, over({ kind: 'lost', actionId: '1.1' })).machine.state).toBe('running');
+  });
+
+  it('takes a check that passed for the proof, whatever was skipped before it', () => {
+    const proved = { ...fresh, verify: 'test -f x' };
+    const asked = play(proved, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
+    const checking = play(asked, verdict('skip'), { type: 'taken' }, judged('1.check', safe)).machine;
+    const done = play(checking, over({ kind: 'ran', actionId: '1.check', outcome })).machine;
+    expect(done).toMatchObject({ state: 'done', verified: true });
+  });
+
   it('ends blocked with the reason', () => {
     expect(play(fresh, { type: 'taken' }, answered([], 'blocked')).records.at(-1)).toMatchObject({
       state: 'blocked',

@@ -1,5 +1,5 @@
 import { closed, headOf, isCalling, next, told } from '@aish/actions';
-import { checkAcceptedTurn, checkFailedTurn, checkLostTurn, nudgeTurn } from '@aish/conversation';
+import { checkAcceptedTurn, checkFailedTurn, checkLostTurn, notCompleteTurn, nudgeTurn } from '@aish/conversation';
 import type { Advance, GoalRecord } from './events.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -48,7 +48,13 @@ function proposeCheck(machine: GoalMachine, command: string, records: readonly G
 
 /** Done means proved, where there is a check. */
 function complete(machine: GoalMachine, summary: string | null, records: readonly GoalRecord[]): Advance {
-  if (machine.verify === null) return end(machine, 'done', null, summary, records);
+  if (machine.verify === null) {
+    // It was written before the model knew that an action of its answer would not do its part.
+    if (machine.step?.actions.some(({ state }) => state === 'skipped' || state === 'lost') === true) {
+      return startStep(machine, [...records, told(notCompleteTurn)]);
+    }
+    return end(machine, 'done', null, summary, records);
+  }
   const check = machine.step?.actions.findLast((action) => action.kind === 'command' && action.isCheck === true);
   // The check came after this answer: it is asked for once more.
   if (check === undefined) return startStep(machine, [...records, told(checkAcceptedTurn(machine.verify))]);
