@@ -136,6 +136,31 @@ describe('the prompt', () => {
     expect(play.model.prompt.text).toBe('');
   });
 
+  it('takes the most steps of a goal before its text, also without a space after them', () => {
+    for (const typed of [':norris --steps 3 list files', ':norris --steps=3  list files']) {
+      const play = new Play().type(typed).press('enter');
+      expect(play.done()).toContainEqual({ type: 'createGoal', text: 'list files', steps: 3 });
+    }
+    const inside = new Play().type(':norris explain --steps 3').press('enter');
+    expect(inside.done()).toContainEqual({ type: 'createGoal', text: 'explain --steps 3' });
+  });
+
+  it.each([
+    [':norris', ':norris ', 'what is the goal?'],
+    [':norris --steps 3', ':norris --steps 3 ', 'what is the goal?'],
+    [':norris --steps many files', ':norris --steps many files', '--steps takes a number from 1 to 256'],
+    [':norris --steps 257 files', ':norris --steps 257 files', '--steps takes a number from 1 to 256'],
+    [
+      ':norris --stpes 3 files',
+      ':norris --stpes 3 files',
+      'of a goal here there is only --steps; more: aish norris --help',
+    ],
+  ])('%j gives no goal and keeps what was typed as %j: %s', (typed, kept, flash) => {
+    const play = new Play().type(typed).press('enter');
+    expect(play.done()).not.toContainEqual(expect.objectContaining({ type: 'createGoal' }));
+    expect([play.model.prompt.text, play.model.isPromptOpen, play.model.flash?.text]).toEqual([kept, true, flash]);
+  });
+
   it('keeps what was typed when the server refuses it', () => {
     const error = new ApiError('answered', 'invalid_body', 'too long', 400);
     const play = new Play().send({ type: 'goalRefused', text: 'list files', error });

@@ -7,6 +7,7 @@ import { COMMAND_MAX_CHARS } from './limits.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
+export const STEP_BUDGET_MAX = 256;
 
 export const GoalState = z.enum([
   'queued',
@@ -55,7 +56,7 @@ const checkCommand = z.string().trim().min(1).max(COMMAND_MAX_CHARS);
 export const CreateGoal = z
   .strictObject({
     text: goalText,
-    stepBudget: z.int().min(1).max(256).default(DEFAULT_STEP_BUDGET),
+    stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).default(DEFAULT_STEP_BUDGET),
     preset: PresetName.default('fast'),
     priority: Priority.default('normal'),
     /** The command that proves the goal: it must exit 0 before the goal is done. */
@@ -82,7 +83,7 @@ export type CreateGoal = z.infer<typeof CreateGoal>;
 /** More steps for a goal that has ended otherwise than done. */
 export const ContinueGoal = z
   .strictObject({
-    steps: z.int().min(1).max(256).default(DEFAULT_STEP_BUDGET),
+    steps: z.int().min(1).max(STEP_BUDGET_MAX).default(DEFAULT_STEP_BUDGET),
     /** Told to the model. */
     message: z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS).optional(),
   })

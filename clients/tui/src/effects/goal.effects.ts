@@ -19,9 +19,14 @@ export const GOAL_EFFECTS: EffectTable<
   | 'preview'
 > = {
   createGoal: asking(
-    (client, { text }: EffectOf<'createGoal'>, signal) => client.createGoal({ text }, signal),
+    (client, { text, steps }: EffectOf<'createGoal'>, signal) =>
+      client.createGoal({ text, ...(steps === undefined ? {} : { stepBudget: steps }) }, signal),
     (goal) => ({ type: 'goalCreated', goal }),
-    (error, { text }) => ({ type: 'goalRefused', text, error }),
+    (error, { text, steps }) => ({
+      type: 'goalRefused',
+      text: steps === undefined ? text : `--steps ${steps} ${text}`,
+      error,
+    }),
   ),
   cancelGoal: asking(
     (client, { goalId }: EffectOf<'cancelGoal'>, signal) => client.cancelGoal(goalId, signal),

@@ -54,7 +54,7 @@ describe('reading a prompt', () => {
     [':safety chek rm', 'there is no command :safety; did you mean :safety check?'],
     [':safety', ':safety needs more: :safety patterns, :safety check'],
     [':xylophone', 'there is no command :xylophone; :help lists them'],
-    [':norris', ':norris needs <goal>'],
+    [':remember', ':remember needs <text>'],
     [':quit now', ':quit takes nothing after it'],
   ])('%j is wrong: %s', (text, message) => expect(read(text)).toEqual({ type: 'wrong', message }));
 });

@@ -67,7 +67,13 @@ export const META_COMMANDS: readonly MetaCommand[] = [
   },
   { name: 'sessions', does: 'the sessions', here: 'sessions' },
   { name: 'clear', does: 'begin a new session', here: 'clear' },
-  { name: 'norris', takes: '<goal>', does: 'give Norris a goal', here: 'norris', isBareWrong: true, offers: ['off'] },
+  {
+    name: 'norris',
+    takes: '[--steps <n>] <goal>',
+    does: 'give Norris a goal; without one it asks what the goal is',
+    here: 'norris',
+    offers: ['off', '--steps '],
+  },
   {
     name: 'norris off',
     takes: '[goal]',

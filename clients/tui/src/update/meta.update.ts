@@ -6,6 +6,7 @@ import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
 import { find } from './find.update.js';
 import { withFlash } from './flash.js';
+import { giveGoal } from './give-goal.update.js';
 import { leaveGoal } from './leave-goal.update.js';
 import { withEntry } from '../history.js';
 import { showView } from './panes.update.js';
@@ -80,7 +81,7 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
     effects: [{ type: 'openSession', reference: rest === '' ? null : rest }],
   }),
   clear: clearChat,
-  norris: (model, text) => ({ model: { ...model, view: 'goals' }, effects: [{ type: 'createGoal', text }] }),
+  norris: giveGoal,
   'norris off': leaveGoal,
   ask: (model, question) => {
     const goal = chosenGoal(model);
