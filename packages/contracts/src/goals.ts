@@ -194,4 +194,17 @@ export type GoalList = z.infer<typeof GoalList>;
 
 /** A UUID, or the number that people use. */
 export const Reference = z.union([z.uuid(), z.string().regex(/^[1-9][0-9]{0,8}$/)]);
+/** The same, after the letter of its kind or not: `g4`, `g-4`, `4`. Read as the number alone. */
+const named = (letter: string) =>
+  z.union([
+    z.uuid(),
+    z
+      .string()
+      .regex(new RegExp(`^(?:${letter}-?)?[1-9][0-9]{0,8}$`, 'i'))
+      .transform((name) => name.replace(/^[a-z]-?/i, '')),
+  ]);
+export const GoalReference = named('g');
+export const SessionReference = named('[cs]');
+export const DecisionReference = named('d');
+export const ScheduleReference = named('s');
 export type Reference = z.infer<typeof Reference>;

@@ -46,6 +46,29 @@ describe('the api', () => {
     });
   });
 
+  it('takes the names that people use for things, and none of another kind', async () => {
+    const goal = (await post('/v1/goals', { text: 'named' })).body;
+    for (const name of [`g${goal.number}`, `G-${goal.number}`, String(goal.number), goal.id]) {
+      expect(await get(`/v1/goals/${name}`)).toMatchObject({ status: 200, body: { id: goal.id } });
+    }
+    const chat = (await post('/v1/sessions', {})).body;
+    for (const name of [`c${chat.number}`, `c-${chat.number}`, `s${chat.number}`, chat.id]) {
+      expect(await get(`/v1/sessions/${name}`)).toMatchObject({ status: 200, body: { id: chat.id } });
+    }
+    expect(code(await get('/v1/decisions/d99999'))).toEqual([404, 'not_found']);
+    expect(code(await post('/v1/decisions/d-99999/preview', {}))).toEqual([404, 'not_found']);
+    expect(code(await get('/v1/goals/g99999/snapshots'))).toEqual([404, 'not_found']);
+    expect(code(await api.ask('DELETE', '/v1/schedules/s99999'))).toEqual([404, 'not_found']);
+    for (const url of [
+      `/v1/goals/d${goal.number}`,
+      `/v1/sessions/g${chat.number}`,
+      '/v1/decisions/c1',
+      '/v1/goals/g0',
+    ]) {
+      expect(code(await get(url))).toEqual([400, 'invalid_body']);
+    }
+  });
+
   describe('tokens', () => {
     it('are shown once, listed without their secret, and have names of their own', async () => {
       const made = await post('/v1/tokens', { name: 'phone', scopes: ['observe', 'decide'], expiresInDays: 7 });

@@ -1,29 +1,37 @@
-import { Reference } from '@aish/contracts/goals';
+import {
+  DecisionReference,
+  GoalReference,
+  Reference,
+  ScheduleReference,
+  SessionReference,
+} from '@aish/contracts/goals';
 import { InvalidArgumentError } from 'commander';
 
 /**
  * How things are called, everywhere: `g4` a goal, `4.3` its third step, `c12` a chat or any session, `d17` a decision. A dash after the letter
  * (`d-17`) and a UUID are understood, too, and the number alone wherever only one kind of thing can be meant.
  */
-const LETTERS = { goal: 'g', session: '[cs]', decision: 'd', schedule: 's' } as const;
-
-function reader(kind: keyof typeof LETTERS, trouble: string): (text: string) => string {
-  // The whole of it: a UUID may begin with the same letter.
-  const name = new RegExp(`^${LETTERS[kind]}-?([1-9]\\d{0,8})$`, 'i');
+function reader(schema: typeof GoalReference, trouble: string): (text: string) => string {
   return (text) => {
-    const reference = name.exec(text)?.[1] ?? text;
-    if (Reference.safeParse(reference).success) return reference;
+    const read = schema.safeParse(text);
+    if (read.success) return read.data;
     throw new InvalidArgumentError(trouble);
   };
 }
 
-export const goalReference = reader('goal', 'A goal is named g4, by its number alone (4), or by its UUID.');
-export const sessionReference = reader('session', 'A chat is named c12, by its number alone (12), or by its UUID.');
+export const goalReference = reader(GoalReference, 'A goal is named g4, by its number alone (4), or by its UUID.');
+export const sessionReference = reader(
+  SessionReference,
+  'A chat is named c12, by its number alone (12), or by its UUID.',
+);
 export const decisionReference = reader(
-  'decision',
+  DecisionReference,
   'A decision is named d17, by its number alone (17), or by its UUID.',
 );
-export const scheduleReference = reader('schedule', 'A schedule is named s2, by its number alone (2), or by its UUID.');
+export const scheduleReference = reader(
+  ScheduleReference,
+  'A schedule is named s2, by its number alone (2), or by its UUID.',
+);
 
 /** `g4`, `4` or a UUID: a goal; `c12`: the session with that number, as chats are. Written as `4` and `c-12`. */
 export function workplaceReference(text: string): string {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Decision, DecisionList, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
-import { Reference } from '@aish/contracts/goals';
+import { DecisionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { DecisionsService } from './decisions.service.js';
@@ -24,7 +24,7 @@ export class DecisionsController {
   @Needs('observe')
   @ApiOperation({ summary: 'One decision' })
   @ApiOkResponse({ standardSchema: Decision })
-  show(@Param('ref', { schema: Reference }) reference: Reference): Promise<Decision> {
+  show(@Param('ref', { schema: DecisionReference }) reference: string): Promise<Decision> {
     return this.decisions.find(reference);
   }
 
@@ -35,7 +35,7 @@ export class DecisionsController {
   @ApiOkResponse({ standardSchema: Decision })
   decide(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: DecisionReference }) reference: string,
     @Body({ schema: GiveVerdict }) verdict: GiveVerdict,
   ): Promise<Decision> {
     return this.decisions.decide(token.name, reference, verdict);

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GoalSnapshotList, Preview, Snapshot } from '@aish/contracts/files';
-import { Reference } from '@aish/contracts/goals';
+import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';
@@ -21,7 +21,7 @@ export class UndoController {
   @ApiOperation({ summary: 'Try the command of a decision on a copy of its workspace' })
   @ApiOkResponse({ standardSchema: Preview })
   preview(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: DecisionReference }) reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Preview> {
     return this.undos.preview(reference, untilGone(reply));
@@ -32,7 +32,7 @@ export class UndoController {
   @ApiOperation({ summary: 'Snapshots of a goal’s workspace, newest first' })
   @ApiOkResponse({ standardSchema: GoalSnapshotList })
   list(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: GoalReference }) reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GoalSnapshotList> {
     return this.undos.ofGoal(reference, untilGone(reply));
@@ -43,7 +43,7 @@ export class UndoController {
   @ApiOperation({ summary: 'Snapshots of a session’s workspace, newest first' })
   @ApiOkResponse({ standardSchema: GoalSnapshotList })
   listOfSession(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GoalSnapshotList> {
     return this.undos.ofSession(reference, untilGone(reply));

@@ -9,7 +9,7 @@ import {
   GoalDetail,
   GoalList,
   ListGoals,
-  Reference,
+  GoalReference,
 } from '@aish/contracts/goals';
 import { Grant, GrantList } from '@aish/contracts/grants';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
@@ -45,7 +45,7 @@ export class GoalsController {
   @Needs('observe')
   @ApiOperation({ summary: 'One goal with its steps, actions and decisions' })
   @ApiOkResponse({ standardSchema: GoalDetail })
-  show(@Param('ref', { schema: Reference }) reference: Reference): Promise<GoalDetail> {
+  show(@Param('ref', { schema: GoalReference }) reference: string): Promise<GoalDetail> {
     return this.goals.show(reference);
   }
 
@@ -54,7 +54,10 @@ export class GoalsController {
   @Needs('operate')
   @ApiOperation({ summary: 'End a goal now' })
   @ApiOkResponse({ standardSchema: Goal })
-  cancel(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
+  cancel(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: GoalReference }) reference: string,
+  ): Promise<Goal> {
     return this.goals.cancel(token.name, reference);
   }
 
@@ -63,7 +66,7 @@ export class GoalsController {
   @Needs('operate')
   @ApiOperation({ summary: 'Stop a goal where it is, until it is resumed' })
   @ApiOkResponse({ standardSchema: Goal })
-  pause(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
+  pause(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
     return this.goals.pause(token.name, reference);
   }
 
@@ -72,7 +75,7 @@ export class GoalsController {
   @Needs('operate')
   @ApiOperation({ summary: 'Let a paused goal go on' })
   @ApiOkResponse({ standardSchema: Goal })
-  resume(@Param('ref', { schema: Reference }) reference: Reference): Promise<Goal> {
+  resume(@Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
     return this.goals.resume(reference);
   }
 
@@ -83,7 +86,7 @@ export class GoalsController {
   @ApiOkResponse({ standardSchema: Goal })
   continue(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: GoalReference }) reference: string,
     @Body({ schema: ContinueGoal }) input: ContinueGoal,
   ): Promise<Goal> {
     return this.goals.continue(token.name, reference, input);
@@ -95,7 +98,7 @@ export class GoalsController {
   @ApiOkResponse({ standardSchema: Goal })
   edit(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: GoalReference }) reference: string,
     @Body({ schema: EditGoal }) input: EditGoal,
   ): Promise<Goal> {
     return this.goals.edit(token.name, reference, input);
@@ -105,7 +108,7 @@ export class GoalsController {
   @Needs('observe')
   @ApiOperation({ summary: 'What runs in this goal without being asked about again' })
   @ApiOkResponse({ standardSchema: GrantList })
-  async grants(@Param('ref', { schema: Reference }) reference: Reference): Promise<GrantList> {
+  async grants(@Param('ref', { schema: GoalReference }) reference: string): Promise<GrantList> {
     return { items: await this.goals.grants(reference) };
   }
 
@@ -115,7 +118,7 @@ export class GoalsController {
   @ApiOkResponse({ standardSchema: Grant })
   revoke(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: GoalReference }) reference: string,
     @Param('id', { schema: z.uuid() }) id: string,
   ): Promise<Grant> {
     return this.goals.revoke(token.name, reference, id);
@@ -125,7 +128,7 @@ export class GoalsController {
   @Needs('observe')
   @ApiOperation({ summary: 'The whole story of a goal, as JSON or Markdown' })
   async export(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: GoalReference }) reference: string,
     @Query({ schema: ExportGoal }) { format }: ExportGoal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GoalDetail | string> {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Reference } from '@aish/contracts/goals';
+import { ScheduleReference } from '@aish/contracts/goals';
 import { CreateSchedule, Schedule, ScheduleList } from '@aish/contracts/schedules';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
@@ -35,7 +35,7 @@ export class SchedulesController {
   @Needs('operate')
   @ApiOperation({ summary: 'End a schedule; its goals stay' })
   @ApiOkResponse({ standardSchema: Schedule })
-  remove(@Param('ref', { schema: Reference }) reference: Reference): Promise<Schedule> {
+  remove(@Param('ref', { schema: ScheduleReference }) reference: string): Promise<Schedule> {
     return this.schedules.remove(reference);
   }
 }

@@ -15,7 +15,7 @@ import {
   ToolGrantList,
   TurnList,
 } from '@aish/contracts/chat';
-import { Reference } from '@aish/contracts/goals';
+import { SessionReference } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
@@ -106,7 +106,7 @@ export class SessionsController {
   @Needs('observe')
   @ApiOperation({ summary: 'One session' })
   @ApiOkResponse({ standardSchema: Session })
-  show(@Param('ref', { schema: Reference }) reference: Reference): Promise<Session> {
+  show(@Param('ref', { schema: SessionReference }) reference: string): Promise<Session> {
     return this.sessions.find(reference);
   }
 
@@ -116,7 +116,7 @@ export class SessionsController {
   @ApiOkResponse({ standardSchema: Session })
   change(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ChangeSession }) change: ChangeSession,
   ): Promise<Session> {
     return this.sessions.change(token.name, reference, change);
@@ -126,7 +126,7 @@ export class SessionsController {
   @HttpCode(204)
   @Needs('operate')
   @ApiOperation({ summary: 'Delete a chat, with its workspace' })
-  async remove(@Param('ref', { schema: Reference }) reference: Reference): Promise<void> {
+  async remove(@Param('ref', { schema: SessionReference }) reference: string): Promise<void> {
     await this.sessions.remove(reference);
   }
 
@@ -136,7 +136,7 @@ export class SessionsController {
   @ApiCreatedResponse({ standardSchema: Session })
   fork(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ForkSession }) input: ForkSession,
   ): Promise<Session> {
     return this.sessions.fork(token.name, reference, input);
@@ -147,7 +147,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'The record of a session' })
   @ApiOkResponse({ standardSchema: TurnList })
   async turns(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Query({ schema: ListTurns }) { after, limit }: ListTurns,
   ): Promise<TurnList> {
     return { items: await this.sessions.history(reference, after ?? null, limit) };
@@ -156,7 +156,10 @@ export class SessionsController {
   @Get('sessions/:ref/export')
   @Needs('observe')
   @ApiOperation({ summary: 'The session as JSON lines' })
-  async export(@Param('ref', { schema: Reference }) reference: Reference, @Res() reply: FastifyReply): Promise<void> {
+  async export(
+    @Param('ref', { schema: SessionReference }) reference: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const text = await this.sessions.export(reference);
     await reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(text);
   }
@@ -167,7 +170,7 @@ export class SessionsController {
   @ApiOkResponse({ standardSchema: ToolSpecList })
   async tools(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
   ): Promise<ToolSpecList> {
     return { items: [...(await this.sessions.tools(token.name, reference))] };
   }
@@ -176,7 +179,7 @@ export class SessionsController {
   @Needs('observe')
   @ApiOperation({ summary: 'Tools that need no question in this session' })
   @ApiOkResponse({ standardSchema: ToolGrantList })
-  async grants(@Param('ref', { schema: Reference }) reference: Reference): Promise<ToolGrantList> {
+  async grants(@Param('ref', { schema: SessionReference }) reference: string): Promise<ToolGrantList> {
     return { items: [...(await this.sessions.grants(reference))] };
   }
 
@@ -186,7 +189,7 @@ export class SessionsController {
   @ApiOkResponse({ standardSchema: ToolGrantList })
   async grant(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ToolGrant }) grant: ToolGrant,
   ): Promise<ToolGrantList> {
     return { items: [...(await this.sessions.grant(token.name, reference, grant))] };
@@ -198,7 +201,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Take a grant back' })
   @ApiOkResponse({ standardSchema: ToolGrantList })
   async revoke(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ToolGrant }) grant: ToolGrant,
   ): Promise<ToolGrantList> {
     return { items: [...(await this.sessions.revoke(reference, grant))] };
@@ -208,7 +211,7 @@ export class SessionsController {
   @Needs('observe')
   @ApiOperation({ summary: 'A large result or an attachment of a tool, by its handle' })
   async result(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Param('handle', { schema: z.string().max(16) }) handle: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -226,7 +229,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
   async message(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: SendMessage }) { text }: SendMessage,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -240,7 +243,7 @@ export class SessionsController {
   @ApiOkResponse({ standardSchema: StopResult })
   stop(
     @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
   ): Promise<StopResult> {
     return this.chats.stop(token.name, reference);
   }
@@ -249,7 +252,7 @@ export class SessionsController {
   @Needs('observe')
   @ApiOperation({ summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID' })
   async events(
-    @Param('ref', { schema: Reference }) reference: Reference,
+    @Param('ref', { schema: SessionReference }) reference: string,
     @Query({ schema: After }) query: After,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
