@@ -55,6 +55,7 @@ describe('the api', () => {
     for (const name of [`c${chat.number}`, `c-${chat.number}`, `s${chat.number}`, chat.id]) {
       expect(await get(`/v1/sessions/${name}`)).toMatchObject({ status: 200, body: { id: chat.id } });
     }
+    expect((await get('/openapi.json')).body?.paths?.['/v1/goals/{ref}']?.get?.parameters).toHaveLength(1);
     expect(code(await get('/v1/decisions/d99999'))).toEqual([404, 'not_found']);
     expect(code(await post('/v1/decisions/d-99999/preview', {}))).toEqual([404, 'not_found']);
     expect(code(await get('/v1/goals/g99999/snapshots'))).toEqual([404, 'not_found']);
