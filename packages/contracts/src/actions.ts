@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Effects } from './effects.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
@@ -21,6 +22,8 @@ export const RunOutcome = z
     output: z.string(),
     /** Bytes that the cut left out of `output`. */
     omittedBytes: z.int(),
+    /** What it did to its workspace; absent where nobody can tell. */
+    effects: Effects.optional(),
   })
   .meta({ id: 'RunOutcome' });
 export type RunOutcome = z.infer<typeof RunOutcome>;

@@ -83,6 +83,14 @@ describe('outputTurn', () => {
     expect(turn).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
   });
 
+  it('tells what a command did to the files, in a line that it cannot print itself', () => {
+    const none = { files: 0, bytes: 0, paths: [] };
+    const deleted = { files: 2, bytes: 3_000, paths: ['a', 'b'] };
+    const effects = { created: none, changed: none, deleted, complete: true };
+    expect(outputTurn('rm a b', { ...outcome, effects })).toMatch(/\n\(in the workspace: −2 files, 3.0 kB gone\)$/);
+    expect(outputTurn('ls', { ...outcome, effects: { ...effects, deleted: none } })).not.toContain('workspace');
+  });
+
   it('says how a killed command ended', () => {
     expect(outputTurn('x', { ...outcome, exitCode: 137, timedOut: true, output: '' })).toContain('time limit');
     expect(outputTurn('x', { ...outcome, exitCode: 137, outOfMemory: true, output: '' })).toContain('out of memory');

@@ -1,4 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
+import { effectsLine } from '@aish/contracts/effects';
 
 /** Characters of a command's output that the model is shown; the record keeps more. */
 export const OUTPUT_SHOWN_MAX_CHARS = 8_000;
@@ -18,7 +19,13 @@ export function outputTurn(command: string, outcome: RunOutcome): string {
           .split(/\r?\n|\r/)
           .map((line) => `| ${line}`);
   const note = left > 0 ? [`(${left} bytes of output left out in the middle)`] : [];
-  return [`[exec] $ ${command}`, howItEnded(outcome), ...lines, ...note].join('\n');
+  return [`[exec] $ ${command}`, howItEnded(outcome), ...lines, ...note, ...whatItDid(outcome)].join('\n');
+}
+
+/** So that the model notices a mistake that the command does not mention. */
+function whatItDid({ effects }: RunOutcome): string[] {
+  const line = effects === undefined ? '' : effectsLine(effects);
+  return line === '' ? [] : [`(in the workspace: ${line})`];
 }
 
 function howItEnded(outcome: RunOutcome): string {

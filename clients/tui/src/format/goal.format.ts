@@ -1,4 +1,5 @@
 import type { Action, RunOutcome } from '@aish/contracts/actions';
+import { effectsLine } from '@aish/contracts/effects';
 import type { Goal, GoalState, Usage } from '@aish/contracts/goals';
 import { oneLine } from '../text/sanitise.js';
 import type { Style } from '../text/line.js';
@@ -45,8 +46,9 @@ export function stateDetail(goal: Pick<Goal, 'state' | 'reason' | 'waitingFor' |
 
 /** How a command ended and how long it took: `exit 0 · 0.3 s`, `killed: out of memory · 2.1 s`. */
 export function formatOutcome(outcome: RunOutcome): { readonly text: string; readonly isGood: boolean } {
+  const effects = outcome.effects === undefined ? '' : effectsLine(outcome.effects);
   return {
-    text: `${howItEnded(outcome)} · ${formatDuration(outcome.durationMs)}`,
+    text: `${howItEnded(outcome)} · ${formatDuration(outcome.durationMs)}${effects === '' ? '' : ` · ${effects}`}`,
     isGood: outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled && !outcome.outOfMemory,
   };
 }

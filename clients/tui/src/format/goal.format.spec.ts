@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunOutcome } from '@aish/contracts/actions';
+import { formatOutcome } from './goal.format.js';
+
+const outcome: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 20,
+  output: '',
+  omittedBytes: 0,
+};
+const none = { files: 0, bytes: 0, paths: [] };
+
+describe('how a command ended', () => {
+  it('says what it did to the files where that is known', () => {
+    const deleted = { files: 2, bytes: 12_000_000, paths: ['a', 'b'] };
+    const effects = { created: none, changed: none, deleted, complete: true };
+    expect(formatOutcome({ ...outcome, effects }).text).toMatch(/ · −2 files, 12 MB gone$/);
+  });
+
+  it('says nothing of files when none changed, or nobody can tell', () => {
+    const effects = { created: none, changed: none, deleted: none, complete: true };
+    expect(formatOutcome({ ...outcome, effects }).text).toBe(formatOutcome(outcome).text);
+    expect(formatOutcome(outcome).text).not.toContain('file');
+  });
+});
