@@ -6,6 +6,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { APP_GUARD } from '@nestjs/core';
 import { DockerEngine } from './engine/docker.engine.js';
 import { HelperEngine } from './engine/helper.engine.js';
+import type { Hold } from './engine/hold.js';
 import { HelperSweeper } from './engine/helper.sweeper.js';
 import { ImageKeeper } from './engine/image.keeper.js';
 import { RunContainers } from './engine/run.containers.js';
@@ -14,6 +15,8 @@ import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
+import { Keeper } from './layers/keeper.js';
+import { Layers } from './layers/layers.js';
 import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
@@ -89,14 +92,16 @@ export class SandboxModule {
 
     // Containers, and the runs in them.
     const calm = new Calm();
-    const containers = new RunContainers(engine, config);
-    const maker = new WarmMaker(new WarmContainers(engine, config), calm, logger);
+    const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
+    const helpers = new HelperEngine(engine, config, hold);
+    const layers = new Layers(new Keeper(helpers, config.SANDBOX_INSTANCE), engine, config, logger);
+    const containers = new RunContainers(engine, config, hold);
+    const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
-    const starter = new RunStarter(containers, pool, store, surroundings);
-    const driver = new RunDriver(containers, store, surroundings, removals);
+    const starter = new RunStarter(containers, pool, store, surroundings, layers);
+    const driver = new RunDriver(containers, store, surroundings, removals, layers);
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
-    const helpers = new HelperEngine(engine, config);
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
     const newRun = ({ runId, workspaceId }: RunIds) =>
@@ -106,7 +111,8 @@ export class SandboxModule {
         leaving: leaving.signal,
         keepConnection: (connection) => store.keepConnection(runId, connection),
       });
-    const live = new LiveRuns(newRun, new RunProcess(admission, starter, driver, surroundings, growth), use, leaving);
+    const carrying = new RunProcess(admission, starter, driver, surroundings, growth, removals, layers);
+    const live = new LiveRuns(newRun, carrying, use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool), logger);
 
     // Files, copies, programs.
@@ -114,7 +120,7 @@ export class SandboxModule {
     const snapshotStore = new SnapshotStore(stateOf('snapshots'));
     const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use);
     const programs = new StdioPrograms(engine, config, logger);
-    const volumes = new WorkspaceVolumes(engine, use, pool, [
+    const volumes = new WorkspaceVolumes(engine, layers, use, pool, [
       (workspaceId) => starter.prepared(workspaceId),
       (workspaceId) => removals.settled(workspaceId),
     ]);
@@ -122,6 +128,7 @@ export class SandboxModule {
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
+      () => layers.recover(),
       () => removal.sweep(),
       () => previews.sweep(),
       () => snapshots.sweep(),
@@ -158,6 +165,7 @@ export class SandboxModule {
         { provide: WorkspaceStore, useValue: workspaces },
         { provide: HostDisk, useValue: disk },
         { provide: RunsService, useValue: new RunsService(live, store, sweeper, hostFolders) },
+        { provide: Layers, useValue: layers },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
         { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, version) },

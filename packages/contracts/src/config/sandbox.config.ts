@@ -34,6 +34,10 @@ export const SandboxConfig = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)
     .optional()
     .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
+  SANDBOX_LAYERS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Whether new workspaces are stacks of layers, which tell what each command did to its files'),
   RUN_MEMORY_MB: z.coerce.number().int().min(16).default(512).describe('Memory of one command, MiB; swap is off'),
   RUN_CPUS: z.coerce.number().min(0.1).default(1).describe('CPUs of one command'),
   RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),

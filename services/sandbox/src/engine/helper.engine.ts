@@ -7,11 +7,13 @@ import { Slots } from '../scheduling/slots.js';
 import { LABELS, volumeName, workplaceSpec } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus } from './engine-answer.js';
+import type { Hold } from './hold.js';
 
 export const HELPER_LABEL = 'dev.aish.helper';
 /** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
-const AT_ONCE = 4;
+/** One of them is the keeper of the layers. */
+const AT_ONCE = 5;
 const QUEUED = 32;
 const STDERR_MAX_BYTES = 8_192;
 const LOOKS = 100;
@@ -20,6 +22,8 @@ const LOOK_EVERY_MS = 20;
 export interface HelperVolume {
   /** Name of a volume; one that is not there is made. */
   readonly volume: string;
+  /** Whose volume it is, when it is that of a workspace. */
+  readonly workspaceId?: string;
   readonly target: '/workspace' | '/source';
   readonly readOnly: boolean;
   /** For a volume that is made. */
@@ -58,12 +62,13 @@ export class HelperEngine {
   constructor(
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
+    private readonly hold: Hold,
   ) {}
 
   /** The volume of a workspace, for a helper. */
   workspace(workspaceId: string, readOnly: boolean, target: HelperVolume['target'] = '/workspace'): HelperVolume {
     const labels = { [LABELS.workspace]: workspaceId };
-    return { volume: volumeName(this.config.SANDBOX_INSTANCE, workspaceId), target, readOnly, labels };
+    return { volume: volumeName(this.config.SANDBOX_INSTANCE, workspaceId), workspaceId, target, readOnly, labels };
   }
 
   /** @throws AishError `file_not_found` when no command has run there and nothing was put there. */
@@ -151,7 +156,9 @@ export class HelperEngine {
     let container: Docker.Container | null = null;
     let stream: Duplex;
     try {
-      container = await this.engine.ask((docker) => docker.createContainer(this.spec(id, task)));
+      const create = () => this.engine.ask((docker) => docker.createContainer(this.spec(id, task)));
+      const workspaceId = task.volumes.find((volume) => volume.workspaceId !== undefined)?.workspaceId;
+      container = await (workspaceId === undefined ? create() : this.hold(workspaceId, create));
       const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
       const made = container;
       stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);

@@ -13,6 +13,7 @@ import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus, untilAborted } from './engine-answer.js';
 import { engineStatus } from './engine-error.js';
 import { FrameSplitter, type Piece } from './frame-splitter.js';
+import type { Hold } from './hold.js';
 import { OutputMarks } from './output-marks.js';
 
 const SETTLE_WAIT_MS = 2_000;
@@ -34,6 +35,7 @@ export class RunContainers {
   constructor(
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
+    private readonly hold: Hold,
   ) {}
 
   /**
@@ -43,7 +45,7 @@ export class RunContainers {
   create(run: NewContainer): Promise<boolean> {
     return this.engine.ask(async (docker) => {
       try {
-        await docker.createContainer(containerSpec(run, this.config));
+        await this.hold(run.workspaceId, () => docker.createContainer(containerSpec(run, this.config)));
         return true;
       } catch (error) {
         if (engineStatus(error) === 409) return false;

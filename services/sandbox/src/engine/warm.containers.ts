@@ -4,6 +4,7 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { ContainerStream } from './container-stream.js';
 import { warmName, warmSpec, type NewWorkplace } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
+import type { Hold } from './hold.js';
 import { greet, handOver, newToken, type Task } from './launcher.js';
 
 /** A started container whose launcher waits for a command. */
@@ -21,6 +22,7 @@ export class WarmContainers {
   constructor(
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
+    private readonly hold: Hold,
   ) {}
 
   /** The name that the next `start` is to be given. */
@@ -43,7 +45,9 @@ export class WarmContainers {
     const token = newToken();
     const fits = this.fitOf(workplace);
     const spec = warmSpec({ ...workplace, id: name, token }, this.config);
-    const container = await this.engine.ask((docker) => docker.createContainer({ ...spec, name }));
+    const container = await this.hold(workplace.workspaceId, () =>
+      this.engine.ask((docker) => docker.createContainer({ ...spec, name })),
+    );
     try {
       const stdin = await this.engine.ask(
         () =>

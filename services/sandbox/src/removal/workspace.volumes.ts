@@ -1,5 +1,6 @@
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { WarmPool } from '../warm/warm.pool.js';
+import type { Layers } from '../layers/layers.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 
 const LEAVING_WAIT_MS = 3_000;
@@ -11,6 +12,7 @@ export class WorkspaceVolumes {
 
   constructor(
     private readonly engine: DockerEngine,
+    private readonly layers: Layers,
     private readonly use: WorkspaceUse,
     private readonly pool: WarmPool,
     /** Resolve when work that nobody waits for, with containers of this workspace, is over. */
@@ -51,7 +53,7 @@ export class WorkspaceVolumes {
   private async removeUnused(workspaceId: string): Promise<boolean> {
     const lastLook = performance.now() + LEAVING_WAIT_MS;
     while (!this.isUsed(workspaceId)) {
-      if (await this.engine.removeVolume(workspaceId)) return true;
+      if (await this.layers.remove(workspaceId)) return true;
       if (performance.now() > lastLook) return false;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }

@@ -4,6 +4,7 @@ import { measured } from '@aish/telemetry';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { Ending } from '../engine/output-marks.js';
 import type { RunContainers } from '../engine/run.containers.js';
+import type { Layers } from '../layers/layers.js';
 import { pause } from '../scheduling/pause.js';
 import type { ContainerRemovals } from './container.removals.js';
 import { CANCELLED_IN_QUEUE, endOf, outcomeOf } from './outcome.js';
@@ -39,6 +40,7 @@ export class RunDriver {
     private readonly store: OutcomeStore,
     private readonly surroundings: Surroundings,
     private readonly removals: ContainerRemovals,
+    private readonly layers: Layers,
   ) {}
 
   /** Records that a run was cancelled before it began, so that it never begins. */
@@ -63,7 +65,10 @@ export class RunDriver {
       try {
         current ??= await this.takeOver(run);
         if (current === null) return;
-        const { outcome, ending, isDead } = await this.follow(run, current);
+        const { outcome: end, ending, isDead } = await this.follow(run, current);
+        // All that the command started is dead: nobody writes to its layer any more.
+        const effects = await this.layers.effects(run.workspaceId, run.runId);
+        const outcome = { ...end, ...(effects !== undefined && { effects }) };
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
         if (ending !== null && ending.session !== null) this.surroundings.handOn(run, ending.session, current.env);

@@ -7,6 +7,7 @@ import { diskFull } from '../engine/engine-error.js';
 import { greet, newToken } from '../engine/launcher.js';
 import type { RunContainers } from '../engine/run.containers.js';
 import { hand, type WarmContainer } from '../engine/warm.containers.js';
+import type { Layers } from '../layers/layers.js';
 import { pause } from '../scheduling/pause.js';
 import { PendingWork } from '../scheduling/pending-work.js';
 import type { WarmPool } from '../warm/warm.pool.js';
@@ -50,6 +51,7 @@ export class RunStarter {
     private readonly pool: WarmPool,
     private readonly store: OutcomeStore,
     private readonly surroundings: Surroundings,
+    private readonly layers: Layers,
   ) {}
 
   /**
@@ -89,7 +91,10 @@ export class RunStarter {
     const notice = this.surroundings.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
-      const warm = await this.pool.take(workplace);
+      const [warm] = await Promise.all([
+        this.pool.take(workplace),
+        this.layers.mark(request.workspaceId, request.runId),
+      ]);
       const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
       if (watch !== undefined) run.log.info({ warm: true }, 'run started');
       else if (warm !== null) run.log.info('the container that waited had died: starting a new one');

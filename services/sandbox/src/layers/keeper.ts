@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { Effects } from '@aish/contracts/effects';
+import { AishError } from '@aish/contracts/problems';
+import { z } from 'zod';
+import { LABELS } from '../engine/container-spec.js';
+import type { HelperEngine } from '../engine/helper.engine.js';
+import { settleable } from '../engine/settleable.js';
+
+const SCRIPT = readFileSync(new URL('../../scripts/keeper.py', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const ANSWER_WAIT_MS = 60_000;
+/** The longest that a timer can wait: a keeper that has grown that old is made anew. */
+const LIFE_MS = 2 ** 31 - 1;
+const LINE_MAX_CHARS = 2 ** 20;
+
+const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
+const Layers = z.object({ layers: z.array(z.int()) });
+const Workspaces = z.object({ workspaces: z.array(z.string()) });
+const Done = z.object({ effects: Effects.nullable() });
+
+interface Asked {
+  readonly answered: ReturnType<typeof settleable<unknown>>;
+}
+
+interface Connection {
+  readonly stdin: PassThrough;
+  readonly asked: Map<number, Asked>;
+}
+
+/** The volume that holds the layers of all workspaces of a service. */
+export function layersVolume(instance: string): string {
+  return `aish-layers-${instance}`;
+}
+
+/**
+ * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
+ * drops them (`scripts/keeper.py`). As hardened as every helper, without network.
+ */
+export class Keeper {
+  private readonly closing = new AbortController();
+  private connection: Promise<Connection> | null = null;
+  private next = 1;
+
+  constructor(
+    private readonly helpers: HelperEngine,
+    private readonly instance: string,
+  ) {}
+
+  /** Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. */
+  async top(workspaceId: string, depth: number): Promise<readonly number[]> {
+    return Layers.parse(await this.ask('top', [workspaceId, depth])).layers;
+  }
+
+  /** Remembers how the layer on top is, before a run begins. */
+  async mark(workspaceId: string, runId: string): Promise<void> {
+    await this.ask('mark', [workspaceId, runId]);
+  }
+
+  /** What has changed since the mark of a run; null where that is not known any more. */
+  async effects(workspaceId: string, runId: string): Promise<Effects | null> {
+    return Done.parse(await this.ask('effects', [workspaceId, runId])).effects;
+  }
+
+  async drop(workspaceId: string): Promise<void> {
+    await this.ask('drop', [workspaceId]);
+  }
+
+  /** The workspaces that have layers. */
+  async list(): Promise<readonly string[]> {
+    return Workspaces.parse(await this.ask('list', [])).workspaces;
+  }
+
+  /** Ends the container; what it was doing is done again by the next one. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async ask(question: string, args: readonly unknown[]): Promise<unknown> {
+    this.connection ??= this.connect();
+    const connection = await this.connection;
+    const id = this.next++;
+    const answered = settleable<unknown>();
+    connection.asked.set(id, { answered });
+    const timer = setTimeout(() => answered.reject(silent()), ANSWER_WAIT_MS);
+    connection.stdin.write(`${JSON.stringify({ id, do: question, with: args })}\n`);
+    try {
+      return await answered.promise;
+    } finally {
+      clearTimeout(timer);
+      connection.asked.delete(id);
+    }
+  }
+
+  private async connect(): Promise<Connection> {
+    const stdin = new PassThrough();
+    const connection: Connection = { stdin, asked: new Map() };
+    const labels = { [LABELS.instance]: this.instance };
+    try {
+      const helper = await this.helpers.open(
+        {
+          command: ['python3', '-uc', SCRIPT, '/workspace'],
+          volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
+          input: stdin,
+          timeoutMs: LIFE_MS,
+          readsAll: true,
+        },
+        this.closing.signal,
+      );
+      void this.listen(connection, helper.output).finally(() => void helper.close().catch(() => undefined));
+      return connection;
+    } catch (error) {
+      this.connection = null;
+      throw error;
+    }
+  }
+
+  private async listen({ asked }: Connection, output: AsyncIterable<Uint8Array>): Promise<void> {
+    let rest = '';
+    try {
+      const decoder = new TextDecoder();
+      for await (const bytes of output) {
+        const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+        rest = lines.pop() ?? '';
+        if (rest.length > LINE_MAX_CHARS) return;
+        for (const line of lines) settle(asked, line);
+      }
+    } catch {
+      // Whoever waits for an answer hears that there is none.
+    } finally {
+      this.connection = null;
+      for (const { answered } of asked.values()) answered.reject(silent());
+    }
+  }
+}
+
+function settle(asked: Map<number, Asked>, line: string): void {
+  const answer = Answer.parse(JSON.parse(line));
+  const waiting = asked.get(answer.id)?.answered;
+  if (answer.error === undefined) waiting?.resolve(answer);
+  else waiting?.reject(new AishError('internal', `The keeper of the layers: ${answer.error}`));
+}
+
+function silent(): AishError {
+  return new AishError('engine_unavailable', 'The keeper of the layers does not answer', { retryAfterS: 2 });
+}

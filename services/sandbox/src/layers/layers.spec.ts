@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Effects } from '@aish/contracts/effects';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import { cleanUp, docker, newGround, until, warmOf, type Ground } from '../../testing/sandbox.fixture.js';
+import { volumeName } from '../engine/container-spec.js';
+
+jest.setTimeout(150_000);
+
+const file = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
+
+describe('layers', () => {
+  let ground: Ground;
+  let service: Service;
+
+  beforeAll(async () => {
+    ground = await newGround({ SANDBOX_LAYERS: 'on' });
+    service = await startService(ground);
+  });
+
+  afterAll(async () => {
+    await stopService(service, 'SIGTERM');
+    await cleanUp(ground);
+  });
+
+  /** Runs a command when the container for it is ready, as between the answers of a model. */
+  async function run(command: string): Promise<Effects | undefined> {
+    const { outcome } = await service.sandbox.run(command);
+    await until(async () => (await warmOf(service.sandbox.workspaceId)).length > 0, 'a container is ready');
+    return outcome.effects;
+  }
+
+  it('tells what each command created, changed and deleted, and not what was there or what others did', async () => {
+    expect(await run('mkdir d; echo 12345 > d/old; echo keep > keep')).toMatchObject({
+      created: { files: 2, bytes: 11, paths: ['d/old', 'keep'] },
+      deleted: { files: 0 },
+      complete: true,
+    });
+    expect(await run('cat keep')).toMatchObject({
+      created: { files: 0 },
+      changed: { files: 0 },
+      deleted: { files: 0 },
+    });
+    const put = await fetch(`${service.sandbox.url}/v1/workspaces/${service.sandbox.workspaceId}/file?path=put`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
+      body: 'put',
+    });
+    expect(put.status).toBeLessThan(300);
+    expect(await run('rm -r d; echo more >> keep; ln -s keep link')).toMatchObject({
+      created: { files: 1, paths: ['link'] },
+      changed: { files: 1, bytes: 10, paths: ['keep'] },
+      deleted: { files: 1, bytes: 6, paths: ['d/old'] },
+    });
+    expect(await run('rm put link')).toMatchObject({ deleted: { files: 2, paths: ['link', 'put'] } });
+  });
+
+  it('tells what a command did that was killed', async () => {
+    const { outcome } = await service.sandbox.run('echo 1 > killed; sleep 60', { timeoutMs: 1_500 });
+    expect(outcome).toMatchObject({ timedOut: true, effects: { created: { files: 1, paths: ['killed'] } } });
+  });
+
+  it('keeps all files through more commands than a mount takes layers', async () => {
+    for (let n = 0; n < 27; n += 1) await run(`echo ${n} > n${n}; rm -f n${n - 2}`);
+    const { stdout } = await service.sandbox.run('cat n25 n26 keep; ls n* | wc -l');
+    expect(stdout).toBe('25\n26\nkeep\nmore\n2\n');
+  });
+
+  it('keeps the files when a crash comes while the volume is made anew', async () => {
+    await run('echo safe > safe');
+    await stopService(service, 'SIGKILL');
+    const { workspaceId } = service.sandbox;
+    const left = await docker.listContainers({
+      all: true,
+      filters: { label: [`dev.aish.instance=${ground.instance}`] },
+    });
+    await Promise.all(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+    await docker.getVolume(volumeName(ground.instance, workspaceId)).remove();
+    service = await startService(ground);
+    const again = await service.sandbox.run('cat safe', { workspaceId });
+    expect(again.stdout).toBe('safe\n');
+    expect((await service.sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).status).toBeLessThan(300);
+    expect((await service.sandbox.run('ls', { workspaceId })).stdout).toBe('');
+  });
+});
+
+describe('the keeper of layers', () => {
+  it('tells the difference that an overlay shows, and loses nothing when it is killed at any step of a squash', async () => {
+    const volume = 'aish-spec-keeper';
+    const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
+    const { config, ...ground } = await newGround();
+    try {
+      const keeper = file('../../scripts/keeper.py');
+      const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
+      const oracle = ['python3', '/testing/keeper_oracle.py', keeper, '/layers', '8', '1'];
+      const { stdout } = await promisify(execFile)('docker', [
+        ...inContainer.split(' '),
+        config.SANDBOX_IMAGE,
+        ...oracle,
+      ]);
+      expect(stdout).toMatch(/^compared \d{2,} kills \d{2,}\n$/);
+    } finally {
+      await docker.getVolume(volume).remove({ force: true });
+      await cleanUp({ config, ...ground });
+    }
+  });
+});

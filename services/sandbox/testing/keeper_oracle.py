@@ -1,0 +1,173 @@
+# Compares the keeper of layers with what an overlay shows:  python3 keeper_oracle.py KEEPER FOLDER SEEDS SEED
+# Needs the right to mount. Prints a line for what differs, then how much was compared.
+import json, os, random, shutil, subprocess, sys
+
+keeper, folder, seeds, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+WS, view = 'a0', '/tmp/view'
+root = os.path.join(folder, 'root')
+compared = kills = 0
+
+
+class Keeper:
+    def __init__(self, die_at=0):
+        env = {**os.environ, 'DIE_AT': str(die_at), 'COUNT_MAX_S': '60'}
+        self.process = subprocess.Popen([sys.executable, '-uc', keeper, root], stdin=-1, stdout=-1, text=True, env=env)
+
+    def ask(self, question, *args):
+        self.process.stdin.write(json.dumps({'id': 1, 'do': question, 'with': args}) + '\n')
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if line == '':
+            return None
+        answer = json.loads(line)
+        if 'error' in answer:
+            raise Exception(answer['error'])
+        return answer
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait()
+
+
+def mount(layers):
+    at = [f'{root}/{WS}/{n}' for n in reversed(layers)]
+    o = f'lowerdir={":".join(a + "/u" for a in at[1:])},upperdir={at[0]}/u,workdir={at[0]}/w,userxattr'
+    os.makedirs(view, exist_ok=True)
+    subprocess.run(['mount', '-t', 'overlay', 'overlay', '-o', o, view], check=True)
+
+
+def unmount():
+    subprocess.run(['umount', view], check=True)
+
+
+# All that a command can see, but inodes.
+def listing(with_times=True):
+    seen = {}
+    for base, dirs, files in os.walk(os.fsencode(view)):
+        for name in [b'.'] + dirs + files:
+            path = os.path.join(base, name)
+            s = os.lstat(path)
+            kind = s.st_mode
+            content = b''
+            if os.path.islink(path):
+                content = os.readlink(path)
+            elif os.path.isfile(path):
+                content = open(path, 'rb').read()
+            names = sorted(n for n in os.listxattr(path, follow_symlinks=False) if n.startswith('user.'))
+            seen[os.path.normpath(path)] = (kind, s.st_uid, s.st_gid, content, tuple(names)) + ((s.st_mtime_ns,) if with_times else ())
+    return seen
+
+
+def operate(r):
+    names = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
+    path = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
+    other = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
+    what = r.choice(['write', 'write', 'write', 'mkdir', 'rm', 'mv', 'link', 'symlink', 'chmod', 'sparse', 'xattr', 'append'])
+    try:
+        if what == 'write':
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            open(path, 'wb').write(r.randbytes(r.randint(0, 30)) + os.urandom(8))
+        elif what == 'append':
+            if os.path.isfile(path) and not os.path.islink(path):
+                open(path, 'ab').write(b'more')
+        elif what == 'mkdir':
+            os.makedirs(path)
+        elif what == 'rm':
+            shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+        elif what == 'mv':
+            shutil.move(os.fsdecode(path), os.fsdecode(other))
+        elif what == 'link':
+            os.link(path, other, follow_symlinks=False)
+        elif what == 'symlink':
+            os.symlink(b'b/c', path)
+        elif what == 'chmod':
+            if not os.path.islink(path):
+                os.chmod(path, r.choice([0o700, 0o755, 0o644]))
+        elif what == 'sparse':
+            with open(path, 'wb') as f:
+                f.truncate(1 << 20)
+        elif what == 'xattr':
+            os.setxattr(path, 'user.note', os.urandom(4))
+    except OSError:
+        pass
+    except shutil.Error:
+        pass
+
+
+def files(seen):
+    return {p: v for p, v in seen.items() if (v[0] & 0o170000) != 0o040000}
+
+
+def said(share, before, after, kind):
+    global compared
+    compared += 1
+    a, b = files(before), files(after)
+    told = {p: True for p in share['paths']}
+    name = lambda p: os.path.relpath(p, os.fsencode(view)).decode('utf-8', 'replace')
+    if kind == 'created':
+        want = sorted(name(p) for p in b.keys() - a.keys())
+    elif kind == 'deleted':
+        want = sorted(name(p) for p in a.keys() - b.keys())
+    else:
+        # A file that was opened for writing and is as it was counts as changed, too.
+        want = sorted(name(p) for p in a.keys() & b.keys() if a[p] != b[p])
+        return share['files'] >= len(want) and (share['files'] > 20 or all(p in told for p in want))
+    return share['files'] == len(want) and (share['files'] > 20 or sorted(share['paths']) == want)
+
+
+def clean():
+    shutil.rmtree(root, ignore_errors=True)
+    os.makedirs(root)
+
+
+for seed in range(first, first + seeds):
+    r = random.Random(seed)
+    clean()
+    k = Keeper()
+    for command in range(r.randint(2, 5)):
+        layers = k.ask('top', WS, 24)['layers']
+        mount(layers)
+        for _ in range(r.randint(0, 5)):
+            operate(r)
+        k.ask('mark', WS, 'r')
+        before = listing()
+        for _ in range(r.randint(0, 12)):
+            operate(r)
+        after = listing()
+        effects = k.ask('effects', WS, 'r')['effects']
+        unmount()
+        for kind in ('created', 'changed', 'deleted'):
+            if not effects['complete'] or not said(effects[kind], before, after, kind):
+                print('DIFFERS', seed, command, kind, effects[kind])
+    layers = k.ask('top', WS, 24)['layers']
+    k.end()
+    mount(layers)
+    whole = listing()
+    unmount()
+    # Killed at every step of a squash, the workspace is what it was.
+    shutil.rmtree(root + '.was', ignore_errors=True)
+    subprocess.run(['cp', '-a', root, root + '.was'], check=True)
+    die_at = 1
+    while True:
+        shutil.rmtree(root)
+        subprocess.run(['cp', '-a', root + '.was', root], check=True)
+        k = Keeper(die_at)
+        died = k.ask('top', WS, 1) is None
+        k.end()
+        if died:
+            kills += 1
+            k = Keeper()
+            k.ask('top', WS, 24)
+            k.end()
+        k = Keeper()
+        layers = k.ask('top', WS, 24)['layers']
+        k.end()
+        mount(layers)
+        now = listing()
+        unmount()
+        if now != whole:
+            print('SQUASH', seed, die_at, {p for p in now.keys() | whole.keys() if now.get(p) != whole.get(p)})
+        if not died:
+            break
+        die_at += 1 if seed == first else r.randint(1, 6)
+print('compared', compared, 'kills', kills)
