@@ -37,6 +37,8 @@ export async function newGround(over: Readonly<Record<string, string>> = {}): Pr
     SANDBOX_IMAGE: image,
     // `SPEC_RUNTIME=crun npx jest` tests with another runtime of the engine.
     ...(process.env['SPEC_RUNTIME'] === undefined ? {} : { SANDBOX_RUNTIME: process.env['SPEC_RUNTIME'] }),
+    // `SPEC_LAYERS=on npx jest` tests with workspaces of layers.
+    ...(process.env['SPEC_LAYERS'] === undefined ? {} : { SANDBOX_LAYERS: process.env['SPEC_LAYERS'] }),
     ...over,
   };
   return { env, instance, config: parseConfig(SandboxConfig, env, () => '') };
