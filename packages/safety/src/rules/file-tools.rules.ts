@@ -79,8 +79,8 @@ function runsProgram({ args }: Command): boolean {
     const [word = '', ...rest] = arg.split('=');
     const value = rest.length > 0 ? rest.join('=') : next;
     if (/^--(to-c|rmt-c|rsh-c|info-s|new-volume-s)/.test(word)) return true;
-    if (/^--checkpoint-a/.test(word)) return /^exec=/.test(value);
-    const program = /^--use/.test(word) ? value : /^-[a-zA-Z]*?I(.*)$/.exec(arg)?.[1];
+    if (word.startsWith('--checkpoint-a')) return value.startsWith('exec=');
+    const program = word.startsWith('--use') ? value : /^-[a-zA-Z]*?I(.*)$/.exec(arg)?.[1];
     return program !== undefined && !COMPRESSORS.test(program === '' ? next : program);
   });
 }

@@ -170,7 +170,7 @@ export const REDIRECTIONS: readonly Rule[] = [
 function outputOf({ name, args }: Command): string {
   for (const [at, arg] of args.entries()) {
     const [word = '', ...rest] = arg.split('=');
-    const isLong = /^(--output-document|-out)$/.test(word) || (/^--o/.test(word) && '--output'.startsWith(word));
+    const isLong = /^(--output-document|-out)$/.test(word) || (word.startsWith('--o') && '--output'.startsWith(word));
     if (isLong) return rest.length > 0 ? rest.join('=') : (args[at + 1] ?? '');
     const cluster = /^-[a-zA-Z]*?[oO](.*)$/.exec(arg);
     if (cluster === null) continue;
