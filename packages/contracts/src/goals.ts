@@ -80,6 +80,13 @@ export const CreateGoal = z
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;
 
+/** How a goal is paused. */
+export const PauseGoal = z.object({
+  /** `true`: the command that runs is killed; otherwise it is left to its end. */
+  stop: z.enum(['true', 'false']).default('false'),
+});
+export type PauseGoal = z.infer<typeof PauseGoal>;
+
 /** More steps for a goal that has ended otherwise than done. */
 export const ContinueGoal = z
   .strictObject({
@@ -195,16 +202,16 @@ export type GoalList = z.infer<typeof GoalList>;
 /** A UUID, or the number that people use. */
 export const Reference = z.union([z.uuid(), z.string().regex(/^[1-9][0-9]{0,8}$/)]);
 /** The same, after the letter of its kind or not: `g4`, `g-4`, `4`. Read as the number alone. */
-const named = (letter: string) =>
+const named = (letters: string) =>
   z.union([
     z.uuid(),
     z
       .string()
-      .regex(new RegExp(`^(?:${letter}-?)?[1-9][0-9]{0,8}$`, 'i'))
+      .regex(new RegExp(`^(?:[${letters}]-?)?[1-9][0-9]{0,8}$`))
       .transform((name) => name.replace(/^[a-z]-?/i, '')),
   ]);
-export const GoalReference = named('g');
-export const SessionReference = named('[cs]');
-export const DecisionReference = named('d');
-export const ScheduleReference = named('s');
+export const GoalReference = named('gG');
+export const SessionReference = named('cCsS');
+export const DecisionReference = named('dD');
+export const ScheduleReference = named('sS');
 export type Reference = z.infer<typeof Reference>;

@@ -8,6 +8,7 @@ import * as backup from './backup.js';
 import * as chat from './chat.js';
 import * as decisions from './decisions.js';
 import * as doctor from './doctor.js';
+import * as effects from './effects.js';
 import * as events from './events.js';
 import * as files from './files.js';
 import * as goals from './goals.js';
@@ -40,6 +41,7 @@ const MODULES: Readonly<Record<string, object>> = {
   chat,
   decisions,
   doctor,
+  effects,
   events,
   files,
   goals,

@@ -40,6 +40,7 @@ describe('Norris', () => {
       'has a check': plan('GOAL: complete', 'CMD: touch done', 'GOAL: complete\nnow it is there'),
       'never proved': plan('GOAL: complete', 'GOAL: complete', 'GOAL: complete', 'CMD: ls'),
       'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
+      'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
       'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
       'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all'),
       'slow start': plan({ text: 'word '.repeat(400), delayMs: 20 }),
@@ -224,6 +225,19 @@ describe('Norris', () => {
       expect((await online('resume', id)).code).toBe(0);
       const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions[0]).toMatchObject({ state: 'finished', outcome: { output: 'x\n' } });
+    },
+    60_000,
+  );
+
+  it(
+    verifies('goal.pause', 'with --stop its command is killed, and the model hears of it when it goes on'),
+    async () => {
+      const { id } = await give('long command, stopped');
+      await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
+      expect((await online('pause', id, '--stop')).stdout).toContain('paused');
+      expect((await online('resume', id)).code).toBe(0);
+      const goal = await running.stack.client.until(id, 'done');
+      expect(goal.actions[0]?.outcome).toMatchObject({ output: '', cancelled: true });
     },
     60_000,
   );

@@ -7,8 +7,14 @@ import type { Transport } from './transport.js';
 
 const goalPath = (reference: string, rest = ''): string => `/v1/goals/${encodeURIComponent(reference)}${rest}`;
 
-export function pauseGoal(transport: Transport, reference: string, signal?: AbortSignal): Promise<Goal> {
-  return transport.json(Goal, { method: 'POST', path: goalPath(reference, '/pause') }, signal);
+export function pauseGoal(
+  transport: Transport,
+  reference: string,
+  { stop }: { readonly stop: boolean },
+  signal?: AbortSignal,
+): Promise<Goal> {
+  const path = goalPath(reference, stop ? '/pause?stop=true' : '/pause');
+  return transport.json(Goal, { method: 'POST', path }, signal);
 }
 
 export function resumeGoal(transport: Transport, reference: string, signal?: AbortSignal): Promise<Goal> {

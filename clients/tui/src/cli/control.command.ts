@@ -15,7 +15,7 @@ import { formatAge } from '../format/duration.format.js';
 import { formatUses } from '../format/control.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
-import { choice, command, maybe, one, option } from './command.js';
+import { choice, command, flag, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { localFile } from './local-file.js';
 import { wholeNumber } from './whole-number.js';
@@ -32,10 +32,12 @@ export const pause = command({
   name: 'pause',
   about: 'stop a goal where it is; a command that runs is left to its end',
   args: { ref },
+  options: { stop: flag('kill the command that runs') },
   json: 'print the goal',
-  examples: ['aish pause 4'],
+  examples: ['aish pause 4', 'aish pause 4 --stop'],
   run: async ({ args, options, io, connect }) => {
-    say(io, await pauseGoal(connect().client.transport, args.ref, io.signal), options.json);
+    const stop = options.stop === true;
+    say(io, await pauseGoal(connect().client.transport, args.ref, { stop }, io.signal), options.json);
   },
 });
 

@@ -33,7 +33,7 @@ export const GOAL_EFFECTS: EffectTable<
     (goal) => ({ type: 'goalCancelled', goal }),
   ),
   pauseGoal: asking(
-    ({ transport }, { goalId }: EffectOf<'pauseGoal'>, signal) => pauseGoal(transport, goalId, signal),
+    ({ transport }, { goalId }: EffectOf<'pauseGoal'>, signal) => pauseGoal(transport, goalId, { stop: true }, signal),
     changed,
   ),
   resumeGoal: asking(

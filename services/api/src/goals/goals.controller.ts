@@ -10,6 +10,7 @@ import {
   GoalList,
   ListGoals,
   GoalReference,
+  PauseGoal,
 } from '@aish/contracts/goals';
 import { Grant, GrantList } from '@aish/contracts/grants';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
@@ -66,8 +67,12 @@ export class GoalsController {
   @Needs('operate')
   @ApiOperation({ summary: 'Stop a goal where it is, until it is resumed' })
   @ApiOkResponse({ standardSchema: Goal })
-  pause(@CurrentToken() token: ApiTokenRow, @Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
-    return this.goals.pause(token.name, reference);
+  pause(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: GoalReference }) reference: string,
+    @Query({ schema: PauseGoal }) { stop }: PauseGoal,
+  ): Promise<Goal> {
+    return this.goals.pause(token.name, reference, stop === 'true');
   }
 
   @Post(':ref/resume')

@@ -100,12 +100,7 @@ export class GoalsService {
     // Its driver must not take the killed command for one that ended, and go on.
     await supersedeDriver(this.db.statements, goal.id);
     await this.after.tell({ type: 'cancel', goalId: goal.id });
-    const actions = await listActions(this.db.statements, goal.sessionId);
-    const running = actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
-    const killed = await killCommands(
-      this.sandbox,
-      running.map(({ id }) => id),
-    );
+    const killed = await this.kill(goal);
     return this.change(goal, (machine) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
       return { event: { type: 'cancelled', by, ...killed } };
@@ -113,14 +108,27 @@ export class GoalsService {
   }
 
   /**
-   * Stops the goal where it is; a command that runs is left to its end. Pausing what is paused changes nothing.
+   * Stops the goal where it is. A command that runs is left to its end, or killed with `stop`: how it ended is told to the model
+   * when the goal goes on. Pausing what is paused changes nothing else.
    * @throws AishError `not_found`; `goal_ended`.
    */
-  async pause(by: string, reference: string): Promise<Goal> {
-    return this.change(await this.find(reference), (machine, goal) => {
+  async pause(by: string, reference: string, stop: boolean): Promise<Goal> {
+    const paused = await this.change(await this.find(reference), (machine, goal) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
       return { event: { type: 'paused', by } };
     });
+    // Its driver has gone by now, so that nobody takes the killed command for one that ended, and goes on.
+    if (stop) await this.kill(paused);
+    return paused;
+  }
+
+  private async kill({ sessionId }: Goal): ReturnType<typeof killCommands> {
+    const actions = await listActions(this.db.statements, sessionId);
+    const running = actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
+    return killCommands(
+      this.sandbox,
+      running.map(({ id }) => id),
+    );
   }
 
   /** Lets a paused goal go on. @throws AishError `not_found`; `goal_ended`. */

@@ -73,11 +73,13 @@ describe('layers', () => {
     await run('echo safe > safe');
     await stopService(service, 'SIGKILL');
     const { workspaceId } = service.sandbox;
-    const left = await docker.listContainers({
-      all: true,
-      filters: { label: [`dev.aish.instance=${ground.instance}`] },
-    });
-    await Promise.all(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+    const filters = { label: [`dev.aish.instance=${ground.instance}`] };
+    // The engine may be at removing some of them already: then it refuses, and they are gone a moment later.
+    await until(async () => {
+      const left = await docker.listContainers({ all: true, filters });
+      await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+      return left.length === 0;
+    }, 'the containers are gone');
     await docker.getVolume(volumeName(ground.instance, workspaceId)).remove();
     service = await startService(ground);
     const again = await service.sandbox.run('cat safe', { workspaceId });
