@@ -20,7 +20,7 @@ const Compose = z.object({
 const compose = Compose.parse(parse(readFileSync(`${ROOT}docker-compose.yml`, 'utf8'), { merge: true }));
 const SERVICES = Object.keys(SERVICE_CONFIGS) as ServiceName[];
 /** No setting of a service: for the `aish` command in the api's container, and for any program. */
-const BESIDE = ['AISH_DATA', 'AISH_URL', 'TMPDIR', 'TZ'];
+const BESIDE = ['AISH_TOKEN_FILE', 'AISH_URL', 'TMPDIR', 'TZ'];
 
 function of(service: ServiceName) {
   const found = compose.services[service];
