@@ -88,7 +88,7 @@ describe('the package of npm pack', () => {
   it(
     verifies('tui.pack', 'keys that are typed before all of it is loaded are not lost'),
     async () => {
-      const env = { AISH_URL: 'http://127.0.0.1:9', AISH_DATA: folder };
+      const env = { AISH_URL: 'http://127.0.0.1:9', AISH_TOKEN_FILE: join(folder, 'token') };
       terminal = await Terminal.open(join(folder, 'bin/aish'), { env });
       await terminal.type('typed at once');
       await terminal.shows('offline, retrying');
