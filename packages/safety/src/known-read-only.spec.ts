@@ -289,6 +289,8 @@ tree -o f
 tree -ao f
 tree -R -H . -L 1
 sort -o f a
+unzip a.zip
+unzip a.zip < answers
 sort -rokeep a
 sort --outp=f a
 sort --compress-program=x a

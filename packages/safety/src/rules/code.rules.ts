@@ -6,7 +6,7 @@ import type { Rule } from './rule.js';
 /** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
 const CALLS: Partial<Record<Language, RegExp>> = {
   python:
-    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|(?:\bmethod\s*=\s*|\.\s*request\s*\(\s*)"(\d+)"|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rmtree|rmdir|removedirs)\b|\b(?:__import__|import_module)\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
+    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os)\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|(?:\bmethod\s*=\s*|\.\s*request\s*\(\s*)"(\d+)"|\bO_TRUNC\b|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rmtree|rmdir|removedirs)\b|\b(?:__import__|import_module)\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
   javascript:
     /\b(?:localStorage|sessionStorage)\s*\.\s*(?:clear|removeItem)\s*\(|\bindexedDB\s*\.\s*deleteDatabase\s*\(|\bforms?\b[^;]*\.\s*(?:submit|requestSubmit)\s*\(|\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|[{,]\s*(?:rm|unlink|rmdir|truncate|writeFile|rename)Sync\s*(?::\s*\w+\s*)?[,}]|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\b(?:axios|got|superagent|ky|needle|request|require\("\d+"\))\s*\.\s*(?:delete|put|patch|del)\s*\(/,
   perl: /(?<![\w$@%>:])(?:unlink|rmdir|remove_tree|rmtree)\b(?!\s*(?:=>|=|}))|(?<![\w$@%>:{])(?:rename|truncate|kill|chmod|chown|move)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b/,
@@ -35,6 +35,9 @@ const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby'
 /** Of sqlite3, also their beginnings: those that write, and those that run a program. */
 const DOT_COMMANDS =
   /^\s*\.(?:on\w*|ou\w*|tr\w*|log|rest\w*|clo\w*|sav\w*|sy\w*|sh(?:e\w*)?|exc\w*)\s+(?!(?:stdout|stderr|off|on|-)\s*$)\S/m;
+
+/** A function that gives a value to a program, one that writes a file, and the setting with which `vacuum` empties all. */
+const RUNS_EDITOR = /\b(?:edit|writefile)\s*\(|^\s*\.dbconfig\s+reset_database\s+(?:on|1)/im;
 
 export const CODE: readonly Rule[] = [
   {
@@ -174,13 +177,15 @@ export const CODE: readonly Rule[] = [
     why: 'the command with a dot in front overwrites the file that it names, the database, or runs what it is given',
     severity: 'high',
     tools: ['sqlite3', 'sqlite', 'sqlcipher', 'litecli'],
-    matches: (c) => c.snippets.find(({ text }) => DOT_COMMANDS.test(text))?.word ?? false,
+    matches: (c) => c.snippets.find(({ text }) => DOT_COMMANDS.test(text) || RUNS_EDITOR.test(text))?.word ?? false,
     stops: [
       "sqlite3 a.db '.trace notes.txt' 'select 1'",
       "sqlite3 a.db '.once notes.txt' 'select 1'",
       "sqlite3 a.db '.outp notes.txt' .dump",
       "sqlite3 a.db '.restore b.db'",
       "sqlite3 a.db '.sh rm notes.txt'",
+      `sqlite3 a.db "select edit('x', 'cp')"`,
+      "sqlite3 a.db '.dbconfig reset_database on' vacuum",
     ],
     passes: [
       "sqlite3 a.db '.output stdout' 'select 1'",

@@ -15,12 +15,13 @@ rule    files.archive-removes  medium  deletes with an archiver
 why     members of the archive, or the files that it took in, are deleted or overwritten
 
 program tar gtar bsdtar
-  loses   --delete|--remove-files|--overwrite|--recursive-unlink|--unlink-first|-U
+  abbreviates options
+  loses   --index-file, --delete|--remove-files|--overwrite|--recursive-unlink|--unlink-first|-U
   odd     ${extractsOverSystem}  unpacking over the system's own folders replaces what is there
-  stops   tar -cf a.tar --remove-files x ; tar xzf backup.tgz -C / ; tar -xf etc.tar -C /etc
+  stops   tar -cf a.tar --remove-files x ; tar --delet -f a.tar b ; tar tvf a.tar --index-file=f ; tar xzf backup.tgz -C / ; tar -xf etc.tar -C /etc
   passes  tar xf a.tar ; tar czf a.tgz dir ; tar xzf a.tgz -C /tmp/new
 program zip   loses -d|--delete|-m|--move   stops zip -d a.zip x ; zip -m a.zip x   passes zip -r a.zip dir
-program unzip   loses -o !-p|-l   reads ...   harmless -l -v -t -p -Z -Z1   stops unzip -o a.zip   passes unzip a.zip ; unzip -l a.zip
+program unzip   loses -o !-p|-l   reads -l|-v|-t|-p|-Z|-Z1   harmless -l -v -t -p -Z -Z1 -q   stops unzip -o a.zip   passes unzip a.zip ; unzip -l a.zip
 program 7z 7za 7zz   loses d, -sdel, -aoa, -y   stops 7z d a.7z x ; 7z a -sdel a.7z x   passes 7z x a.7z
 program rar unrar   loses d|m|mf, -o+, -df   stops rar d a.rar x   passes rar l a.rar
 program ar   odd ${changesMembers}  the mode is one word of letters: rcs   stops ar d a.a x.o ; ar rcs a.a x.o   passes ar t a.a

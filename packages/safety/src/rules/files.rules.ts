@@ -110,7 +110,7 @@ program ln gln   loses -f|--force   stops ln -sf /opt/a /usr/bin/a ; ln -nsf a b
 rule    files.rename-many  medium  renames many files
 why     old names are gone, and names that clash are lost
 
-program rename prename file-rename perl-rename   dry -n --nono --no-act   loses *
+program rename prename file-rename perl-rename rename.ul   dry -n --nono --no-act   loses *
   stops   rename 's/a/b/' *.txt   passes rename -n 's/a/b/' *.txt
 program mmv zmv   dry -n   loses *   stops mmv "*.a" "#1.b"   passes mmv -n "*.a" "#1.b"
 program vidir qmv detox   loses *   stops vidir a   passes vidir --help

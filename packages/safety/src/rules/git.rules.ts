@@ -36,7 +36,7 @@ rule    git.reset-hard  high  throws away changes of the working tree
 why     what was not committed is lost
 
 program git
-  loses   reset --hard|--merge|--keep, read-tree --reset|-u, checkout-index -f|--force
+  loses   reset --hard|--merge|--keep, read-tree --reset|-u|--index-output, checkout-index -f|--force
   loses   reset !--soft ... HEAD~*|HEAD^*|@~*|@^*|*@{*}
   stops   git reset --hard ; git reset HEAD~1 --hard ; git reset HEAD~2 ; git reset --keep x
   passes  git reset --soft HEAD~1 ; git reset HEAD file ; git reset

@@ -36,6 +36,10 @@ export const HTTP: readonly Rule[] = [
       'wget --method=DELETE http://h/x',
       'curl -X POST http://h/api/restart',
       'curl -T a ftp://h/',
+      'curl -sXPUT http://h/x',
+      'curl -sSfTa.txt http://h/x',
+      "curl --variable m=DELETE --expand-request '{{m}}' http://h/x",
+      'curl gopher://h/_DELETE%20/x',
       'curl -X POST es:9200/i/_delete_by_query -d "{}"',
       'curl -d \'{"query":"mutation { deleteUser(id:1) }"}\' http://h/graphql',
     ],
@@ -54,7 +58,20 @@ export const HTTP: readonly Rule[] = [
   },
 ];
 
-function takesAway(c: Command): boolean {
+/** Letters of curl that take no value: what stands behind them in a cluster is an option of its own, `-sXPUT`. */
+const CURL_CLUSTER = /^-([#0-46afgGiIjJklLMnNOpqRsSvZ]+)([A-Za-z].*)$/s;
+
+function apart(c: Command): Command {
+  if (c.name !== 'curl') return c;
+  const args = c.args.flatMap((arg) => {
+    const [, letters, rest] = CURL_CLUSTER.exec(arg) ?? [];
+    return letters === undefined || rest === undefined ? [arg] : [`-${letters}`, `-${rest}`];
+  });
+  return { ...c, args };
+}
+
+function takesAway(command: Command): boolean {
+  const c = apart(command);
   if ((has(c, '-I', '--head') && c.name === 'curl') || exact(c, '--offline')) return false;
   return (
     sendsStatement(c) ||
@@ -69,14 +86,15 @@ const isHttpie = ({ name }: Command): boolean => /^(http|https|xh|xhs|httpie)$/.
 
 const asksByMethod = (c: Command): boolean =>
   (CHANGES.test(methodOf(c)) && !searches(c.args)) ||
-  c.args.some((arg) => OVERRIDES.test(arg)) ||
+  c.args.some((arg) => OVERRIDES.test(arg) || arg === '--expand-request') ||
   ((isHttpie(c) || c.name === 'curlie') &&
     operands(c)
       .slice(0, 3)
       .some((word) => CHANGES.test(word)));
 
 const uploads = (c: Command): boolean =>
-  exact(c, '-T', '--upload-file') ||
+  c.args.some((arg) => /^(-T|--upload-file(=|$))/.test(arg)) ||
+  c.args.some((arg) => /^gopher:.*_(DELETE|PUT|PATCH)\b/i.test(arg)) ||
   /^[-+]?(DELE|RMD|RNFR|rm|rmdir|rename|SITE)\b/i.test(option(c, '-Q', '--quote') ?? '');
 
 const posts = (c: Command): boolean =>

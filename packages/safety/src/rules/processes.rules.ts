@@ -52,6 +52,7 @@ program pkill killall
   odd     ${sendsSignal}  some signals only ask or wake
   stops   pkill -9 node ; pkill nginx
   passes  pkill -0 x ; pkill -l ; pgrep node
+program start-stop-daemon   unless -t|--test   loses -K|--stop   stops start-stop-daemon -K -p a.pid   passes start-stop-daemon -S -x /usr/sbin/x
 program killall5 xkill   odd ${sendsSignalToAll}  without words they take what they find   stops killall5 ; killall5 -9   passes killall5 -l
 program skill snice   unless -n, -l, -L   odd ${sendsSignal}  some signals only ask or wake   stops skill -9 bob   passes skill -l
 program tskill taskkill stop-process Stop-Process slay pkexec-kill killpg qdel scancel bkill condor_rm wkill fkill kill-port npx-kill

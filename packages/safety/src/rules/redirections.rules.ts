@@ -28,7 +28,9 @@ export const REDIRECTIONS: readonly Rule[] = [
     why: '> empties the file first, whatever stood in it',
     severity: 'medium',
     matches: (c) =>
-      c.redirections.find(({ operator, target }) => {
+      c.redirections.find(({ operator, target, descriptor }, at) => {
+        if (operator === '<>' && (descriptor ?? 0) === 0 && !isDevice(target.text) && !isSink(target.text))
+          return c.redirections.slice(at + 1).some((later) => later.operator === '>&' && later.target.text === '0');
         if (!truncates(operator) || isCopyOfDescriptor(operator, target.text)) return false;
         if (target.process !== undefined || isSink(target.text) || isNew(c, target.text)) return false;
         if (/^\/dev\/(tcp|udp)\//.test(target.text)) return false;
@@ -44,6 +46,7 @@ export const REDIRECTIONS: readonly Rule[] = [
       'cat > "$X" <<EOF\nhi\nEOF',
       'set -C; echo a >| b',
       'while read l; do echo $l; done > out',
+      'echo x <>f >&0',
     ],
     passes: [
       'ls > /dev/null 2>&1',
@@ -147,7 +150,7 @@ export const REDIRECTIONS: readonly Rule[] = [
     severity: 'medium',
     tools: ['curl'],
     matches: (c) => {
-      const named = option(c, '--trace', '--trace-ascii', '--stderr', '--libcurl');
+      const named = option(c, '--trace', '--trace-ascii', '--stderr', '--libcurl', '--hsts', '--alt-svc');
       if (named !== null && named !== '' && !isSink(named) && !isNew(c, named)) return true;
       return /%output\{/.test(option(c, '-w', '--write-out') ?? '');
     },
@@ -156,6 +159,7 @@ export const REDIRECTIONS: readonly Rule[] = [
       'curl -v --stderr log http://h',
       "curl -w '%output{notes.txt}x' http://h",
       'curl --libcurl=a.c http://h',
+      'curl --hsts notes.txt http://h',
     ],
     passes: [
       'curl --trace - http://h',

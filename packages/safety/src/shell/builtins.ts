@@ -176,6 +176,7 @@ function callback(reader: Reader, run: Run): Input {
     const next = run.words[index + 1];
     if (/^-(C|x)$/.test(word.text) && next !== undefined)
       reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
+    if (word.text === '-F' && next !== undefined) reader.code(next, NOTHING);
     // The list of words is expanded again.
     if (word.text === '-W' && next !== undefined) evaluatePrompt(reader, next);
   });

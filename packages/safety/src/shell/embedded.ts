@@ -97,7 +97,7 @@ function calls(language: Language, skeleton: string, strings: readonly string[])
   const names: string[] = [];
   if (language === 'python' && skeleton.includes('subprocess')) {
     names.push(
-      '\\w+\\s*\\.\\s*run',
+      '\\w+\\s*\\.\\s*(?:run|call)',
       ...imported(skeleton, /from\s+subprocess\s+import\s+([^\n;]+)/g, /(\w+)\s+as\s+(\w+)|(\w+)/g),
     );
   }

@@ -1,7 +1,8 @@
 import { HOLE, type Word } from './command.js';
 import type { Reader } from './reading.js';
 import { FETCHED } from './outputs.js';
-import { runInput } from './shells.js';
+import { readFunctions } from './recipes.js';
+import { runInput, unknownStart } from './shells.js';
 
 /** Their value is a command that some program runs. */
 const RUN_AS_COMMAND =
@@ -9,7 +10,11 @@ const RUN_AS_COMMAND =
 /** The shell expands them, with what stands in `$( )`, whenever it shows them. */
 const PROMPTS = /^(PS[0-4]|PROMPT|RPROMPT|RPS1)$/;
 /** They name a file that a shell or an interpreter runs when it starts. */
-const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|PERL5DB|RUBYOPT|NODE_REPL_EXTERNAL_MODULE)$/;
+const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|RUBYOPT|NODE_REPL_EXTERNAL_MODULE)$/;
+/** They give a program options that do not stand in its command. */
+const OPTIONS_OF = new Map([['TAR_OPTIONS', 'tar'], ['ZIPOPT', 'zip'], ['ZIP', 'zip'], ['UNZIP', 'unzip'], ['UNZIPOPT', 'unzip'], ['PERL5DB', 'perl -e']]); // prettier-ignore
+/** They name a file of settings, and settings may be commands. */
+const SETTINGS_FILES = /^(MAKEFILES|RIPGREP_CONFIG_PATH)$/;
 /** They put code of a file into every program that starts. */
 const PRELOADS = /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GIT_EXEC_PATH)$/;
 /** Everybody may write there, so a program or library there is not the one that its name says. */
@@ -25,14 +30,30 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
     const written = reader.written.get(text);
     if (process !== undefined) runInput(reader, { words: [word], redirections: [], input: process.input, ...word }, []);
     else if (written !== undefined) reader.code(word, { kind: 'none' }, written.text);
-    else if (name === 'BASH_ENV' && !/^(\/etc\/|\/usr\/|\/opt\/|$)/.test(text))
-      reader.gap(
-        'unresolved.startup-file',
-        'every shell that starts runs that file, and this text does not say what is in it',
-        word,
-      );
+    else if (name === 'BASH_ENV' ? text !== '' : name === 'ENV' && /^(~|\.{0,2})\/./.test(text))
+      unknownStart(reader, word);
     return;
   }
+  const program = OPTIONS_OF.get(name);
+  if (program !== undefined) {
+    // Of other programs, an archive and a file would follow.
+    reader.code(
+      word,
+      { kind: 'none' },
+      program.endsWith('-e') ? `${program} ${quoted(text)}` : `${program} ${text} a b`,
+    );
+    return;
+  }
+  if (SETTINGS_FILES.test(name) && (word.process !== undefined || name === 'MAKEFILES') && text !== '') {
+    reader.gap('unresolved.included', `${name} names a file of settings, and they may be commands`, word);
+    return;
+  }
+  if (name.startsWith('GIT_TRACE') && /^[~/]/.test(text)) {
+    reader.code(word, { kind: 'none' }, `: >> ${text}`);
+    return;
+  }
+  const body = /^BASH_FUNC_.+%%$/.test(name) ? /^\s*\(\)\s*(\{[\s\S]*\})\s*$/.exec(text)?.[1] : undefined;
+  if (body !== undefined) return void reader.code(word, { kind: 'none' }, body);
   if (PRELOADS.test(name)) {
     if (text.split(/[:\s]+/).some((path) => path.includes('/') && !/^\/(usr|lib|lib64|opt|nix|snap)\//.test(path)))
       reader.gap('unresolved.preload', `${name} puts code of a file into every program that starts`, word);
@@ -52,7 +73,7 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
     return;
   }
   // `make` takes its variables from the environment too.
-  for (const [, code = ''] of text.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, { kind: 'none' }, code);
+  readFunctions(reader, word, text);
   if (PROMPTS.test(name)) {
     // What stands between the substitutions is only shown.
     if (/\$\(|`/.test(text)) reader.code(word, { kind: 'none' }, `: "${text.replaceAll('"', '\\"')}"`);
@@ -73,3 +94,5 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
   const file = /EDITOR$|^VISUAL$|EXTERNAL_DIFF$/.test(name) ? ` ${HOLE}` : '';
   reader.code(word, { kind: 'none' }, command + file);
 }
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

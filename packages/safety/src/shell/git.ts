@@ -56,6 +56,8 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
   if (word.text !== '-c' || name === '') return;
   if (/^help\.autocorrect$/i.test(name) && !/^(0|false|never|show|prompt)$/.test(value))
     reader.gap('unresolved.setting', 'git is told to run what it takes a wrong word for', next);
+  if (/^remote\..+\.(push|mirror)$/i.test(name))
+    reader.code(next, NOTHING, name.endsWith('push') ? `git push x ${value}` : 'git push --mirror x');
   if (name.startsWith('alias.')) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
   else if (RUN_BY_GIT.test(name) && (!OWN_WAY.test(value) || value.startsWith('!')))
     reader.code(next, { kind: 'opaque' }, value.replace(/^!/, ''));

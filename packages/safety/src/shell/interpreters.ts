@@ -174,8 +174,11 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
     code.push(...inputCode(reader, run, interpreter));
   // `awk -f <(…)`: what the substitution prints is the program.
   run.words.forEach((word, at) => {
-    if (word.process?.operator === '<' && /^(-f|--file)$/.test(run.words[at - 1]?.text ?? ''))
+    if (!/^(-f|--file|-E|--exec|-init)$/.test(run.words[at - 1]?.text ?? '')) return;
+    if (word.process?.operator === '<')
       code.push(...inputCode(reader, { ...run, input: word.process.input }, interpreter));
+    else if (/^(-|\/dev\/stdin)$/.test(word.text) && /^(awk|sed)$/.test(interpreter.language))
+      code.push(...inputCode(reader, run, interpreter));
   });
   const script = operands[0];
   if (words.length === 0 && script?.process?.operator === '<')
@@ -252,14 +255,15 @@ function codeWords(
       words.push({ ...word, text: text.slice(1) });
       continue;
     }
-    const long = codes.find((option) => text.startsWith(`${option}=`));
+    const [name = ''] = text.split('=', 1);
+    const long = text.includes('=') ? codes.find((option) => isBeginning(name, option)) : undefined;
     const attached = codes.find((option) => /^-[a-zA-Z]$/.test(option) && text.startsWith(option) && text.length > 2);
     const ends = codes.some(
       (option) =>
-        option === text ||
+        isBeginning(text, option) ||
         (/^-[a-zA-Z]$/.test(option) && /^-[a-zA-Z0-9.]+$/.test(text) && text.endsWith(option.slice(1))),
     );
-    if (long !== undefined) words.push({ ...word, text: text.slice(long.length + 1) });
+    if (long !== undefined) words.push({ ...word, text: text.slice(name.length + 1) });
     else if (ends && operands.length === 0) {
       if (next !== undefined) words.push(next);
       at += 1;
@@ -272,6 +276,10 @@ function codeWords(
   }
   return { words, operands };
 }
+
+/** `--expr` is `--expression`. */
+const isBeginning = (text: string, option: string): boolean =>
+  text === option || (/^--\w\w/.test(text) && option.startsWith(text));
 
 /** `awk -f file`, `sed -f file`: the program is not an operand. */
 function hasFile(run: Run, interpreter: Interpreter): boolean {

@@ -28,15 +28,18 @@ export function recipes(reader: Reader, run: Run): Input {
     if (at === 0) return;
     const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
     // Recipes are given to SHELL; other variables become part of them.
-    for (const [, code = ''] of value.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
+    readFunctions(reader, word, value);
     if (!isDry && (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value))) reader.guess(word, value);
     readAdded(reader, word, isDry);
   });
   return output;
 }
 
-/** Also where recipes are only shown, functions run. */
-const SHELL_FUNCTION = /\$\(shell\s+([^()]*)\)/g;
+/** Also where recipes are only shown, functions run: `$(shell rm x)`, `$(file >x)`. */
+export function readFunctions(reader: Reader, word: Word, text: string): void {
+  for (const [, code = ''] of text.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, NOTHING, code);
+  for (const [, target = ''] of text.matchAll(/\$\(file\s+(>>?[^(),]+)/g)) reader.code(word, NOTHING, `: ${target}`);
+}
 
 function readAdded(reader: Reader, word: Word, isDry: boolean): void {
   const added = /^--eval=([\s\S]+)$/.exec(word.text)?.[1];
@@ -51,7 +54,7 @@ function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'te
     const runs = !isDry || /^\s*[@-]*\+|\$[({]MAKE[)}]/.test(recipe ?? '');
     if (recipe !== undefined && runs)
       reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
-    for (const [, code = ''] of line.matchAll(SHELL_FUNCTION)) reader.code(word, NOTHING, code);
+    readFunctions(reader, word, line);
     if (/^\s*(-|s)?include\s+\S/.test(line))
       reader.gap('unresolved.included', 'make reads another file, and this text does not say what is in it', word);
   }

@@ -55,8 +55,23 @@ export function runShell(reader: Reader, run: Run, name: string): Input {
 
 /** `bash --rcfile <(…)` runs what stands there before anything else. */
 function startFile(reader: Reader, run: Run, args: readonly Word[], at: number): void {
-  const word = args[at]?.text.includes('=') === true ? args[at] : args[at + 1];
-  if (word !== undefined) runFile(reader, run, word, { kind: 'none' });
+  const [, attached] = /^--[\w-]+=([\s\S]*)$/.exec(args[at]?.text ?? '') ?? [];
+  const next = args[at + 1];
+  const given = args[at];
+  const word = attached === undefined || given === undefined ? next : { ...given, text: attached };
+  if (word === undefined || /^(~|\/root|\/home\/[^/]+)\/\.\w*(rc|profile)$/.test(word.text)) return;
+  if (word.process === undefined && !reader.written.has(word.text)) unknownStart(reader, word);
+  else runFile(reader, run, word, { kind: 'none' });
+}
+
+/** A file that a shell runs when it starts; the system's own is known well enough. */
+export function unknownStart(reader: Reader, word: Word): void {
+  if (/^\/(etc|usr|opt)\/|^\/dev\/null$/.test(word.text)) return;
+  reader.gap(
+    'unresolved.startup-file',
+    'a shell that starts runs that file, and this text does not say what is in it',
+    word,
+  );
 }
 
 /** `-n`, alone or among others; `-norc` is another option. */
@@ -115,6 +130,8 @@ export function runFile(reader: Reader, run: Run, script: Word, output: Input): 
   if (text === '/dev/stdin' || text === '/proc/self/fd/0') return runInput(reader, run, []);
   if (process !== undefined) return runInput(reader, { ...run, input: process.input }, []);
   if (text.includes(FETCHED)) return fetched(reader, run);
+  if (/^\/(dev|proc\/self)\/fd\/\d+$/.test(text))
+    reader.gap('unresolved.script', 'which script is run is not said here', run);
   const written = reader.written.get(text);
   if (written !== undefined) return reader.code(written.word, run.input, written.text);
   if (isUnresolved(text) && !text.includes('/'))

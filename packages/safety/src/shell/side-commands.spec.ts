@@ -41,4 +41,29 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
     expect(notOf('unknown', ['shopt -s extglob\n/usr/bin/+(r)m f', '/usr/bin/r[m] f'])).toEqual([]);
   });
+
+  it('are read in variables that give a program options, settings or files to run', () => {
+    const texts = [
+      "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=rm' tar cf a.tar b", 'ZIPOPT=-m zip -q a.zip b', "PERL5DB='BEGIN { system(\"rm f\") }' perl -d -e 1",
+      'GIT_TRACE2=/root/.bashrc git version', 'GIT_TRACE_PACKET=~/.bashrc git ls-remote', "env 'BASH_FUNC_ls%%=() { rm f; }' bash -c ls",
+      "X='$(file >f)' make -n show", "make -n 'X=$(file >f)'", "make -n -f - <<< '$(file > f,x)'", 'git -c remote.origin.push=+main:a push', 'git -c remote.origin.mirror=true push',
+    ]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const unknown = ['ENV=./a.txt dash -i', 'BASH_ENV=~/.bashrc bash -c :', 'bash --rcfile ./evilrc -i', 'bash --rcfile a.txt -i', 'bash --init-file=a.txt -i', 'MAKEFILES=<(x) make -n', 'RIPGREP_CONFIG_PATH=<(x) rg a', "bash /dev/fd/3 3<<< 'rm f'"]; // prettier-ignore
+    expect(notOf('unknown', unknown)).toEqual([]);
+    const safe = ['ENV=production npm start', 'bash --rcfile ~/.bashrc -i', "TAR_OPTIONS='--exclude=x -v' tar cf a.tar b", 'GIT_TRACE=1 git fetch', 'GIT_TRACE=/tmp/git.log git fetch', "make -n 'X=$(file <f)'", 'RIPGREP_CONFIG_PATH=~/.rg rg a', 'git -c remote.origin.push=a:b push']; // prettier-ignore
+    expect(notOf('safe', safe)).toEqual([]);
+  });
+
+  it('are read where the shell or an interpreter calls them by itself', () => {
+    const texts = [
+      'command_not_found_handle() { rm f; }; nosuchprogram', 'f() { rm f; }; compgen -F f x', 'f() { rm f; }; complete -F f x',
+      'x86_64 rm f', 'i386 rm f', 'env -a x rm f', "sed --expr='w f' a", 'sed --expr=wf', "echo 'BEGIN { system(\"rm f\") }' | awk -f -", "gawk -E /dev/stdin <<< 'BEGIN { system(\"rm f\") }'",
+      "sqlite3 -init <(echo 'delete from t;') a.db 'select 1'", "python3 -c 'import subprocess as s; s.call(\"rm -f a\".split())'", "python3 -c 'import os; os.open(\"a\", os.O_TRUNC | os.O_WRONLY)'",
+      'start-stop-daemon -K -p a.pid', 'start-stop-daemon --stop --pidfile a.pid', 'echo x <>f >&0',
+    ]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const safe = ['x86_64 ls', 'env -a x ls', "sed --expr='s/a/b/' a", 'start-stop-daemon --status -p a.pid', 'cat <>f 2>&1', 'f() { ls; }; complete -F f x']; // prettier-ignore
+    expect(notOf('safe', safe)).toEqual([]);
+  });
 });

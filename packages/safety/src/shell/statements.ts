@@ -207,6 +207,8 @@ export abstract class StatementReader {
 
   #define(node: FunctionNode, source: Source): void {
     this.scope.functions.set(node.name.value, { node, source });
+    // The shell calls it by itself.
+    if (node.name.value === 'command_not_found_handle') this.call(node.name.value, [], NOTHING, { ...node, source });
   }
 
   protected maybe(body: () => Input): Input {
@@ -220,6 +222,7 @@ export abstract class StatementReader {
   protected abstract isFull(): boolean;
   abstract gap(id: string, reason: string, place: Place | null): void;
   abstract emit(run: Run): Input;
+  abstract call(name: string, args: readonly string[], input: Input, place: Place): Input;
   abstract words(node: WordNode, source: Source): readonly Word[];
   abstract text(node: WordNode, source: Source): string;
   abstract redirections(

@@ -33,7 +33,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
       looks: '-l --list -v --validate -k -K -V --version',
     },
     doas: { values: '-u -C', assignments: true },
-    env: { values: '-u -C --unset --chdir', assignments: true, code: '-S --split-string' },
+    env: { values: '-a -u -C --argv0 --unset --chdir', assignments: true, code: '-S --split-string' },
     nice: { values: '-n --adjustment' },
     ionice: { values: '-c -n --class --classdata', looks: '-p --pid' },
     nohup: PLAIN,
@@ -149,6 +149,9 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     setarch: { skip: 1 },
     linux32: PLAIN,
     linux64: PLAIN,
+    x86_64: PLAIN,
+    i386: PLAIN,
+    uname26: PLAIN,
     apptainer: PLAIN,
     'ld.so': PLAIN,
     'ld-linux.so.2': PLAIN,
@@ -244,6 +247,9 @@ function dockerLike(): Record<string, Wrapper> {
   };
 }
 
+/** Functions are handed on under such names: `BASH_FUNC_ls%%=() { … }`. */
+const ASSIGNMENT = /^\w+(%%)?=/;
+
 interface Text {
   readonly text: string;
 }
@@ -290,7 +296,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
       } else if (taken === 'value') at += 1;
       else if (pairs.has(text)) at += 2;
     } else if (text === '-' && wrapper.codeOnly === true) continue;
-    else if (wrapper.assignments === true && /^\w+=/.test(text)) assignments.push(word);
+    else if (wrapper.assignments === true && ASSIGNMENT.test(text)) assignments.push(word);
     else if (skip > 0) {
       skip -= 1;
       skipped = true;
@@ -298,7 +304,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
   }
   for (
     let word = words[at];
-    wrapper.assignments === true && word !== undefined && /^\w+=/.test(word.text);
+    wrapper.assignments === true && word !== undefined && ASSIGNMENT.test(word.text);
     word = words[at]
   ) {
     assignments.push(word);
