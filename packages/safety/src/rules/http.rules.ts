@@ -40,6 +40,8 @@ export const HTTP: readonly Rule[] = [
       'curl -sSfTa.txt http://h/x',
       "curl --variable m=DELETE --expand-request '{{m}}' http://h/x",
       'curl gopher://h/_DELETE%20/x',
+      "printf 'request=DELETE\\nurl=http://h/x\\n' | curl -K -",
+      "curl telnet://h <<< 'DELETE / HTTP/1.0'",
       'curl -X POST es:9200/i/_delete_by_query -d "{}"',
       'curl -d \'{"query":"mutation { deleteUser(id:1) }"}\' http://h/graphql',
     ],
@@ -87,10 +89,16 @@ const isHttpie = ({ name }: Command): boolean => /^(http|https|xh|xhs|httpie)$/.
 const asksByMethod = (c: Command): boolean =>
   (CHANGES.test(methodOf(c)) && !searches(c.args)) ||
   c.args.some((arg) => OVERRIDES.test(arg) || arg === '--expand-request') ||
+  (c.name === 'curl' && c.input.kind === 'text' && readsRequest(c) && REQUEST_TEXT.test(c.input.text)) ||
   ((isHttpie(c) || c.name === 'curlie') &&
     operands(c)
       .slice(0, 3)
       .some((word) => CHANGES.test(word)));
+
+/** `curl -K -` reads options, `curl telnet://h` what it sends. */
+const readsRequest = (c: Command): boolean =>
+  option(c, '-K', '--config') === '-' || c.args.some((arg) => /^telnet:/i.test(arg));
+const REQUEST_TEXT = /^\s*(?:(?:-X|(?:--)?request)\s*[=:]?\s*"?)?(?:DELETE|PUT|PATCH)\b/im;
 
 const uploads = (c: Command): boolean =>
   c.args.some((arg) => /^(-T|--upload-file(=|$))/.test(arg)) ||

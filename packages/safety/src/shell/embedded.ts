@@ -12,7 +12,7 @@ const RUNNERS: Partial<Record<Language, RegExp>> = {
   ruby: /(?<![\w$@])(?:system|exec|spawn|popen\w*|capture\w*|%x)\b\s*\(?|\.\s*(?:popen\w*|capture\w*|pipeline)\s*\(/g,
   php: /(?<![\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec)\s*\(/g,
   lua: /\b(?:os\s*\.\s*execute|io\s*\.\s*popen)\s*\(?/g,
-  awk: /\bsystem\s*\(/g,
+  awk: /(?:\bsystem|@\w+)\s*\(/g,
   r: /\b(?:system2?|shell)\s*\(/g,
   applescript: /\bdo\s+shell\s+script\b/g,
   other: /\b(?:system\*?|os:cmd|shell-command(?:-to-string)?|System\.cmd|run-shell-command|sh)\b\s*\(?/g,

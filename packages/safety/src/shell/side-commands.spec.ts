@@ -60,7 +60,7 @@ describe('commands in options, settings and addresses', () => {
       'command_not_found_handle() { rm f; }; nosuchprogram', 'f() { rm f; }; compgen -F f x', 'f() { rm f; }; complete -F f x',
       'x86_64 rm f', 'i386 rm f', 'env -a x rm f', "sed --expr='w f' a", 'sed --expr=wf', "echo 'BEGIN { system(\"rm f\") }' | awk -f -", "gawk -E /dev/stdin <<< 'BEGIN { system(\"rm f\") }'",
       "sqlite3 -init <(echo 'delete from t;') a.db 'select 1'", "python3 -c 'import subprocess as s; s.call(\"rm -f a\".split())'", "python3 -c 'import os; os.open(\"a\", os.O_TRUNC | os.O_WRONLY)'",
-      'start-stop-daemon -K -p a.pid', 'start-stop-daemon --stop --pidfile a.pid', 'echo x <>f >&0',
+      `gawk 'BEGIN { f = "system"; @f("rm f") }'`, 'start-stop-daemon -K -p a.pid', 'start-stop-daemon --stop --pidfile a.pid', 'echo x <>f >&0',
     ]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     const safe = ['x86_64 ls', 'env -a x ls', "sed --expr='s/a/b/' a", 'start-stop-daemon --status -p a.pid', 'cat <>f 2>&1', 'f() { ls; }; complete -F f x']; // prettier-ignore
