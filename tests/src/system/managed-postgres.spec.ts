@@ -75,7 +75,7 @@ describe('aish over a Postgres that somebody else runs', () => {
       expect(goal.actions.map(({ outcome }) => outcome?.exitCode)).toEqual([0, 0]);
       const connections = await connectionsOf('aish');
       expect(connections.filter(({ ssl }) => !ssl)).toEqual([]);
-      const ofQueue = ['aish queue', 'norris', 'schedules']; // BullMQ names its listeners as their queues
+      const ofQueue = ['aish queue', 'norris', 'schedules', 'embeddings']; // BullMQ names its listeners as their queues
       const ofBus = ['aish bus (send)', 'aish bus (listen)'];
       expect(new Set(connections.map(({ name }) => name))).toEqual(
         new Set(['aish-api', 'aish-norris-worker', 'aish locks', ...ofQueue, ...ofBus]),
