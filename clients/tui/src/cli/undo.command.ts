@@ -131,7 +131,7 @@ function previewLines(preview: Preview): Line[] {
   return [
     ...(lacks === ''
       ? []
-      : [line(`the copy has no ${lacks}; the command will: what it does there is not shown`, 'warn')]),
+      : [line(`the copy has no ${lacks}, the command will have it: what it does there is not shown`, 'warn')]),
     ...part('removes', preview.removed, 'bad'),
     ...part('changes', preview.changed, 'warn'),
     ...part('adds', preview.added, 'good'),
