@@ -117,7 +117,7 @@ export class GoalsService {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
       return { event: { type: 'paused', by } };
     });
-    // Its driver has gone by now, so that nobody takes the killed command for one that ended, and goes on.
+    // Its driver may write no more by now: it cannot take the killed command for one that ended, and go on.
     if (stop) await this.kill(paused);
     return paused;
   }
