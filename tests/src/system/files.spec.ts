@@ -109,7 +109,9 @@ describe('files of a workspace', () => {
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^removes 2, 8 B\n  d\n  d\/file\n/);
     // The command would have a network; the copy has none.
     expect((await cli(['sandbox', 'network', String(tidy.number), 'wiki.example.org'])).code).toBe(0);
-    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^the copy has no network, the command will have it: /);
+    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
+      /^the copy has no network, the command will have it: /,
+    );
     expect((await cli(['sandbox', 'network', String(tidy.number), 'none'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
