@@ -9,8 +9,8 @@ export const KnowledgeConfidence = z.enum(['stated', 'observed', 'verified', 'in
 export type KnowledgeConfidence = z.infer<typeof KnowledgeConfidence>;
 
 /**
- * `shared`: whoever may read one of its projects reads it, and `general` belongs to everyone. `private`: only tokens
- * without a project scope, which are those of the owner, and tokens that name one of its projects other than `general`.
+ * `shared`: whoever may read one of its projects reads it, and `general` belongs to everyone. `private`: only its
+ * owner's tokens, and tokens that name one of its projects other than `general`.
  */
 export const KnowledgeVisibility = z.enum(['shared', 'private']);
 export type KnowledgeVisibility = z.infer<typeof KnowledgeVisibility>;

@@ -1,9 +1,9 @@
-export { KnowledgeBase, type Caller } from './base/knowledge-base.js';
+export { KnowledgeBase } from './base/knowledge-base.js';
 export type { Guard } from './base/writer.js';
 export { repointPointers } from './curate/moves.js';
 export { drawGraph } from './graph/draw-graph.js';
-export { mayRead, mayWrite } from './query/access.js';
+export { isBound, mayRead, mayWrite, scopeOf, type Caller } from './query/access.js';
 export { KnowledgeIndex } from './index-db/knowledge-index.js';
 export { DUE_NODES, UNTOUCHED_DAYS } from './curate/curation-report.js';
 export { KNOWLEDGE_TOOLS, UNASKED_KNOWLEDGE_TOOLS, KnowledgeTools } from './tools/knowledge.tools.js';
-export { knowledgeToolsFor, sharedBase } from './index-db/indexed-knowledge.js';
+export { callerNamed, knowledgeToolsFor, sharedBase } from './index-db/indexed-knowledge.js';

@@ -47,6 +47,12 @@ describe('documentKey', () => {
     expect(documentKey(app('watcher', 'lab'), 'app').key).toBe('app/lab/watcher');
   });
 
+  it('leads an app of two owners to one document, each to that of its own owner', () => {
+    const ofBen = { ...app('watcher'), owner: 'ben' };
+    expect(documentKey(ofBen, 'app')).toEqual(documentKey(app('watcher'), 'app'));
+    expect(documentKey(ofBen, 'user').key).toBe('user/ben');
+  });
+
   it('has no key of another space for an app, and none of an app for a person', () => {
     expect(() => documentKey(app('watcher'), 'space', 'lab')).toThrow(/bound to the space home/);
     expect(() => documentKey(user, 'app')).toThrow(/for that app alone/);

@@ -204,8 +204,14 @@ describe('the knowledge base', () => {
         idOf[title] = String(id);
       }
       const all = Object.keys(idOf).toSorted();
+      const me = (await client.json(KnowledgeNode, 'GET', `/v1/knowledge/nodes/${idOf['Shelf of mine']}`)).createdBy;
       const tokens: readonly (readonly [object, readonly string[], readonly string[]])[] = [
-        [{ name: 'mcp-owner', scopes: ['operate'] }, all, ['emacs', 'homelab', 'general']],
+        [{ name: 'mcp-owner', scopes: ['operate'], owner: me }, all, ['emacs', 'homelab', 'general']],
+        [
+          { name: 'mcp-other', scopes: ['operate'] },
+          ['Shelf for all', 'Shelf of homelab'],
+          ['emacs', 'homelab', 'general'],
+        ],
         [
           { name: 'mcp-emacs', scopes: ['operate'], projects: ['emacs'] },
           ['Shelf for all', 'Shelf of emacs', 'Shelf of two'],
@@ -255,7 +261,7 @@ describe('the knowledge base', () => {
           listed: sees,
           read: sees,
           written: writes,
-          lints: sees.length === all.length,
+          lints: writes.length === 3,
         });
       }
     },

@@ -80,9 +80,9 @@ async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
       notes: [],
     }),
     doctor: (signal) => base.doctor(signal),
-    curate: (signal) => base.curate(signal),
+    curate: (signal) => base.curate(null, signal),
     plan: (operation, signal) => base.plan(operation, me, signal),
-    apply: (planId, operation, signal) => base.apply(planId, operation, me, signal),
+    apply: async (planId, operation, signal) => (await base.apply(planId, operation, me, signal)).written,
     push: (signal) => base.push({ again: true }, signal),
     graph: async (query, signal) => {
       const { nodes } = await base.snapshot(signal);

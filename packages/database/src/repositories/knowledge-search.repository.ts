@@ -2,8 +2,8 @@ import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts/knowledge';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 
-/** What a reader may see: null is everything. `own` leaves `general` out. */
-export type KnowledgeReader = { readonly own: readonly string[] } | null;
+/** What a reader may see, as a `tsquery`; null is everything. */
+export type KnowledgeReader = string | null;
 
 /** A search in the forms that Postgres takes without a parser of its own, a `tsquery` each. */
 export interface KnowledgeSearch extends KnowledgeFilter {
@@ -209,11 +209,7 @@ function idRange(start: string): Sql {
 
 function visible(search: Partial<KnowledgeFilter>, reader: KnowledgeReader): Sql {
   const all: Sql[] = [sql`true`];
-  if (reader !== null) {
-    all.push(
-      sql`(n.projects && ${[...reader.own]}::text[] or (n.visibility = 'shared' and 'general' = any(n.projects)))`,
-    );
-  }
+  if (reader !== null) all.push(sql`n.search @@ ${reader}::tsquery`);
   if (search.project !== undefined) all.push(sql`${search.project} = any(n.projects)`);
   if (search.type !== undefined) all.push(sql`${search.type} = any(n.types)`);
   if (search.status !== undefined) all.push(sql`n.status = ${search.status}`);

@@ -40,7 +40,7 @@ The rest, as org. RELATES_TO [[id:UUID-OF-ANOTHER][Its title]]
 #+end_example
 - File tags, at least one: =principle=, =preference=, =procedure=, =observation=, =reference=.
 - =:CONFIDENCE:= =stated= (a person said it), =observed= (seen happen), =verified= (checked), =inferred= (concluded).
-- =:VISIBILITY:= =shared=, or =private= for the owner and the node's own projects.
+- =:VISIBILITY:= =shared=, or =private= for its owner and the node's own projects. =:OWNER:= names the owner; without it, =:CREATED_BY:= does.
 - =:PROJECTS:= slugs: the name of the project's folder in lower case, without a leading dot and a trailing =.d=
   (=~/.emacs.d= is =emacs=); =general= for what belongs to all. Dates are UTC. =:STATUS:= =active= (or absent),
   =contested=, =superseded=. =:LAST_CURATED:= is set by curation.

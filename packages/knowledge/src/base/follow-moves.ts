@@ -2,7 +2,7 @@ import type { KnowledgeNode } from '@aish/contracts/knowledge';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { movesIn } from '../curate/moves.js';
 import { gitText, type GitOptions } from '../git/git.js';
-import type { ProjectScope } from '../query/access.js';
+import { isBound, type ProjectScope } from '../query/access.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Merges of merges. */
@@ -45,7 +45,7 @@ export async function readFollowing(
 
 function gone(id: string, scope: ProjectScope, { at, commit }: Moved): AishError {
   const past = `it was deleted on ${at.slice(0, 10)}; git keeps its past: git show ${commit.slice(0, 12)}`;
-  return new AishError('not_found', `There is no node ${id}${scope === null ? `: ${past}` : ''}`);
+  return new AishError('not_found', `There is no node ${id}${isBound(scope) ? '' : `: ${past}`}`);
 }
 
 async function lastMove(id: string, git: GitOptions): Promise<Moved | null> {

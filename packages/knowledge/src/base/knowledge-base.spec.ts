@@ -16,6 +16,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery, type KnowledgeDoctorReport } from '@aish/contracts/knowledge';
+import { scopeOf } from '../query/access.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 import { KnowledgeBase } from './knowledge-base.js';
 import { GOOD_NODE, WHOLE } from '../testing/fatal-fixtures.js';
@@ -433,5 +434,33 @@ describe('who may see what', () => {
     await expect(base.remember({ title: 'x', projects: ['deepsat'] }, emacs)).rejects.toMatchObject({
       code: 'forbidden',
     });
+  });
+
+  it('keeps a private node to its owner, under whichever of their tokens, and to nobody else', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const of = (name: string, owner: string) => ({ name, owner, scope: scopeOf({ name, owner, projects: null }) });
+    const [anna, phone, ben] = [of('anna', 'anna'), of('phone', 'anna'), of('ben', 'ben')];
+    const write = async (title: string, caller: typeof anna) =>
+      (await base.remember({ title, visibility: 'private' }, caller)).id ?? '';
+    const [hers, fromPhone] = [await write('Of Anna', anna), await write('From her phone', phone)];
+    const shared = (await base.remember({ title: 'Of all' }, ben)).id ?? '';
+    for (const id of [hers, fromPhone]) {
+      for (const reader of [anna, phone]) expect((await base.read(id, reader.scope)).id).toBe(id);
+      await expect(base.read(id, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
+      for (const kind of ['delete', 'curated'] as const) {
+        await expect(base.plan({ kind, id }, ben)).rejects.toMatchObject({ code: 'not_found' });
+      }
+      await expect(base.remember({ id, visibility: 'shared' }, ben)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect((await base.query(ask(''), ben.scope)).items.map(({ title }) => title)).toEqual(['Of all']);
+    // Whoever makes a node private has it; a merge keeps what it takes in to its owner.
+    await base.remember({ id: shared, visibility: 'private' }, phone);
+    await expect(base.read(shared, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
+    const open = (await base.remember({ title: 'Open' }, ben)).id ?? '';
+    const merge = { kind: 'merge' as const, into: open, from: [fromPhone] };
+    await base.apply((await base.plan(merge, anna)).planId, merge, anna);
+    await expect(base.read(open, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await base.read(fromPhone, phone.scope)).id).toBe(open);
   });
 });

@@ -24,14 +24,14 @@ import { gitText, withoutSecrets } from '../git/git.js';
 import { listPaths } from '../git/git-objects.js';
 import { isChecked } from '../lint/lint-change.js';
 import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
-import { mayRead, type ProjectScope } from '../query/access.js';
+import { mayRead, type Caller, type ProjectScope } from '../query/access.js';
 import { searchNodes } from '../query/search-nodes.js';
 import { readFollowing } from './follow-moves.js';
 import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
 import { initBase } from './init.js';
 import { pushBranch } from './push.js';
-import { allow, rememberChange } from './remember.js';
+import { rememberChange } from './remember.js';
 import { Repository } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
@@ -51,12 +51,6 @@ export interface KnowledgeBaseOptions {
   /** For processes that stay: notice changes instead of looking at every file before each write. */
   readonly isWatching?: boolean;
   readonly now?: () => Date;
-}
-
-/** Who asks: what is written down as the author, and what they may see and change. */
-export interface Caller {
-  readonly name: string;
-  readonly scope: ProjectScope;
 }
 
 const LOCK_WAIT_MS = 30_000;
@@ -170,9 +164,12 @@ export class KnowledgeBase {
     }, signal);
   }
 
-  async curate(signal?: AbortSignal): Promise<KnowledgeCurationReport> {
+  async curate(scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeCurationReport> {
     const { nodes, rawPaths } = await this.snapshot(signal);
-    return curationReport(nodes, rawPaths, this.now());
+    const seen = nodes.filter((node) => mayRead(scope, node));
+    // What only nodes that the reader may not see were made from is not unused.
+    const used = new Set(nodes.flatMap((node) => (mayRead(scope, node) ? [] : node.sources)));
+    return curationReport(seen, new Set([...rawPaths].filter((path) => !used.has(path))), this.now());
   }
 
   async plan(operation: KnowledgeOperation, caller: Caller, signal?: AbortSignal): Promise<KnowledgePlan> {
@@ -183,8 +180,8 @@ export class KnowledgeBase {
       snapshot,
       now: this.now(),
       read: (path) => this.readText(path),
+      scope: caller.scope,
     });
-    for (const projects of made.projects) allow(caller.scope, projects);
     return made.plan;
   }
 
@@ -194,8 +191,8 @@ export class KnowledgeBase {
     operation: KnowledgeOperation,
     caller: Caller,
     signal?: AbortSignal,
-  ): Promise<KnowledgeWrite> {
-    const { commit, warnings, notes } = await this.write(
+  ): Promise<{ readonly written: KnowledgeWrite; readonly moves: KnowledgePlan['moves'] }> {
+    const { change, commit, warnings, notes } = await this.write(
       caller.name,
       async ({ head, signal: held }) => {
         const snapshot = await this.snapshot(held);
@@ -204,8 +201,8 @@ export class KnowledgeBase {
           snapshot,
           now: this.now(),
           read: (path) => this.readText(path),
+          scope: caller.scope,
         });
-        for (const projects of made.projects) allow(caller.scope, projects);
         if (made.plan.planId !== planId) {
           throw new AishError(
             'knowledge_plan_changed',
@@ -213,11 +210,12 @@ export class KnowledgeBase {
           );
         }
         const message = `curate: ${made.plan.summary}\n\nConfirmed by ${caller.name}\n${moveLines(made.plan.moves)}`;
-        return { files: made.files, message };
+        return { files: made.files, message, moves: made.plan.moves };
       },
       signal,
     );
-    return { commit, warnings: [...warnings], notes: [...notes], id: null, path: null };
+    const written = { commit, warnings: [...warnings], notes: [...notes], id: null, path: null };
+    return { written, moves: change.moves };
   }
 
   /** @param again Also after a rejection: a person has looked at it. */

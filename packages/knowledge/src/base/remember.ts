@@ -5,7 +5,7 @@ import { nodePath } from '../node/node-path.js';
 import { RAW_DIR } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
 import { editNodeText, newNodeText } from '../node/write-node.js';
-import { mayRead, mayWrite, type ProjectScope } from '../query/access.js';
+import { GENERAL, allow, isBound, mayRead, type Caller, type ProjectScope } from '../query/access.js';
 import type { Change, ChangeContext } from './writer.js';
 
 export interface Remembered extends Change {
@@ -14,30 +14,22 @@ export interface Remembered extends Change {
 }
 
 /** The change that writes a new node, or changes the one that `input.id` names. */
-export async function rememberChange(
-  input: RememberNode,
-  by: { readonly name: string; readonly scope: ProjectScope },
-  context: ChangeContext,
-): Promise<Remembered> {
+export async function rememberChange(input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
   return input.id === undefined ? newNode(input, by, context) : changedNode(input.id.toLowerCase(), input, by, context);
 }
 
-async function newNode(
-  input: RememberNode,
-  by: { readonly name: string; readonly scope: ProjectScope },
-  context: ChangeContext,
-): Promise<Remembered> {
+async function newNode(input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
   const { title } = input;
   if (title === undefined) throw new AishError('invalid_body', 'A new node needs a title');
   // Who is bound to projects writes for them, not for everyone.
-  const projects = input.projects ?? (by.scope === null ? ['general'] : [...by.scope]);
+  const projects = input.projects ?? (isBound(by.scope) ? [...by.scope] : [GENERAL]);
   allow(by.scope, projects);
   const id = randomUUID();
   const path = nodePath(id, title, context.now);
   const { files, sources } = captures(input, context);
   const titleOf = await titlesOf(input, context);
   const text = newNodeText(
-    { ...input, id, title, projects, createdBy: by.name, now: context.now, sources },
+    { ...input, id, title, projects, createdBy: by.name, owner: by.owner, now: context.now, sources },
     path,
     titleOf,
   );
@@ -45,18 +37,14 @@ async function newNode(
   return { files, message: `remember: ${title}\n\nNode ${id}\n`, id, path };
 }
 
-async function changedNode(
-  id: string,
-  input: RememberNode,
-  by: { readonly name: string; readonly scope: ProjectScope },
-  context: ChangeContext,
-): Promise<Remembered> {
+async function changedNode(id: string, input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
   const { path, text, node } = await findNode(id, by.scope, context);
   allow(by.scope, node.projects);
   if (input.projects !== undefined) allow(by.scope, input.projects);
   const { files, sources } = captures(input, context);
   const titleOf = await titlesOf(input, context);
-  const changed = editNodeText(text, { ...input, now: context.now, sources }, path, titleOf);
+  const owner = node.visibility === 'private' ? node.owner : (by.owner ?? by.name);
+  const changed = editNodeText(text, { ...input, owner, now: context.now, sources }, path, titleOf);
   if (changed !== text) files.set(path, Buffer.from(changed));
   return { files, message: `remember: change ${input.title ?? node.title}\n\nNode ${id}\n`, id, path };
 }
@@ -70,13 +58,6 @@ export async function findNode(id: string, scope: ProjectScope, context: ChangeC
     throw new AishError('not_found', `There is no node ${id}`);
   }
   return { path: row.path, text: content.toString('utf8'), node };
-}
-
-export function allow(scope: ProjectScope, projects: readonly string[]): void {
-  if (mayWrite(scope, projects)) return;
-  throw new AishError('forbidden', `This token writes for ${(scope ?? []).join(', ') || 'no project'} only`, {
-    projects,
-  });
 }
 
 /** Captures get names of their own, so that none overwrites another. */

@@ -35,6 +35,7 @@ class Nodes {
   async plan(operation: KnowledgeOperation) {
     return planOperation(operation, {
       head: 'x',
+      scope: null,
       now: NOW,
       snapshot: { nodes: this.all, rawPaths: new Set(['raw/a.txt']) },
       read: (path) => Promise.resolve(this.files.get(path) ?? null),

@@ -31,7 +31,10 @@ export function mergedText(text: string, target: KnowledgeNodeFile, parts: reado
       projects: [...new Set(all.flatMap(({ projects }) => projects))],
       types: [...new Set(all.flatMap(({ types }) => types))],
       // What one of them kept private stays so.
-      ...(all.some(({ visibility }) => visibility === 'private') ? { visibility: 'private' as const } : {}),
+      ...all
+        .filter(({ visibility }) => visibility === 'private')
+        .slice(0, 1)
+        .map(({ visibility, owner }) => ({ visibility, owner }))[0],
     },
     target.path,
     () => null,
@@ -60,7 +63,7 @@ export function splitTexts(
     const givenId = /^[ \t]*:ID:[ \t]+([0-9a-f-]{36})[ \t]*$/im.exec(drawer?.[1] ?? '')?.[1]?.toLowerCase();
     const id = givenId ?? derivedId(`${node.id}\0${section}`);
     const path = nodePath(id, headline.title, new Date(node.created));
-    const { projects, types, visibility, confidence, createdBy } = node;
+    const { projects, types, visibility, confidence, createdBy, owner } = node;
     const input = {
       id,
       title: headline.title,
@@ -70,6 +73,7 @@ export function splitTexts(
       visibility,
       confidence,
       createdBy,
+      owner,
       now,
       sources: [],
       links: [{ relation: 'DERIVED_FROM' as const, id: node.id }],

@@ -3,6 +3,7 @@ import type { KnowledgeOperation, KnowledgePlan } from '@aish/contracts/knowledg
 import { AishError } from '@aish/contracts/problems';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { editNodeText, repointLinks, unlink } from '../node/write-node.js';
+import { allow, mayRead, type ProjectScope } from '../query/access.js';
 import { repointPointers } from './moves.js';
 import { mergedText, splitTexts } from './merge-split.js';
 
@@ -11,13 +12,13 @@ export interface PlanSource {
   readonly now: Date;
   readonly snapshot: { readonly nodes: readonly KnowledgeNodeFile[]; readonly rawPaths: ReadonlySet<string> };
   readonly read: (path: string) => Promise<string | null>;
+  /** What whoever plans may see and write. */
+  readonly scope: ProjectScope;
 }
 
 export interface MadePlan {
   readonly plan: KnowledgePlan;
   readonly files: ReadonlyMap<string, Buffer | null>;
-  /** Of each node that is changed on purpose: whoever applies it must be allowed to write for them. */
-  readonly projects: readonly (readonly string[])[];
 }
 
 /** A plan while it is made: what each file becomes and why. */
@@ -25,7 +26,6 @@ class Draft {
   readonly files = new Map<string, string | null>();
   readonly reasons = new Map<string, string>();
   readonly warnings: string[] = [];
-  readonly projects: (readonly string[])[] = [];
   readonly moves: KnowledgePlan['moves'] = [];
   repointed = 0;
 
@@ -33,8 +33,10 @@ class Draft {
 
   node(id: string): KnowledgeNodeFile {
     const node = this.source.snapshot.nodes.find((each) => each.id === id.toLowerCase());
-    if (node === undefined) throw new AishError('not_found', `There is no node ${id}`);
-    this.projects.push(node.projects);
+    if (node === undefined || !mayRead(this.source.scope, node)) {
+      throw new AishError('not_found', `There is no node ${id}`);
+    }
+    allow(this.source.scope, node.projects);
     return node;
   }
 
@@ -88,9 +90,9 @@ export async function planOperation(operation: KnowledgeOperation, source: PlanS
     hash.update(`\0${path}\0${change}\0${before ?? ''}`);
     files.set(path, text === null ? null : Buffer.from(text));
   }
-  const { repointed, moves, warnings, projects } = draft;
+  const { repointed, moves, warnings } = draft;
   const planId = hash.digest('hex').slice(0, 32);
-  return { plan: { planId, summary, changes, repointed, moves, pointers: [], warnings }, files, projects };
+  return { plan: { planId, summary, changes, repointed, moves, pointers: [], warnings }, files };
 }
 
 async function fill(operation: KnowledgeOperation, draft: Draft): Promise<string> {
@@ -193,7 +195,7 @@ function removeRaw(path: string, draft: Draft): string {
   draft.put(path, null, 'is deleted; git keeps its past');
   for (const node of draft.source.snapshot.nodes) {
     if (!node.sources.includes(path)) continue;
-    draft.projects.push(node.projects);
+    allow(draft.source.scope, node.projects);
     draft.warnings.push(`${node.title} names it as its source`);
   }
   return `delete the capture ${path}`;

@@ -9,8 +9,9 @@ import type {
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
-import { projectsOfTokenName } from '@aish/database/tokens.repository';
-import { KnowledgeBase, type Caller, type KnowledgeBaseOptions } from '../base/knowledge-base.js';
+import { callerNamed as memoryCallerNamed, projectsOfTokenName } from '@aish/database/tokens.repository';
+import { KnowledgeBase, type KnowledgeBaseOptions } from '../base/knowledge-base.js';
+import { isBound, scopeOf, type Caller } from '../query/access.js';
 import { KnowledgeTools, type KnowledgeToolParts } from '../tools/knowledge.tools.js';
 import { KnowledgeIndex } from './knowledge-index.js';
 
@@ -34,10 +35,18 @@ export function sharedBase(
 
 /** The tools of the knowledge base for a process that has the repository and the database, as a worker. */
 export function knowledgeToolsFor(db: Database, base: KnowledgeBase): KnowledgeTools {
-  return new KnowledgeTools(new IndexedKnowledge(base, new KnowledgeIndex(db, base)), async ({ owner }) => ({
-    name: owner,
-    scope: await projectsOfTokenName(db.statements, owner),
-  }));
+  return new KnowledgeTools(new IndexedKnowledge(base, new KnowledgeIndex(db, base)), ({ owner }) =>
+    callerNamed(db, owner),
+  );
+}
+
+/** Who acts in a chat or goal, which know the name of a token alone. */
+export async function callerNamed(db: Pick<Database, 'statements'>, name: string): Promise<Caller> {
+  const [projects, { owner }] = await Promise.all([
+    projectsOfTokenName(db.statements, name),
+    memoryCallerNamed(db.statements, name),
+  ]);
+  return { name, owner, scope: scopeOf({ name, owner, projects }) };
 }
 
 /** Reads through the index, writes through git. */
@@ -61,7 +70,7 @@ class IndexedKnowledge implements KnowledgeToolParts {
   }
 
   lint({ scope }: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
-    if (scope !== null) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
+    if (isBound(scope)) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
     return this.base.lint(signal);
   }
 }

@@ -36,7 +36,7 @@ describe('the index in Postgres', () => {
     for (const text of questions) {
       for (const more of [{}, { project: 'emacs' }, { type: 'principle', limit: 3, offset: 2 }]) {
         const query = KnowledgeQuery.parse({ text, limit: 100, ...more });
-        for (const scope of [null, ['homelab'], []]) {
+        for (const scope of [null, ['homelab'], [], { person: ['generator'] }, { person: ["nobody's \\ own"] }]) {
           const [indexed, offline] = [await index.query(query, scope), await scratch.base.query(query, scope)];
           expect({ query, scope, answer: indexed }).toEqual({ query, scope, answer: offline });
         }

@@ -39,11 +39,12 @@ import { changedPaths, listPaths, readBlobs } from '../git/git-objects.js';
 import type { GraphNode } from '../graph/dot.js';
 import { isNodePath } from '../node/node.js';
 import { UUID, readNode } from '../node/read-node.js';
-import { GENERAL, type ProjectScope } from '../query/access.js';
+import type { ProjectScope } from '../query/access.js';
 import { weightsByRarity, type FieldWeights } from '../query/rank.js';
 import { toHit } from '../query/search-nodes.js';
 import { stagesOf, type Stage } from '../query/stages.js';
 import { termsOf } from '../query/terms.js';
+import { visibleTo } from './lexemes.js';
 import { toRow } from './node-row.js';
 import { searchOf, toCount } from './search-of.js';
 
@@ -213,7 +214,7 @@ export class KnowledgeIndex {
 }
 
 export function readerOf(scope: ProjectScope): KnowledgeReader {
-  return scope === null ? null : { own: scope.filter((project) => project !== GENERAL) };
+  return scope === null ? null : visibleTo(scope);
 }
 
 function toLink({ relation, id, title }: KnowledgeLinkRow): KnowledgeLink {

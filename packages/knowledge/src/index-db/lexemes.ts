@@ -1,12 +1,13 @@
 import type { KnowledgeNodeFile } from '../node/node.js';
-import { GENERAL, type ProjectScope } from '../query/access.js';
+import { GENERAL, isBound, type ProjectScope } from '../query/access.js';
 import { FIELD_WEIGHTS, wordsOf, type Field } from '../query/searchable.js';
 import { isBeginning } from '../query/terms.js';
 
 /*
  * What a node is found by, as a `tsvector`. The field that a word stands in is its first letter (`abackup`: in the title),
  * not its weight: the inverted index knows nothing of weights, and would have every node looked at for them. What a search
- * filters by stands there, too: `phomelab`, `treference`, `sactive`, and `v` for what everyone may see.
+ * filters by stands there, too: `phomelab`, `treference`, `sactive`, `v` for what everyone may see, `x` and `oanna` for
+ * what is private and whose.
  */
 
 export const FIELDS = Object.keys(FIELD_WEIGHTS) as Field[];
@@ -17,9 +18,14 @@ export function lexemesOf(node: KnowledgeNodeFile): string {
     ...node.projects.map((project) => `p${project}`),
     ...node.types.map((type) => `t${type}`),
     `s${node.status}`,
-    ...(node.visibility === 'shared' && node.projects.includes(GENERAL) ? ['v'] : []),
+    ...(node.visibility === 'private' ? ['x', ownedBy(node.owner)] : node.projects.includes(GENERAL) ? ['v'] : []),
   ];
   return [...words, ...filters].map(quoted).join(' ');
+}
+
+/** The longest lexeme that Postgres takes is 2 kB. */
+function ownedBy(person: string): string {
+  return `o${person.slice(0, 400)}`;
 }
 
 export function lexeme(word: string, field: Field): string {
@@ -73,14 +79,20 @@ export function filterOf(
   },
   scope: ProjectScope,
 ): string | null {
-  const own = (scope ?? []).filter((each) => each !== GENERAL).map((each) => quoted(`p${each}`));
   const parts = [
-    ...(scope === null ? [] : [`(${[quoted('v'), ...own].join(' | ')})`]),
+    ...(scope === null ? [] : [`(${visibleTo(scope)})`]),
     ...(project === undefined ? [] : [quoted(`p${project}`)]),
     ...(type === undefined ? [] : [quoted(`t${type}`)]),
     ...(status === undefined ? [] : [quoted(`s${status}`)]),
   ];
   return parts.length === 0 ? null : parts.join(' & ');
+}
+
+/** A `tsquery` for what the reader may see, whatever it says. */
+export function visibleTo(scope: Exclude<ProjectScope, null>): string {
+  if (!isBound(scope)) return [`!${quoted('x')}`, ...scope.person.map((name) => quoted(ownedBy(name)))].join(' | ');
+  const own = scope.filter((each) => each !== GENERAL);
+  return [quoted('v'), ...own.map((each) => quoted(`p${each}`))].join(' | ');
 }
 
 function quoted(lexeme: string): string {

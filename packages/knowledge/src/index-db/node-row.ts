@@ -7,7 +7,7 @@ import { lexemesOf } from './lexemes.js';
 /** A node as Postgres keeps it. */
 export function toRow(node: KnowledgeNodeFile): KnowledgeNodeRow {
   // Body, properties and what else only the file has is found through `search`, and read from git.
-  const { body: _body, properties: _properties, links, ...columns } = node;
+  const { body: _body, properties: _properties, owner: _owner, links, ...columns } = node;
   return {
     ...columns,
     titleKey: tokensOf(node.title).join(' '),

@@ -27,6 +27,8 @@ export interface KnowledgeNodeFile {
   readonly visibility: KnowledgeVisibility;
   readonly confidence: KnowledgeConfidence;
   readonly createdBy: string;
+  /** Whose it is while it is private: `:OWNER:`, else who wrote it. */
+  readonly owner: string;
   readonly created: string;
   readonly updated: string;
   readonly lastCurated: string | null;

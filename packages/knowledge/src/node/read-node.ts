@@ -107,6 +107,7 @@ export function readNode(text: string, path: string): ReadNode {
     visibility,
     confidence,
     createdBy,
+    owner: property('OWNER')?.value || createdBy,
     created,
     updated,
     lastCurated,

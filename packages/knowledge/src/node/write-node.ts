@@ -6,6 +6,8 @@ export interface NewNode extends RememberNode {
   readonly id: string;
   readonly title: string;
   readonly createdBy: string;
+  /** The person whose it is while it is private; left out: who wrote it. */
+  readonly owner?: string | undefined;
   readonly now: Date;
   /** Paths under raw/ of what it was made from. */
   readonly sources: readonly string[];
@@ -26,6 +28,9 @@ export function newNodeText(input: NewNode, path: string, titleOf: TitleOf): str
     ['CREATED_BY', oneLine(input.createdBy)],
     ['CONFIDENCE', input.confidence ?? 'inferred'],
     ['VISIBILITY', input.visibility ?? 'shared'],
+    ...(input.visibility === 'private' && input.owner !== undefined && input.owner !== input.createdBy
+      ? [['OWNER', oneLine(input.owner)] as const]
+      : []),
     ['PROJECTS', slugList(input.projects ?? ['general'])],
     ...(input.status === undefined || input.status === 'active' ? [] : [['STATUS', input.status] as const]),
   ];
@@ -51,6 +56,8 @@ export interface NodeEdit extends Omit<RememberNode, 'id' | 'raw'> {
   readonly now: Date;
   readonly sources: readonly string[];
   readonly lastCurated?: Date;
+  /** Whose it is from now on, where it becomes private. */
+  readonly owner?: string | undefined;
 }
 
 /** @returns the changed text; the same text when the edit changes nothing but the date. */
@@ -61,6 +68,7 @@ export function editNodeText(text: string, edit: NodeEdit, path: string, titleOf
   const properties: readonly (readonly [string, string | undefined])[] = [
     ['CONFIDENCE', edit.confidence],
     ['VISIBILITY', edit.visibility],
+    ['OWNER', edit.visibility === 'private' && edit.owner !== undefined ? oneLine(edit.owner) : undefined],
     ['STATUS', edit.status],
     ['PROJECTS', edit.projects === undefined ? undefined : slugList(edit.projects)],
     ['LAST_CURATED', edit.lastCurated === undefined ? undefined : orgTimestamp(edit.lastCurated)],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import * as fc from 'fast-check';
 import type { KnowledgeNodeFile } from '../node/node.js';
-import { mayRead, mayWrite } from './access.js';
+import { isBound, mayRead, mayWrite, type ProjectScope } from './access.js';
 import { searchNodes } from './search-nodes.js';
 import { tokensOf } from './terms.js';
 
@@ -27,6 +27,7 @@ const node: fc.Arbitrary<KnowledgeNodeFile> = fc
     tags: ['reference'],
     confidence: 'stated' as const,
     createdBy: 'me',
+    owner: each.id < '8' ? 'me' : 'you',
     created: each.updated,
     lastCurated: null,
     links: [],
@@ -61,16 +62,24 @@ describe('a search of nodes', () => {
   });
 
   it('shows nobody a node that they may not read, and hides none that they may', () => {
-    const scope = fc.oneof(fc.constant(null), fc.uniqueArray(fc.constantFrom<string[]>('emacs', 'homelab', 'other')));
+    const person = fc.constantFrom({ person: ['me', 'mine'] }, { person: ['you'] });
+    const scope: fc.Arbitrary<ProjectScope> = fc.oneof(
+      fc.constant(null),
+      person,
+      fc.uniqueArray(fc.constantFrom('emacs', 'homelab', 'other')),
+    );
     fc.assert(
       fc.property(nodes, scope, (all, reader) => {
         const seen = new Set(ids(searchNodes(all, ask(''), reader).items));
         for (const each of all) {
-          const isOwn = each.projects.some((project) => project !== 'general' && reader?.includes(project));
-          const isOpen = each.projects.includes('general') && each.visibility === 'shared';
-          expect(seen.has(each.id)).toBe(reader === null || isOwn || isOpen);
+          const isShared = each.visibility === 'shared';
+          const isTheirs = reader !== null && 'person' in reader && (isShared || reader.person.includes(each.owner));
+          const projects: readonly string[] = isBound(reader) ? reader : [];
+          const isOfThem = each.projects.some((project) => project !== 'general' && projects.includes(project));
+          const isOpen = isBound(reader) && each.projects.includes('general') && isShared;
+          expect(seen.has(each.id)).toBe(reader === null || isTheirs || isOfThem || isOpen);
           expect(mayRead(reader, each)).toBe(seen.has(each.id));
-          if (mayWrite(reader, each.projects)) expect(seen.has(each.id)).toBe(true);
+          if (isBound(reader) && mayWrite(reader, each.projects)) expect(seen.has(each.id)).toBe(true);
         }
       }),
     );

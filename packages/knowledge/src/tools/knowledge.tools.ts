@@ -14,7 +14,7 @@ import {
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
-import type { Caller } from '../base/knowledge-base.js';
+import type { Caller } from '../query/access.js';
 
 /** What the tools need of a knowledge base; the service of the api and a base alone have it. */
 export interface KnowledgeToolParts {

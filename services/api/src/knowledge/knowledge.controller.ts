@@ -22,7 +22,7 @@ import {
   RememberNode,
 } from '@aish/contracts/knowledge';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import type { Caller } from '@aish/knowledge';
+import { scopeOf, type Caller } from '@aish/knowledge';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { KnowledgeService, type Curator } from './knowledge.service.js';
@@ -179,7 +179,7 @@ export class KnowledgeController {
 }
 
 function callerOf(token: ApiTokenRow): Caller {
-  return { name: token.name, scope: token.projects };
+  return { name: token.name, owner: token.owner, scope: scopeOf(token) };
 }
 
 /** An app reaches no person's memory through the knowledge base. */

@@ -21,7 +21,15 @@ import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { countKnowledgeNodes, countUncurated } from '@aish/database/knowledge-nodes.repository';
 import type { Logger } from '@aish/http';
-import { DUE_NODES, KnowledgeIndex, UNTOUCHED_DAYS, drawGraph, type Caller, type KnowledgeBase } from '@aish/knowledge';
+import {
+  DUE_NODES,
+  KnowledgeIndex,
+  UNTOUCHED_DAYS,
+  drawGraph,
+  isBound,
+  type Caller,
+  type KnowledgeBase,
+} from '@aish/knowledge';
 import { memoryPointers } from './memory-pointers.js';
 
 /** Who curates, and whose memory may name what goes; null: nobody's. */
@@ -70,12 +78,12 @@ export class KnowledgeService {
   }
 
   curate(caller: Caller, signal: AbortSignal): Promise<KnowledgeCurationReport> {
-    return this.whole(caller).base.curate(signal);
+    return this.whole(caller).base.curate(caller.scope, signal);
   }
 
   async plan(operation: KnowledgeOperation, caller: Curator, signal: AbortSignal): Promise<KnowledgePlan> {
     const plan = await this.parts().base.plan(operation, caller, signal);
-    return { ...plan, pointers: await this.pointers(caller, plan, false) };
+    return { ...plan, pointers: await this.pointers(caller, plan.moves, false) };
   }
 
   async apply(
@@ -84,18 +92,20 @@ export class KnowledgeService {
     caller: Curator,
     signal: AbortSignal,
   ): Promise<KnowledgeWrite> {
-    const { base } = this.parts();
-    const plan = await base.plan(operation, caller, signal);
-    const written = await base.apply(planId, operation, caller, signal);
+    const { written, moves } = await this.parts().base.apply(planId, operation, caller, signal);
     await this.follow();
-    const pointers = await this.pointers(caller, plan, true);
+    const pointers = await this.pointers(caller, moves, true);
     const left = pointers
       .filter(({ rewritten }) => !rewritten)
       .map(({ where }) => `${where} goes on naming what is gone`);
     return { ...written, notes: [...written.notes, ...left] };
   }
 
-  private pointers(caller: Curator, { moves }: KnowledgePlan, rewrite: boolean): Promise<KnowledgePlan['pointers']> {
+  private pointers(
+    caller: Curator,
+    moves: KnowledgePlan['moves'],
+    rewrite: boolean,
+  ): Promise<KnowledgePlan['pointers']> {
     return caller.memory === null ? Promise.resolve([]) : memoryPointers(this.db, caller.memory, moves, { rewrite });
   }
 
@@ -132,7 +142,7 @@ export class KnowledgeService {
       countKnowledgeNodes(this.db.statements),
       this.base.syncState(signal),
     ]);
-    const notice = (caller.scope === null ? noticeOf(sync) : null) ?? (await this.curationNotice());
+    const notice = (isBound(caller.scope) ? null : noticeOf(sync)) ?? (await this.curationNotice());
     return {
       present: true,
       dir: repository.dir,
@@ -200,7 +210,7 @@ export class KnowledgeService {
 
   /** For what shows or touches all nodes. @throws AishError `forbidden` for tokens that are bound to projects. */
   private whole(caller: Caller): { readonly base: KnowledgeBase; readonly index: KnowledgeIndex } {
-    if (caller.scope !== null) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
+    if (isBound(caller.scope)) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
     return this.parts();
   }
 }

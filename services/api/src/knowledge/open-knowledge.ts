@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Database } from '@aish/database/client';
-import { projectsOfTokenName } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
-import { KnowledgeTools, sharedBase, type KnowledgeBase } from '@aish/knowledge';
+import { KnowledgeTools, callerNamed, sharedBase, type KnowledgeBase } from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';
 import { PushJob } from './push-job.js';
 
@@ -36,10 +35,7 @@ export async function openKnowledge(
   await Promise.race([made, sleep(START_WAIT_MS, undefined, { ref: false })]);
   const job = new PushJob(service, everyMs, logger);
   job.start();
-  const tools = new KnowledgeTools(service, async ({ owner }) => ({
-    name: owner,
-    scope: await projectsOfTokenName(db.statements, owner),
-  }));
+  const tools = new KnowledgeTools(service, ({ owner }) => callerNamed(db, owner));
   return {
     service,
     tools,
