@@ -167,6 +167,31 @@ describe('advance', () => {
     }
   });
 
+  it('takes only the check as it stands for the proof: not one that was changed while a person was asked about it', () => {
+    const asked = play({ ...fresh, verify: 'rm -rf x; true' }, { type: 'taken' }, answered([], 'complete'));
+    const halted = play(asked.machine, judged('1.check', bad)).machine;
+    const decision = { type: 'decided', actionId: '1.check', message: null, by: 'ann' } as const;
+    const anew = play(
+      { ...halted, verify: 'test -f x' },
+      { ...decision, verdict: 'proceed', edited: null },
+      { type: 'taken' },
+      over({ kind: 'ran', actionId: '1.check', outcome }),
+    );
+    expect(anew.machine).toMatchObject({ state: 'running', verified: false, checksFailed: 0, step: { n: 2 } });
+    expect(JSON.stringify(anew.records)).toContain('test -f x');
+    const other = play(
+      halted,
+      { ...decision, verdict: 'edit', edited: { kind: 'command', command: 'true' } },
+      { type: 'taken' },
+      judged('1.check', safe),
+      over({ kind: 'ran', actionId: '1.check', outcome }),
+    );
+    expect(other.machine).toMatchObject({ state: 'running', verified: false, checksFailed: 0 });
+    const again = play(anew.machine, answered([], 'complete', 2), judged('2.check', safe)).machine;
+    const done = play(again, over({ kind: 'ran', actionId: '2.check', outcome })).machine;
+    expect(done).toMatchObject({ state: 'done', verified: true });
+  });
+
   it('lets GOAL: complete take effect only after the actions of its answer', () => {
     const classified: GoalEvent = judged('1.1', safe);
     const running = play(fresh, { type: 'taken' }, answered(['ls'], 'complete'), classified);

@@ -55,8 +55,10 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
     }
     return end(machine, 'done', null, summary, records);
   }
-  const check = machine.step?.actions.findLast((action) => action.kind === 'command' && action.isCheck === true);
-  // The check came after this answer: it is asked for once more.
+  const check = machine.step?.actions.findLast(
+    (action) => action.kind === 'command' && action.isCheck === true && action.command === machine.verify,
+  );
+  // The check came after this answer, or is another one by now: it is asked for once more.
   if (check === undefined) return startStep(machine, [...records, told(checkAcceptedTurn(machine.verify))]);
   if (check.passed === true) return end({ ...machine, verified: true }, 'done', null, summary, records);
   // It says nothing about the goal; how often that may happen, the step budget says.
