@@ -38,10 +38,20 @@ describe('what changes the meaning of a command', () => {
 
   it('is where programs are found, what they load, and where they look for orders', () => {
     const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV', 'GIT_DIR', 'PYTHONPATH', 'NODE_OPTIONS'];
-    const more = ['PERL5LIB', 'RUBYOPT', 'IFS', 'SHELLOPTS', 'PS4', 'PROMPT_COMMAND', 'HOME', 'CDPATH'];
+    const more = [
+      'PERL5LIB',
+      'RUBYOPT',
+      'IFS',
+      'SHELLOPTS',
+      'PS4',
+      'PROMPT_COMMAND',
+      'GIT_CONFIG_VALUE_0',
+      'TAR_OPTIONS',
+    ];
     for (const name of [...names, ...more]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, true]);
-    for (const name of ['A', 'MYPATH', 'PATH_TO', 'FOO_LD_PRELOAD', 'LANG'])
-      expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
+    const other = ['A', 'MYPATH', 'PATH_TO', 'FOO_LD_PRELOAD', 'LANG', 'HOME', 'PAGER', 'EDITOR', 'VISUAL', 'TMPDIR'];
+    const harmless = ['XDG_CONFIG_HOME', 'LESS', 'SSH_AUTH_SOCK', 'NODE_ENV', 'GIT_AUTHOR_NAME', 'PYTHONUNBUFFERED'];
+    for (const name of [...other, ...harmless]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
   });
 
   it('is told by name, and has one digest whatever the order and the rest', () => {
@@ -54,6 +64,31 @@ describe('what changes the meaning of a command', () => {
     expect(surroundingsOf(other).digest).toBe(digest);
     expect(surroundingsOf({ ...session, folder: '/workspace/a' }).digest).not.toBe(digest);
     expect(surroundingsOf({ ...session, variables: ['PATH=/bin'] }).digest).not.toBe(digest);
+  });
+
+  it('shows no value that opens something, and binds it all the same', () => {
+    const withHeader = (value: string) =>
+      surroundingsOf({
+        folder: '/workspace',
+        variables: [
+          'GIT_CONFIG_KEY_0=http.extraHeader',
+          `GIT_CONFIG_VALUE_0=${value}`,
+          `GIT_PROXY_URL=https://ann:${value}@proxy.lan/`,
+          `NODE_OPTIONS=--header=Authorization:${value}`,
+          'GIT_SSH_COMMAND=ssh -i key',
+        ],
+      });
+    const { variables, digest } = withHeader('hunter2hunter2');
+    expect(JSON.stringify(variables)).not.toContain('hunter2');
+    expect(variables.map(({ name, value }) => [name, value.startsWith('(kept secret: ')])).toEqual([
+      ['GIT_CONFIG_KEY_0', false],
+      ['GIT_CONFIG_VALUE_0', true],
+      ['GIT_PROXY_URL', true],
+      ['GIT_SSH_COMMAND', false],
+      ['NODE_OPTIONS', true],
+    ]);
+    expect(withHeader('hunter3hunter3').digest).not.toBe(digest);
+    expect(withHeader('hunter3hunter3').variables).toEqual(variables);
   });
 
   it('is kept from a pinned command, and given back unless that set it', () => {

@@ -12,12 +12,30 @@ export type Session = z.infer<typeof Session>;
 
 export const NEW_SESSION: Session = { folder: '/workspace', variables: [] };
 
-/** Variables that change what a command means: where programs are found, what they load or run, where they look for orders. */
+/**
+ * Variables that change what a command means: where programs are found, and what these load or run of themselves. Not those
+ * that only name a folder of settings (a workspace can change these anyway), nor commands for people (EDITOR, PAGER), which the
+ * rules read where they are set.
+ */
 const MEANING =
-  /^(?:PATH|CDPATH|LD_\w*|BASH_\w*|ENV|GIT_\w*|PYTHON\w*|NODE_\w*|PERL5\w*|PERLLIB|RUBY\w*|JAVA_TOOL_OPTIONS|IFS|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|GLOBIGNORE|HOME|XDG_\w*|MAKEFLAGS|MAKEFILES|TAR_OPTIONS|RSYNC_\w*|SSH_\w*|LESS\w*|PAGER|MANPAGER|EDITOR|VISUAL|BROWSER|SHELL|TMPDIR|GREP_OPTIONS|SQLITE_HISTORY|CURL_HOME|WGETRC)=/;
+  /^(?:PATH|LD_\w*|BASH_ENV|ENV|IFS|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_\w*|PYTHON\w*|NODE_(?:OPTIONS|PATH)|PERL5\w*|PERLLIB|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|MAKE(?:FLAGS|FILES)|TAR_OPTIONS|RSYNC_RSH)=/;
+/** Of those, what says who or how, and runs nothing. */
+const HARMLESS =
+  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w*|GIT_TERMINAL_PROMPT|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|HASHSEED|UTF8))=/;
 
 export function changesMeaning(variable: string): boolean {
-  return MEANING.test(variable);
+  return MEANING.test(variable) && !HARMLESS.test(variable);
+}
+
+/** Names whose values open something: headers that git sends, tokens. */
+const SECRET_NAME = /^GIT_CONFIG_(?:VALUE_\d+|PARAMETERS)$|TOKEN|PASS|SECRET|CREDENTIAL|AUTH|_KEY$/;
+/** Values that do, whatever their name: `https://name:password@host`, a header of HTTP. */
+const SECRET_VALUE = /:\/\/[^/\s:@]*:[^/\s@]+@|\bsshpass\s+-p|\bauthorization\s*[:=]/i;
+
+/** A value as people and records have it. The digest binds what it really is. */
+function shownValue(name: string, value: string): string {
+  const isSecret = SECRET_NAME.test(name) || SECRET_VALUE.test(value);
+  return isSecret ? `(kept secret: ${value.length} characters)` : value;
 }
 
 /** The part of a session that changes what a command means, and its digest. */
@@ -28,7 +46,8 @@ export function surroundingsOf({ folder, variables }: Session): CommandSurroundi
     .digest('hex');
   const named = meant.map((variable) => {
     const at = variable.indexOf('=');
-    return { name: variable.slice(0, at), value: variable.slice(at + 1) };
+    const name = variable.slice(0, at);
+    return { name, value: shownValue(name, variable.slice(at + 1)) };
   });
   return { folder, variables: named, digest };
 }
