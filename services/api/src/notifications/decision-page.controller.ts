@@ -14,12 +14,13 @@ import { NOT_HERE, answered, decisionPage } from './decision.page.js';
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
 const Form = z.object({
-  verdict: GiveVerdict.shape.verdict,
+  /** `carried`: proceed, with the variables of earlier commands. */
+  verdict: z.enum([...GiveVerdict.shape.verdict.options, 'carried']),
   message: z.string().max(2000).optional(),
 });
 type Form = z.infer<typeof Form>;
 /** The button of the notice that led here. Another value is none. */
-const Chosen = z.object({ verdict: Form.shape.verdict.optional().catch(undefined) });
+const Chosen = z.object({ verdict: GiveVerdict.shape.verdict.optional().catch(undefined) });
 type Chosen = z.infer<typeof Chosen>;
 
 /** The key that links are signed with. */
@@ -68,10 +69,11 @@ export class DecisionPageController {
   ): Promise<void> {
     await this.answer(reply, async () => {
       const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
-      if (verdict === 'proceed' && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
+      const mayRun = verdict === 'proceed' || verdict === 'carried';
+      if (mayRun && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
       const told = message?.trim() ?? '';
       const decision: Decision = await this.decisions.decide(`link (${channel})`, decisionId, {
-        verdict,
+        ...(verdict === 'carried' ? { verdict: 'proceed', carried: true } : { verdict }),
         ...(told === '' ? {} : { message: told }),
       });
       return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };

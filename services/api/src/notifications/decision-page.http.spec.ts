@@ -96,8 +96,14 @@ describe('a HALT on the phone', () => {
     expect(await stateOf(api, id)).toBe('pending');
     expect((await press(api, told.click, 'skip')).status).toBe(200);
     expect(await stateOf(api, id)).toBe('decided');
+    const kept = await halted(api, 'rm -rf with-variables');
+    expect((await press(api, kept.told.click, 'carried')).status).toBe(403);
     const allowed = await halted(allowing, 'rm -rf allowed-one');
     expect((await press(allowing, allowed.told.click, 'proceed')).status).toBe(200);
+    const carried = await halted(allowing, 'rm -rf carried-one');
+    expect((await press(allowing, carried.told.click, 'carried')).status).toBe(200);
+    const { body } = await allowing.ask('GET', `/v1/decisions/${carried.id}`);
+    expect([body.verdict, body.carried]).toEqual(['proceed', true]);
   }, 30_000);
 
   it('the page shows all of an action that no notice holds, hidden characters named', async () => {

@@ -37,6 +37,9 @@ describe('the page of a decision', () => {
     const html = decisionPage(haltOf({ surroundings }), offer);
     expect(html).toContain('<p>in /workspace/proj</p>');
     expect(html).toContain('<p>earlier commands set PATH=/workspace/&#60;bin&#62;</p>');
+    expect(html).toContain('value="carried">Proceed with these variables<');
+    expect(decisionPage(haltOf({ surroundings }), { mayProceed: false })).not.toContain('value="carried"');
+    expect(decisionPage(decision, offer)).not.toContain('value="carried"');
   });
 
   it('has no Proceed where the person did not allow this link to let it run, and says where', () => {

@@ -46,16 +46,23 @@ export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kin
 
 function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
   const allowed = buttonsOf(decision).filter(({ verdict }) => verdict !== 'proceed' || mayProceed);
+  const carried = (decision.surroundings?.variables.length ?? 0) > 0 && mayProceed ? [CARRIED] : [];
   const buttons = allowed
     .toSorted((a, b) => Number(b.verdict === chosen) - Number(a.verdict === chosen))
     .map(({ verdict, label }) => {
       const asked = verdict === chosen ? `Yes: ${label}` : label;
-      return `<button name="verdict" value="${verdict}">${escapeHtml(asked)}</button>`;
+      return button(verdict, asked);
     });
   return `<form method="post"><label>To the model, with skip (optional)<textarea name="message" rows="2" maxlength="2000"></textarea></label>
-${buttons.join('\n')}</form>
+${[...buttons, ...carried].join('\n')}</form>
 ${mayProceed ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
 }
+
+function button(value: string, label: string): string {
+  return `<button name="verdict" value="${value}">${escapeHtml(label)}</button>`;
+}
+
+const CARRIED = button('carried', 'Proceed with these variables');
 
 function marked(action: string, classification: Classification | null): string {
   return markedParts(action, classification)
