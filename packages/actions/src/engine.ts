@@ -12,7 +12,7 @@ import {
   type Terms,
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
-import { judge } from './judge.js';
+import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { CHANGED, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
 
@@ -62,16 +62,28 @@ export class ActionEngine {
     const from = performance.now();
     const hasCommand = actions.some(({ kind }) => kind === 'command');
     const around = hasCommand ? await lookAround(context, this.ports.sandbox, signal) : null;
-    if (around !== null && 'type' in around) return performed(around, from);
+    if (around !== null && 'type' in around)
+      return (await this.askAway(actions, context, signal)) ?? performed(around, from);
     const judgements = await Promise.all(
       actions.map((action) =>
         judge({ action, around, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
       ),
     );
     for (const judgement of judgements) this.keepTerms(judgement);
-    // Rules take no time worth counting; a model that is asked does.
-    const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
-    return { event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0 }, found: [] };
+    return classified(judgements, from);
+  }
+
+  /** With the sandbox away: a goal asks about a command whose words are enough to ask, once. Null: it waits. */
+  private async askAway(
+    [action]: readonly Action[],
+    context: ActionContext,
+    signal: AbortSignal,
+  ): Promise<Performed | null> {
+    const from = performance.now();
+    if (context.session.goalId === null || action?.kind !== 'command') return null;
+    if ((await approvalOf(this.ports.db.statements, action.id)) !== null) return null;
+    const judgement = await judgeByWords(action, context, this.ports, signal);
+    return judgement === null ? null : classified([judgement], from);
   }
 
   private keepTerms(judgement: Judgement): void {
@@ -154,6 +166,12 @@ export class ActionEngine {
     if (action.readOnly === true) return this.run([action], context, signal);
     return performed({ kind: 'lost', actionId: action.id }, from);
   }
+}
+
+function classified(judgements: readonly Judgement[], from: number): Performed {
+  // Rules take no time worth counting; a model that is asked does.
+  const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
+  return { event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0 }, found: [] };
 }
 
 function performed(ran: Ending | Away, from: number): Performed {

@@ -44,6 +44,24 @@ export async function judge(
   return { actionId: action.id, ...opinion, grant: isGrantable ? await context.permissions.grantFor(what) : null };
 }
 
+/**
+ * Judges a command by its words alone while nobody knows what it would begin in.
+ * @returns null when that must be known first: nothing in it has to be asked about, or a grant may cover what has.
+ */
+export async function judgeByWords(
+  action: Command,
+  { session, permissions }: ActionContext,
+  { gate }: ActionPorts,
+  signal: AbortSignal,
+): Promise<Judgement | null> {
+  const classification = await gate.judge(action.command, session.sessionId, signal);
+  if (classification.verdict === 'safe') return null;
+  const what = { action: action.command, ruleId: grantableRule(classification), binding: null };
+  if ((await permissions.grantFor(what)) !== null) return null;
+  const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
+  return { actionId: action.id, classification, confirm, grant: null };
+}
+
 function askedAgain(opinion: Opinion, why: string): Opinion {
   const { confirm, classification } = opinion;
   const reason = confirm ?? classification.reason;

@@ -17,7 +17,7 @@ import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { ChatDriver } from './driver.js';
 
-const CHAT: ContractKind = { name: 'a chat', last: 'That was all.', begin };
+const CHAT: ContractKind = { name: 'a chat', waits: false, last: 'That was all.', begin };
 
 actionsContract(CHAT);
 approvalsContract(CHAT);

@@ -118,6 +118,7 @@ async function grant(
   if (scope === 'rule' && ruleId === null) {
     throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
   }
+  if (asked.binding === null) throw refusedGrant('Nothing says where this would begin, so nothing can be granted yet');
   const isRule = scope === 'rule';
   await insertGrant(tx, {
     id: randomUUID(),

@@ -27,6 +27,8 @@ export interface ContractSession {
 
 export interface ContractKind {
   readonly name: string;
+  /** Whether its actions wait for a sandbox that is away. */
+  readonly waits: boolean;
   /** How the model ends its work. */
   readonly last: string;
   /** Begins a session whose commands run unasked and whose outputs go to the model at once. */

@@ -16,7 +16,7 @@ const say = (text: string): Reply => ({ text });
 const RING: Reply = { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] };
 
 /** What every driver of actions promises of a verdict: it is for what was shown with it. */
-export function approvalsContract({ name, last, begin }: ContractKind): void {
+export function approvalsContract({ name, waits, last, begin }: ContractKind): void {
   describe(`what a person lets through in ${name}`, () => {
     let world: World;
 
@@ -29,6 +29,7 @@ export function approvalsContract({ name, last, begin }: ContractKind): void {
       world.sandbox.ran.length = 0;
       world.sandbox.unpinned.length = 0;
       world.sandbox.around = HOME;
+      world.sandbox.isAway = false;
       world.tools.calls.length = 0;
       world.tools.words = 'Does';
     });
@@ -80,6 +81,32 @@ export function approvalsContract({ name, last, begin }: ContractKind): void {
       await session.drive();
       expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['rm -rf keep'], []]);
     });
+
+    if (waits) {
+      it('asks about what its words stop while the sandbox is away, and again where it begins', async () => {
+        world.sandbox.isAway = true;
+        const session = await driven(say('CMD: rm -rf keep'));
+        expect(await pendingOf(session)).toMatchObject({
+          action: 'rm -rf keep',
+          reason: expect.stringMatching(/; the sandbox is away, so you will be asked again$/),
+          surroundings: null,
+        });
+        await session.decide('proceed');
+        setTimeout(() => (world.sandbox.isAway = false), 700);
+        await session.drive();
+        expect([await pendingOf(session), world.sandbox.ran]).toMatchObject([{ surroundings: HOME }, []]);
+        await session.decide('proceed');
+        await session.drive();
+        expect(world.sandbox.ran).toEqual(['rm -rf keep']);
+      });
+
+      it('waits for a sandbox that is away with what is safe alone', async () => {
+        world.sandbox.isAway = true;
+        setTimeout(() => (world.sandbox.isAway = false), 700);
+        const session = await driven(say('CMD: ls'));
+        expect([await pendingOf(session), world.sandbox.ran]).toEqual([undefined, ['ls']]);
+      });
+    }
 
     it('asks again where nothing is known of what a person was shown', async () => {
       const session = await driven(say('CMD: rm -rf keep'));

@@ -58,14 +58,15 @@ export async function listGrants(tx: Tx, goalId: string): Promise<Grant[]> {
 export interface Granted {
   readonly action: string;
   readonly ruleId: string | null;
-  readonly binding: string;
+  /** Null: whatever it is bound to. */
+  readonly binding: string | null;
 }
 
 /** The grant that lets an action run, or null. */
 export async function findGrant(tx: Tx, goalId: string, { action, ruleId, binding }: Granted): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
-    where goal_id = ${goalId}::uuid and revoked_at is null and binding = ${binding}
+    where goal_id = ${goalId}::uuid and revoked_at is null and coalesce(binding = ${binding}::text, ${binding}::text is null)
       and ((scope = 'command' and action = ${storable(action)}) or (scope = 'rule' and rule_id = ${ruleId}::text))
     order by scope, created_at limit 1`;
   return rows[0] === undefined ? null : toGrant(rows[0]);
