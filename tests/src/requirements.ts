@@ -134,6 +134,8 @@ export const REQUIREMENTS = {
   'knowledge.hammer':
     'Sixteen writers in two processes that are killed at random: no commit is lost or half made, nothing is left over',
   'knowledge.org-lint': 'What aish writes passes Emacs’s own org-lint, and both call the same things broken',
+  'knowledge.emacs': 'Emacs and org-roam read a clone whole; a person’s own notes come back as they were',
+  'knowledge.curated': 'A file of operations that a person approved is carried out, and no other',
   'knowledge.api':
     'The knowledge base over HTTP, by the command line and on a clone without a server gives the same answers',
   'knowledge.mcp':

@@ -281,6 +281,8 @@ export const KnowledgeDoctorCheck = z.object({
     'lint',
     'secrets',
     'curation',
+    'adapter',
+    'org-roam',
   ]),
   state: z.enum(['ok', 'warning', 'failed']),
   detail: z.string(),

@@ -1,3 +1,5 @@
 // What works on a clone alone: no database, no server.
 export { KnowledgeBase } from './base/knowledge-base.js';
+export { emacsChecks, syncOrgRoam } from './emacs/org-roam.js';
+export { provision } from './emacs/provision.js';
 export { drawGraph } from './graph/draw-graph.js';

@@ -1,5 +1,6 @@
-import { userInfo } from 'node:os';
-import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
+import { homedir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { KnowledgeGraphQuery, KnowledgeQuery, type KnowledgePushResult } from '@aish/contracts/knowledge';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';
@@ -12,19 +13,11 @@ import { note, type Io } from './io.js';
 /** What both the server and a clone can do. */
 export type KnowledgeSource = Pick<
   KnowledgeApi,
-  | 'query'
-  | 'read'
-  | 'remember'
-  | 'lint'
-  | 'regenerateIndex'
-  | 'doctor'
-  | 'curate'
-  | 'plan'
-  | 'apply'
-  | 'push'
-  | 'graph'
-  | 'init'
->;
+  'query' | 'read' | 'remember' | 'lint' | 'regenerateIndex' | 'doctor' | 'curate' | 'plan' | 'apply' | 'graph' | 'init'
+> & {
+  /** @param again also after a rejection: somebody has looked at it. A server takes everybody who asks for such a person. */
+  push(signal: AbortSignal, again: boolean): Promise<KnowledgePushResult>;
+};
 
 export const REPO = {
   repo: option('folder', 'work on this clone, without a server; else AISH_KB, else the server'),
@@ -38,6 +31,8 @@ export const KB_EXITS = {
   3: 'the lint or the index failed',
 } as const;
 
+const EXIT_OF: Readonly<Record<string, ExitCode>> = { not_found: 1, knowledge_lint: 3, knowledge_index: 3 };
+
 interface Asked {
   readonly io: Io;
   readonly options: { readonly repo?: string | undefined };
@@ -45,25 +40,37 @@ interface Asked {
   readonly exit: (code: ExitCode) => void;
 }
 
-/** Runs `work` with the server or the clone, and turns what goes wrong into the exit codes of `aish kb`. */
-export async function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
-  try {
-    const folder = asked.options.repo ?? asked.io.config.AISH_KB;
+/** The clone to work on; null: the server. */
+export function folderOf({ io, options }: Pick<Asked, 'io' | 'options'>): string | null {
+  return options.repo ?? io.config.AISH_KB ?? null;
+}
+
+/** Runs `work` with the server or the clone. */
+export function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
+  return withExits(asked, async () => {
+    const folder = folderOf(asked);
     await work(
-      folder === undefined ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
+      folder === null ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
     );
+  });
+}
+
+/** Turns what goes wrong into the exit codes of `aish kb`. */
+export async function withExits(asked: Pick<Asked, 'io' | 'exit'>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     const code = error instanceof ApiError || isAishError(error) ? error.code : null;
     if (code === null || asked.io.signal.aborted) throw error;
     if (error instanceof ApiError && error.isUnauthorised) throw error;
     note(asked.io, `${code}: ${oneLine((error as Error).message)}`);
-    asked.exit(code === 'knowledge_lint' || code === 'knowledge_index' ? 3 : 2);
+    asked.exit(EXIT_OF[code] ?? 2);
   }
 }
 
 async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
   // Loaded only here: no other command needs org and git.
-  const { KnowledgeBase, drawGraph } = await import('@aish/knowledge/offline');
+  const { KnowledgeBase, drawGraph, emacsChecks } = await import('@aish/knowledge/offline');
   const { PATH, HOME, SSH_AUTH_SOCK } = io.config;
   const base = new KnowledgeBase({ dir, env: { PATH, HOME, SSH_AUTH_SOCK } });
   const me = { name: userInfo().username, scope: null };
@@ -79,11 +86,18 @@ async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
       warnings: [],
       notes: [],
     }),
-    doctor: (signal) => base.doctor(signal),
+    doctor: async (signal) => {
+      const { ok, checks } = await base.doctor(signal);
+      const configHome = io.config.XDG_CONFIG_HOME ?? join(homedir(), '.config');
+      return {
+        ok,
+        checks: [...checks, ...(await emacsChecks(resolve(dir), { env: { PATH, HOME }, configHome }, signal))],
+      };
+    },
     curate: (signal) => base.curate(null, signal),
     plan: (operation, signal) => base.plan(operation, me, signal),
     apply: async (planId, operation, signal) => (await base.apply(planId, operation, me, signal)).written,
-    push: (signal) => base.push({ again: true }, signal),
+    push: (signal, again) => base.push({ again }, signal),
     graph: async (query, signal) => {
       const { nodes } = await base.snapshot(signal);
       return drawGraph(nodes, KnowledgeGraphQuery.parse(query));

@@ -35,18 +35,9 @@ import {
   memorySummarize,
 } from './memory-review.command.js';
 import { kbCurate, kbDoctor, kbGraph, kbLint, kbQuery, kbRead, kbStatus } from './kb.read.command.js';
-import {
-  kbCurated,
-  kbDelete,
-  kbIndex,
-  kbInit,
-  kbMerge,
-  kbPush,
-  kbRemember,
-  kbSplit,
-  kbSupersede,
-  kbSync,
-} from './kb.write.command.js';
+import { kbCurated, kbDelete, kbMerge, kbSplit, kbSupersede } from './kb.curate.command.js';
+import { kbIndex, kbInit, kbPush, kbRemember } from './kb.write.command.js';
+import { kbProvision, kbSync } from './kb.emacs.command.js';
 import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
@@ -156,6 +147,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   kbSync,
   kbPush,
   kbInit,
+  kbProvision,
   models,
   mcpConnect,
   mcpDisconnect,

@@ -1,0 +1,78 @@
+import { lstat, mkdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AishError } from '@aish/contracts/problems';
+import { adapterText } from './adapter.js';
+import { PUSH_TIMER, PUSH_UNIT, pushService } from './units.js';
+
+/** A file or link that provisioning looked after. */
+export interface Provisioned {
+  readonly path: string;
+  readonly outcome: 'made' | 'changed' | 'unchanged';
+}
+
+export interface ProvisionOptions {
+  /** `~/.config`, or what stands for it. */
+  readonly configHome: string;
+  /** How aish is started: a program and its first arguments, with whole paths. */
+  readonly aish: readonly string[];
+  /** Whether Emacs is to show it, too. */
+  readonly emacs: boolean;
+}
+
+export function adapterFile(dir: string): string {
+  return join(dir, '.git', 'aish', 'aish-kb.el');
+}
+
+/** What an init file of Emacs loads. */
+export function adapterLink(configHome: string): string {
+  return join(configHome, 'aish', 'aish-kb.el');
+}
+
+/** Sets a person's machine up for a clone. A second time changes nothing. @throws AishError `knowledge_invalid` */
+export async function provision(
+  dir: string,
+  { configHome, aish, emacs }: ProvisionOptions,
+): Promise<readonly Provisioned[]> {
+  const units = join(configHome, 'systemd', 'user');
+  const timer = join(units, `${PUSH_UNIT}.timer`);
+  const done = [
+    await put(join(units, `${PUSH_UNIT}.service`), pushService(dir, aish)),
+    await put(timer, PUSH_TIMER),
+    // What `systemctl --user enable` does, where no session of systemd runs, too.
+    await link(join(units, 'timers.target.wants', `${PUSH_UNIT}.timer`), timer),
+  ];
+  if (!emacs) return done;
+  return [...done, await putAdapter(dir), await link(adapterLink(configHome), adapterFile(dir))];
+}
+
+export function putAdapter(dir: string): Promise<Provisioned> {
+  return put(adapterFile(dir), adapterText(dir));
+}
+
+async function put(path: string, text: string): Promise<Provisioned> {
+  const before = await readFile(path, 'utf8').catch(orNull);
+  if (before === text) return { path, outcome: 'unchanged' };
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.tmp`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+  return { path, outcome: before === null ? 'made' : 'changed' };
+}
+
+async function link(path: string, to: string): Promise<Provisioned> {
+  const there = await lstat(path).catch(orNull);
+  if (there !== null && !there.isSymbolicLink()) {
+    throw new AishError('knowledge_invalid', `${path} is no link of aish: move it away, then say it again`);
+  }
+  if (there !== null && (await readlink(path)) === to) return { path, outcome: 'unchanged' };
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.tmp-${process.pid}`;
+  await symlink(to, temporary);
+  await rename(temporary, path);
+  return { path, outcome: there === null ? 'made' : 'changed' };
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
