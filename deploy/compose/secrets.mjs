@@ -34,6 +34,8 @@ function secret(file, owner) {
 const postgres = secret('postgres/password', POSTGRES);
 const redis = secret('redis/password', REDIS);
 secret('sandbox/token', NODE);
+// What certificates for other hosts are signed with: of the api and the workers.
+secret('hosts/ca-key', NODE);
 // Of the services, of Prometheus and of Grafana, which all run as this user.
 secret('metrics/token', NODE);
 secret('grafana/password', NODE);

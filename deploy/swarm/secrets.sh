@@ -10,7 +10,10 @@ keep() { printf '%s' "$2" | docker secret create --label "dev.aish.stack=$stack"
 
 there=$(docker secret ls --filter "label=dev.aish.stack=$stack" --format '{{.Name}}')
 case "$there" in
-  *_metrics-token*) echo "secrets: all there"; exit 0 ;; # the last one that is made
+  *_metrics-token*)
+    # Made by a version that had no hosts.
+    case "$there" in *_hosts-ca-key*) ;; *) keep hosts-ca-key "$(random)" ;; esac
+    echo "secrets: all there"; exit 0 ;; # the last one that is made
   ?*) echo "secrets: some of them exist, and none can be read; remove them first: docker secret rm" $there >&2; exit 1 ;;
 esac
 postgres=$(random)
@@ -21,5 +24,6 @@ keep redis.conf "requirepass $redis
 "
 keep redis-url "redis://:$redis@redis:6379/0"
 keep sandbox-token "$(random)"
+keep hosts-ca-key "$(random)"
 keep metrics-token "$(random)"
 echo "secrets: made"

@@ -41,6 +41,15 @@ export const REQUIREMENTS = {
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',
   'halt.edit': 'A HALT can be answered with another command, which is classified anew',
   'halt.grants': 'A HALT can be granted for the rest of the goal, and the grant taken back',
+  'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',
+  'hosts.chat':
+    'A chat uses a host that it was given, and a person is asked before anything that does more than read there.',
+  'hosts.read':
+    'A command reads on another host over SSH, with a certificate for this one command, and what it did is on record.',
+  'hosts.halt':
+    'What changes something on a host waits for a person, who sees host and command; proceed runs exactly that.',
+  'hosts.judged':
+    'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'halt.surroundings':
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',

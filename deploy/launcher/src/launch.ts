@@ -43,6 +43,7 @@ const HEALTHY_WITHIN_MS = 90_000;
 /** For Postgres, after everything that uses it is gone. */
 const DATABASE_GRACE_MS = 3_000;
 const SANDBOX_TOKEN = 'sandbox-token';
+const HOSTS_KEY = 'hosts-ca-key';
 
 /**
  * Runs aish on a data folder until it is told to stop.
@@ -181,7 +182,7 @@ class House {
 
   private async startServices(databaseUrl: string): Promise<Services> {
     const { folder, options, around } = this;
-    await ensureSecret(folder, SANDBOX_TOKEN);
+    await Promise.all([SANDBOX_TOKEN, HOSTS_KEY].map((name) => ensureSecret(folder, name)));
     const [workerHealthPort = 0, sandboxPort = 0, freeApiPort = 0] = await freePorts(3);
     this.services = openServices({
       env: around.env,
@@ -191,6 +192,7 @@ class House {
         workerHealthPort,
         sandboxPort,
         sandboxTokenFile: secretFile(folder, SANDBOX_TOKEN),
+        hostsKeyFile: secretFile(folder, HOSTS_KEY),
         sandboxStateDir: folder.sandboxDir,
         sandboxInstance: await ensureInstance(folder),
         sandboxImage: around.env['SANDBOX_IMAGE'] || 'aish-sandbox:latest',

@@ -10,6 +10,7 @@ const facts: Facts = {
   workerHealthPort: 7001,
   sandboxPort: 7002,
   sandboxTokenFile: '/d/secrets/sandbox-token',
+  hostsKeyFile: '/d/secrets/hosts-ca-key',
   sandboxStateDir: '/d/sandbox',
   sandboxInstance: 'aish-1',
   sandboxImage: 'aish-sandbox:latest',
@@ -63,6 +64,7 @@ describe('serviceEnv', () => {
       KNOWLEDGE_DIR: '/d/knowledge',
       SANDBOX_URL: 'http://127.0.0.1:7002',
       SANDBOX_TOKEN_FILE: '/d/secrets/sandbox-token',
+      HOSTS_CA_KEY_FILE: '/d/secrets/hosts-ca-key',
       DATABASE_URL: facts.databaseUrl,
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: '7001',
@@ -72,7 +74,7 @@ describe('serviceEnv', () => {
   it('keeps the database from the sandbox, and the Docker socket from all others', () => {
     const sandbox = serviceEnv('sandbox', user, facts);
     expect(sandbox).toMatchObject({ DOCKER_SOCKET: '/run/docker.sock', RUN_MEMORY_MB: '64', HOST: '127.0.0.1' });
-    expect(Object.keys(sandbox).filter((name) => /DATABASE|REDIS|FAST|TOKEN_FILE$/.test(name))).toEqual([
+    expect(Object.keys(sandbox).filter((name) => /DATABASE|REDIS|FAST|HOSTS|TOKEN_FILE$/.test(name))).toEqual([
       'SANDBOX_TOKEN_FILE',
     ]);
     for (const name of ['api', 'norris-worker'] as const) {
@@ -95,7 +97,12 @@ describe('checkServiceEnvs', () => {
   it('says everything that is wrong with the settings of all services at once', () => {
     const bad = { ...user, WORKER_CONCURRENCY: 'many', RUN_CPUS: 'all', FAST_BASE_URL: 'gpu' };
     const env = (name: 'api' | 'norris-worker' | 'sandbox') => {
-      const { SANDBOX_TOKEN_FILE: _, FAST_API_KEY_FILE: __, ...rest } = serviceEnv(name, bad, facts);
+      const {
+        SANDBOX_TOKEN_FILE: _,
+        FAST_API_KEY_FILE: __,
+        HOSTS_CA_KEY_FILE: ___,
+        ...rest
+      } = serviceEnv(name, bad, facts);
       return { ...rest, SANDBOX_TOKEN: 'x'.repeat(32) };
     };
     const check = () =>

@@ -15,6 +15,7 @@ export interface Facts {
   readonly workerHealthPort: number;
   readonly sandboxPort: number;
   readonly sandboxTokenFile: string;
+  readonly hostsKeyFile: string;
   readonly sandboxStateDir: string;
   readonly sandboxInstance: string;
   readonly sandboxImage: string;
@@ -32,7 +33,7 @@ const HOST = '127.0.0.1';
 /** Decided by the launcher alone, whatever the environment says: embedded aish is one house on 127.0.0.1. */
 const OURS = new Set(
   `DATABASE_URL REDIS_URL REDIS_SENTINELS REDIS_SENTINEL_NAME REDIS_SENTINEL_PASSWORD HOST PORT HEALTH_HOST HEALTH_PORT TOKEN_FILE SANDBOX_URL SANDBOX_TOKEN SANDBOX_STATE_DIR
-  SANDBOX_INSTANCE SANDBOX_IMAGE SANDBOX_NETWORK_DIR SANDBOX_NETWORK_VOLUME DOCKER_SOCKET`.split(/\s+/),
+  SANDBOX_INSTANCE SANDBOX_IMAGE HOSTS_CA_KEY SANDBOX_NETWORK_DIR SANDBOX_NETWORK_VOLUME DOCKER_SOCKET`.split(/\s+/),
 );
 
 /**
@@ -95,11 +96,11 @@ function decided(service: ServiceName, facts: Facts): Record<string, string> {
     SANDBOX_URL: `http://${HOST}:${facts.sandboxPort}`,
     SANDBOX_TOKEN_FILE: facts.sandboxTokenFile,
   };
+  const decider = { ...access, HOSTS_CA_KEY_FILE: facts.hostsKeyFile, DATABASE_URL: facts.databaseUrl };
   const ofService: Record<ServiceName, Record<string, string>> = {
-    api: { ...access, DATABASE_URL: facts.databaseUrl, HOST, PORT: String(facts.apiPort), TOKEN_FILE: facts.tokenFile },
+    api: { ...decider, HOST, PORT: String(facts.apiPort), TOKEN_FILE: facts.tokenFile },
     'norris-worker': {
-      ...access,
-      DATABASE_URL: facts.databaseUrl,
+      ...decider,
       HEALTH_HOST: HOST,
       HEALTH_PORT: String(facts.workerHealthPort),
     },

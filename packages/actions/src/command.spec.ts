@@ -17,6 +17,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
     stepBudget: null,
     words: '',
     hostFolders: [],
+    hosts: [],
     commandTimeoutMs: 1_000,
     elicitationWaitMs: 1_000,
     haltExpiry: null,

@@ -5,6 +5,7 @@ import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
+import type { HostDesk } from './hosts/host.desk.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
@@ -42,12 +43,14 @@ export async function runCommand(
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
+  desk: HostDesk | null = null,
 ): Promise<Ending | Away> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
   const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
-  const request = { runId, workspaceId, command, timeoutMs, hostFolders: [...hostFolders], background, ...begins };
+  const reach = { hostFolders: [...hostFolders], hosts: desk !== null };
+  const request = { runId, workspaceId, command, timeoutMs, background, ...reach, ...begins };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;
@@ -57,9 +60,12 @@ export async function runCommand(
       isAsked = true;
       if (frame.type === 'exit') {
         measured.command.record((performance.now() - from) / 1000, { outcome: outcomeOf(frame.outcome) });
-        return { kind: 'ran', actionId: runId, outcome: frame.outcome, connections: connections.list() };
+        const ended = { actionId: runId, connections: connections.list() };
+        if (desk !== null && (await desk.isLost())) return { kind: 'lost', ...ended };
+        return { kind: 'ran', ...ended, outcome: frame.outcome };
       }
       if (frame.type === 'network') connections.take(frame);
+      else if (frame.type === 'host' || frame.type === 'hostEnded') desk?.take(frame);
       else context.live({ type: 'action.output', goalId, actionId: runId, stream: frame.stream, text: frame.text });
     }
   } catch (error) {
@@ -74,6 +80,7 @@ export async function recoverCommand(
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
+  desk: HostDesk | null = null,
 ): Promise<Ending | Away> {
   const actionId = action.id;
   let known: RunOutcome | null;
@@ -89,9 +96,9 @@ export async function recoverCommand(
     return 'type' in answer ? { ...answer, began: true } : answer;
   }
   // Also one that has ended is attached to: its stream has the connections, which the outcome has not.
-  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal);
-  const isRan = !('type' in ran) && ran.kind === 'ran';
-  return known === null || isRan ? ran : { kind: 'ran', actionId, outcome: known };
+  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, desk);
+  const isEnded = !('type' in ran) && (ran.kind === 'ran' || ran.kind === 'lost');
+  return known === null || isEnded ? ran : { kind: 'ran', actionId, outcome: known };
 }
 
 function outcomeOf({ exitCode, timedOut, cancelled, outOfMemory }: RunOutcome): string {

@@ -4,11 +4,18 @@ import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import type { Granted } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';
-import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Hosts, Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { Approval, Toolbox } from '@aish/tools';
 import type { ActionGrant } from './action.js';
 import type { Boundary } from './boundaries.js';
 import type { SafetyGate } from './gate.js';
+import type { HostAuthority } from './hosts/authority.js';
+
+/** Who signs what commands do on other hosts, and how that gets there. */
+export interface HostPorts {
+  readonly authority: HostAuthority;
+  readonly reach: Hosts;
+}
 
 /** What actions need of the world. */
 export interface ActionPorts {
@@ -17,6 +24,8 @@ export interface ActionPorts {
   readonly workspaces: Workspaces;
   readonly gate: SafetyGate;
   readonly toolbox: Toolbox;
+  /** Without it commands reach no other host. */
+  readonly hosts?: HostPorts | undefined;
 }
 
 /** What runs without asking. The gate has the last word: what is destructive needs a grant or a verdict. */
@@ -40,6 +49,8 @@ export interface ActionContext {
   readonly words: string;
   /** Folders of the host that commands get, by name. */
   readonly hostFolders: readonly string[];
+  /** Other hosts that commands may use, by name. */
+  readonly hosts: readonly string[];
   readonly commandTimeoutMs: number;
   /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
   readonly elicitationWaitMs: number;

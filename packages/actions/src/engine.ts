@@ -12,6 +12,7 @@ import {
   type Terms,
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
+import { HostDesk } from './hosts/host.desk.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { CHANGED, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
@@ -132,7 +133,8 @@ export class ActionEngine {
           context.write(() => Promise.resolve([body])),
       };
       await snapshotBefore(first, place, workspaces, signal);
-      const ran = await runCommand(first, terms, context, sandbox, signal);
+      const desk = this.deskFor(first, context, signal);
+      const ran = await runCommand(first, terms, context, sandbox, signal, desk);
       return 'kind' in ran && ran.kind === 'outdated' ? this.askAgain(first.id, CHANGED, from) : performed(ran, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
@@ -151,6 +153,14 @@ export class ActionEngine {
     };
   }
 
+  /** Null where the command may use no other host. */
+  private deskFor(action: Command, context: ActionContext, signal: AbortSignal): HostDesk | null {
+    const { hosts, ...ports } = this.ports;
+    if (hosts === undefined || context.hosts.length === 0) return null;
+    const wasApproved = () => this.wasApproved(action.id);
+    return new HostDesk({ action, context, ports, hosts, wasApproved, signal });
+  }
+
   private askAgain(actionId: string, why: string, from: number): Performed {
     this.outdated.set(actionId, why);
     return performed({ kind: 'outdated', actionId }, from);
@@ -160,7 +170,8 @@ export class ActionEngine {
   private async recover(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
     if (action.kind === 'command') {
-      return performed(await recoverCommand(action, context, this.ports.sandbox, signal), from);
+      const desk = this.deskFor(action, context, signal);
+      return performed(await recoverCommand(action, context, this.ports.sandbox, signal, desk), from);
     }
     // A call that only reads may be made again. Of any other nobody knows what it did.
     if (action.readOnly === true) return this.run([action], context, signal);

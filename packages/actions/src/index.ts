@@ -11,9 +11,10 @@ export type {
 } from './action.js';
 export { pauseMs } from './backoff.js';
 export { BOUNDARIES, announceBoundary, type AtBoundary, type Boundary } from './boundaries.js';
-export { type ActionContext, type ActionPorts, type Permissions } from './context.js';
+export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
 export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
+export { HostAuthority } from './hosts/authority.js';
 export { killCommands } from './kill.js';
 export { classified, next, proposed } from './life/begin.js';
 export { askNext, decided } from './life/decide.js';

@@ -11,6 +11,7 @@ import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
+import { onHosts } from './hosts/on-hosts.js';
 import { bindingOf, withCarried } from './surroundings.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'>;
@@ -71,17 +72,18 @@ function askedAgain(opinion: Opinion, why: string): Opinion {
 async function opinionOfCommand(
   action: Command,
   around: CommandSurroundings | null,
-  { session, permissions, hostFolders }: ActionContext,
+  { session, permissions, hostFolders, hosts }: ActionContext,
   { gate }: ActionPorts,
   signal: AbortSignal,
 ): Promise<Opinion> {
   invariant(around !== null, 'a command is judged in its surroundings');
-  const alone = await gate.judge(action.command, session.sessionId, signal);
+  const { command } = action;
+  const alone = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
   // A check is always run without what earlier commands set.
   const classification = isCheck(action) ? alone : withCarried(alone, around);
   const isConfirmed = classification.verdict === 'safe' && permissions.confirmCommands;
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
-  return { classification, ...confirm, surroundings: around, binding: bindingOf(around, hostFolders) };
+  return { classification, ...confirm, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
 }
 
 async function opinionOfCall(

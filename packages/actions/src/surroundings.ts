@@ -17,9 +17,13 @@ export function withCarried(classification: Classification, { variables }: Comma
   return { verdict: 'unknown', reason, ruleId: null, span: null, by: 'rule' };
 }
 
-/** What a grant of a command is good for: the folder, the variables and the mounts that it was given in. */
-export function bindingOf({ digest }: CommandSurroundings, hostFolders: readonly string[]): string {
+/** What a grant of a command is good for: the folder, the variables, the mounts and the hosts that it was given in. */
+export function bindingOf(
+  { digest }: CommandSurroundings,
+  hostFolders: readonly string[],
+  hosts: readonly string[] = [],
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([digest, hostFolders.toSorted()]))
+    .update(JSON.stringify([digest, hostFolders.toSorted(), ...(hosts.length === 0 ? [] : [hosts.toSorted()])]))
     .digest('hex');
 }

@@ -123,6 +123,7 @@ export class Drive {
       stepBudget: null,
       words: this.words,
       hostFolders: row.host_folders,
+      hosts: row.hosts,
       commandTimeoutMs: settings.commandTimeoutMs,
       elicitationWaitMs: settings.elicitationWaitMs,
       haltExpiry: null,

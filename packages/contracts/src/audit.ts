@@ -12,6 +12,12 @@ export const AuditAction = z.enum([
   'mcp.disconnected',
   'backup.made',
   'backup.restored',
+  'host.added',
+  'host.trusted',
+  'host.removed',
+  'host.signed',
+  'host.refused',
+  'host.ended',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

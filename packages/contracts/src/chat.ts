@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GoalState, PresetName, Usage } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
+import { HostNames } from './hosts.js';
 import { ToolCall } from './tools.js';
 
 export const MESSAGE_MAX_CHARS = 200_000;
@@ -39,6 +40,7 @@ export const Session = z
     confirmCommands: z.boolean().nullable(),
     /** Folders of the host that its commands get, by name; of a goal those of the goal. */
     hostFolders: z.array(z.string()).default([]),
+    hosts: z.array(z.string()).default([]),
     goalNumber: z.int().nullable(),
     goalState: GoalState.nullable(),
     forkedFrom: ForkedFrom.nullable(),
@@ -60,6 +62,8 @@ export const CreateSession = z
     confirmCommands: settings.confirmCommands.optional(),
     /** Folders of the host, by their names in the sandbox's allowlist. */
     hostFolders: HostFolderNames.unwrap().optional(),
+    /** Hosts that commands may use: `ssh NAME`. */
+    hosts: HostNames.unwrap().optional(),
   })
   .meta({ id: 'CreateSession' });
 export type CreateSession = z.infer<typeof CreateSession>;
@@ -131,6 +135,7 @@ export const CHAT_EVENTS = [
     title: z.string(),
     ...settings,
     hostFolders: z.array(z.string()).default([]),
+    hosts: z.array(z.string()).default([]),
     by: z.string(),
   }),
   z.object({

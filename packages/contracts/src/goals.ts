@@ -3,6 +3,7 @@ import { Action } from './actions.js';
 import { Decision } from './decisions.js';
 import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
+import { HostNames } from './hosts.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
@@ -74,6 +75,8 @@ export const CreateGoal = z
     haltExpiry: HaltExpiry.optional(),
     /** Folders of the host that its commands get, by their names in the sandbox's configuration. */
     hostFolders: HostFolderNames,
+    /** Hosts that its commands may use: `ssh NAME`. */
+    hosts: HostNames,
     /** Whether a command begins where the last one ended: folder and exported variables. */
     carryOver: z.boolean().default(true),
   })
@@ -121,6 +124,7 @@ export const Goal = z
     text: z.string(),
     preset: z.string(),
     hostFolders: z.array(z.string()).default([]),
+    hosts: z.array(z.string()).default([]),
     state: GoalState,
     /** Why it is in this state: the reason of a HALT or of an end, or what it waits for, in words. */
     reason: z.string().nullable(),

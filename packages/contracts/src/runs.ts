@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RunOutcome } from './actions.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';
+import { HostAsk } from './hosts.js';
 import { CountedConnection, NetworkConnection } from './network.js';
 import { SurroundingsDigest } from './surroundings.js';
 
@@ -23,6 +24,8 @@ export const RunRequest = z
     carryOver: z.boolean().default(true),
     /** Names of the configuration's allowlist, to be mounted. */
     hostFolders: HostFolderNames,
+    /** Whether its `ssh` asks whoever drives this run, by a frame `host`; without it there is none. */
+    hosts: z.boolean().default(false),
     /** The digest of the surroundings that it was approved in: in any others nothing starts, `surroundings_changed`. */
     expectedSurroundings: SurroundingsDigest.optional(),
     /**
@@ -38,13 +41,17 @@ export type RunRequest = z.infer<typeof RunRequest>;
 export type RunRequestInput = z.input<typeof RunRequest>;
 
 /**
- * The frames of a run's stream (SSE, one JSON document per event): any number of `output` and `network`, then exactly
- * one `exit`, or one `error` (a problem document) when the run could not be carried to its end.
+ * The frames of a run's stream (SSE, one JSON document per event): any number of `output`, `network`, `host` and `hostEnded`, then
+ * exactly one `exit`, or one `error` (a problem document) when the run could not be carried to its end.
  */
 export const RunFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('output'), stream: z.enum(['stdout', 'stderr']), text: z.string() }),
   /** A destination the command connected to or was refused; `count`: how often so far. A later frame has the higher count. */
   z.object({ type: z.literal('network'), ...NetworkConnection.shape, count: z.int() }),
+  /** The command wants to run something on another host, and waits for the answer. Said again to who attaches meanwhile. */
+  z.object({ type: z.literal('host'), ask: HostAsk }),
+  /** `exitCode` is null when nobody knows how it ended there. */
+  z.object({ type: z.literal('hostEnded'), id: z.uuid(), exitCode: z.int().nullable() }),
   z.object({ type: z.literal('exit'), outcome: RunOutcome }),
   z.object({ type: z.literal('error'), problem: z.looseObject({ code: z.string(), detail: z.string().optional() }) }),
 ]);

@@ -15,6 +15,7 @@ import * as goals from './goals.js';
 import * as grants from './grants.js';
 import * as health from './health.js';
 import * as hostFolders from './host-folders.js';
+import * as hosts from './hosts.js';
 import * as knowledge from './knowledge.js';
 import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
@@ -48,6 +49,7 @@ const MODULES: Readonly<Record<string, object>> = {
   grants,
   health,
   'host-folders': hostFolders,
+  hosts,
   knowledge,
   'mcp-config': mcpConfig,
   mcp,

@@ -121,7 +121,12 @@ export class Drive {
     const session = this.session();
     await this.at('ask.before');
     // While the model thinks. What it may have against it is heard when a command asks for one.
-    const next = { workspaceId: row.session_id, hostFolders: row.host_folders, background: true };
+    const next = {
+      workspaceId: row.session_id,
+      hostFolders: row.host_folders,
+      hosts: this.hasHosts(),
+      background: true,
+    };
     ports.sandbox.prepare(next, signal).catch(() => false);
     const question = {
       session,
@@ -138,6 +143,10 @@ export class Drive {
     return reply;
   }
 
+  private hasHosts(): boolean {
+    return this.ports.hosts !== undefined && this.row.hosts.length > 0;
+  }
+
   private session() {
     return { sessionId: this.row.session_id, owner: this.row.created_by, goalId: this.row.id };
   }
@@ -151,6 +160,7 @@ export class Drive {
       stepBudget: machine.stepBudget,
       words: this.stepText,
       hostFolders: row.host_folders,
+      hosts: row.hosts,
       commandTimeoutMs: Math.round(Math.min(settings.commandTimeoutMs, Math.max(COMMAND_MIN_MS, timeLeftMs))),
       elicitationWaitMs: settings.elicitationWaitMs,
       haltExpiry: haltExpiryOf(row),

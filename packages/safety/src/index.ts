@@ -1,4 +1,6 @@
 export { classify, type ClassifyOptions } from './classify.js';
+export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
+export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
 export { knownReadOnly } from './known-read-only.js';
 export { classifyRecord, type RecordAnswer } from './records.js';
 export { RULES } from './rules/catalogue.js';

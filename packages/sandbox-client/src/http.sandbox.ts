@@ -98,9 +98,13 @@ export class HttpSandbox extends Sandbox {
     return RunStatus.parse(await response.json()).outcome;
   }
 
-  override async prepare({ workspaceId, hostFolders, background }: NextRun, signal: AbortSignal): Promise<boolean> {
+  override async prepare(
+    { workspaceId, hostFolders, hosts, background }: NextRun,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const query = new URLSearchParams({ background: String(background) });
     if (hostFolders.length > 0) query.set('hostFolders', hostFolders.join(','));
+    if (hosts === true) query.set('hosts', 'true');
     const response = await this.at('POST', `/v1/workspaces/${workspaceId}/prepare?${query.toString()}`, signal);
     if (!response.ok) throw await problemOf(response);
     return Preparation.parse(await response.json()).ready;

@@ -1,4 +1,6 @@
 import { DEFAULT_SANDBOX, type SandboxAddress } from '@aish/contracts/sandboxes';
+import type { Hosts } from './hosts.port.js';
+import { HttpHosts } from './http.hosts.js';
 import { HttpSandbox } from './http.sandbox.js';
 import { HttpWorkspaces } from './http.workspaces.js';
 import { PlacedSandbox } from './placed.sandbox.js';
@@ -18,7 +20,7 @@ export interface SandboxSettings {
 export function openSandboxes(
   { SANDBOX_URL, SANDBOX_TOKEN, SANDBOXES }: SandboxSettings,
   places: Places,
-): { readonly sandbox: Sandbox; readonly workspaces: Workspaces } {
+): { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly hosts: Hosts } {
   const service = ({ name, url }: SandboxAddress): SandboxService => ({
     name,
     sandbox: new HttpSandbox(url, SANDBOX_TOKEN),
@@ -28,5 +30,9 @@ export function openSandboxes(
     [service({ name: DEFAULT_SANDBOX, url: SANDBOX_URL }), ...SANDBOXES.map(service)],
     places,
   );
-  return { sandbox: new PlacedSandbox(router), workspaces: new PlacedWorkspaces(router) };
+  const hosts = new HttpHosts(router, (name) => ({
+    baseUrl: SANDBOXES.find((each) => each.name === name)?.url ?? SANDBOX_URL,
+    token: SANDBOX_TOKEN,
+  }));
+  return { sandbox: new PlacedSandbox(router), workspaces: new PlacedWorkspaces(router), hosts };
 }

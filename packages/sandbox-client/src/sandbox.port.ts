@@ -7,6 +7,8 @@ import type { CommandSurroundings } from '@aish/contracts/surroundings';
 export interface NextRun {
   readonly workspaceId: string;
   readonly hostFolders: readonly string[];
+  /** Whether its `ssh` asks whoever drives it. */
+  readonly hosts?: boolean;
   /** Whether no person waits for it. */
   readonly background: boolean;
 }

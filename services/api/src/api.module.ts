@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import type { HostPorts } from '@aish/actions';
 import type { Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Database } from '@aish/database/client';
@@ -23,6 +24,8 @@ import { DoctorController } from './doctor/doctor.controller.js';
 import { DoctorService } from './doctor/doctor.service.js';
 import { GoalsController } from './goals/goals.controller.js';
 import { GoalsService } from './goals/goals.service.js';
+import { HostsController } from './hosts/hosts.controller.js';
+import { HostsService } from './hosts/hosts.service.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { OpenApiController, OpenApiDocument } from './http/openapi.controller.js';
@@ -93,6 +96,8 @@ export interface ApiParts {
   readonly signIn: SignInSettings | null;
   readonly telemetry: Telemetry;
   readonly mcp: Mcp;
+  /** Undefined without HOSTS_CA_KEY: commands reach no other host. */
+  readonly hosts: HostPorts | undefined;
   /** Names under which /mcp may be asked for. */
   readonly mcpHosts: readonly string[];
   readonly logger: Logger;
@@ -168,6 +173,7 @@ export class ApiModule {
         SessionsController,
         NetworkController,
         SessionSandboxController,
+        HostsController,
         FilesController,
         UndoController,
         ModelsController,
@@ -199,6 +205,7 @@ export class ApiModule {
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: SessionSandboxes, useValue: new SessionSandboxes(db) },
         { provide: NetworkService, useValue: new NetworkService(db, bus, sandbox) },
+        { provide: HostsService, useValue: new HostsService(db, parts.hosts) },
         { provide: ModelsService, useValue: models },
         { provide: SafetyService, useValue: parts.safety },
         { provide: MemoryService, useValue: parts.memory },

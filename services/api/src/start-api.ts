@@ -1,4 +1,4 @@
-import { SafetyGate } from '@aish/actions';
+import { HostAuthority, SafetyGate } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
@@ -91,7 +91,9 @@ export async function startApi(
     rules,
   });
   const { notifier, linkKey } = await openNotifications(config, db, hub, logger);
-  const { sandbox, workspaces } = openSandboxes(config, sandboxPlaces(db));
+  const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
+  const { HOSTS_CA_KEY: caKey } = config;
+  const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
   const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
   // Where tools of chats come from; what is added later is there for the next request.
   const toolProviders: ToolProvider[] = [mcp.registry, new MemoryToolProvider(memory.callers, memory.parts)];
@@ -102,6 +104,7 @@ export async function startApi(
     broker,
     sandbox,
     workspaces,
+    hosts,
     gate,
     presets,
     providers: () => toolProviders,
@@ -144,6 +147,7 @@ export async function startApi(
     signIn: signInSettings(config),
     telemetry,
     mcp,
+    hosts,
     mcpHosts: config.MCP_HOSTS,
     logger,
   };

@@ -1,4 +1,4 @@
-import { SafetyGate, announceBoundary } from '@aish/actions';
+import { HostAuthority, SafetyGate, announceBoundary } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { sentinelsOf } from '@aish/contracts/config/store.settings';
@@ -71,13 +71,17 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
   const locks = new SharedLocks(db, (err) => logger.warn({ err }, 'keep the locks of goals'));
   const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
+  const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
+  const { HOSTS_CA_KEY: caKey } = config;
   const driver = new Driver(
     {
       db,
       locks,
       asker,
       gate,
-      ...openSandboxes(config, sandboxPlaces(db)),
+      sandbox,
+      workspaces,
+      hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
       toolbox: new Toolbox(
         () => (knowledge === null ? [mcp.registry, memory] : [mcp.registry, memory, knowledge]),
         keptResults(db),

@@ -13,6 +13,8 @@ import { RunContainers } from './engine/run.containers.js';
 import { WarmContainers } from './engine/warm.containers.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
+import { HostDoor } from './hosts/host.door.js';
+import { HostsController } from './hosts/hosts.controller.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
 import { Keeper } from './layers/keeper.js';
@@ -88,7 +90,8 @@ export class SandboxModule {
     const hostFolders = new HostFolders(config, logger);
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
     const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), logger);
-    const surroundings = new Surroundings(gate, hostFolders, space, workspaces);
+    const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
+    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door);
 
     // Containers, and the runs in them.
     const calm = new Calm();
@@ -124,7 +127,7 @@ export class SandboxModule {
       (workspaceId) => starter.prepared(workspaceId),
       (workspaceId) => removals.settled(workspaceId),
     ]);
-    const belongings = { snapshots, store: workspaces, gate };
+    const belongings = { snapshots, store: workspaces, gate, door };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
@@ -147,6 +150,7 @@ export class SandboxModule {
         SurroundingsController,
         RemovalController,
         NetworkController,
+        HostsController,
         StatusController,
         FilesController,
         PreviewController,
@@ -168,6 +172,7 @@ export class SandboxModule {
         { provide: Layers, useValue: layers },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
+        { provide: HostDoor, useValue: door },
         { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, config) },

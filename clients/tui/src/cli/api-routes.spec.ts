@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, goalOf, hostOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { json, startScriptedServer, type ScriptedServer } from '../testing/scripted.server.js';
 import { runCli } from './run.js';
 import { splitWords } from '../meta/meta-commands.js';
@@ -63,6 +63,13 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:id/network/connections': 'sandbox show c-12',
   'GET v1/sessions/:id/sandbox': 'sandbox show c-12',
   'PUT v1/sessions/:id/sandbox': 'sandbox carry-over c-12 off',
+  'GET v1/hosts': 'host list',
+  'POST v1/hosts': 'host add nas',
+  'GET v1/hosts/:name/keys': 'host trust nas',
+  'POST v1/hosts/:name/trust': 'host trust nas SHA256:x',
+  'POST v1/hosts/:name/check': 'host check nas',
+  'GET v1/hosts/:name/commands': 'host show nas',
+  'DELETE v1/hosts/:name': 'host remove nas',
   'GET v1/models': 'models',
   'POST v1/models/:preset/probe': 'models --probe fast',
   'GET v1/safety/patterns': 'safety patterns',
@@ -151,6 +158,7 @@ beforeAll(async () => {
   server.on('GET /v1/sessions/12', json(session));
   server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
   server.on('GET /v1/decisions/17', json(decisionOf(17)));
+  server.on('GET /v1/hosts/nas/keys', json({ host: hostOf('nas'), seen: hostOf('nas').keys }));
   server.on('POST /v1/sign-in', json({ id: ID, url: 'http://sso/', code: 'AB', secret: 's', expiresInS: 60 }));
   server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
 });

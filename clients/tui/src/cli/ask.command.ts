@@ -34,6 +34,10 @@ export const ask = command({
     preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
+    host: repeated(
+      'name',
+      'let its commands use this machine over SSH, by its name in aish host list; can be repeated',
+    ),
     fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
   },
   json: 'print each event and each piece of live text as one JSON object per line',
@@ -48,7 +52,10 @@ export const ask = command({
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
     const text = await questionOf(args.question, io);
-    const folders = options.folder === undefined ? {} : { hostFolders: [...options.folder] };
+    const reach = {
+      ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
+      ...(options.host === undefined ? {} : { hosts: [...options.host] }),
+    };
     const known =
       options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
     let session: Session;
@@ -56,11 +63,11 @@ export const ask = command({
       const settings = {
         ...(options.preset === undefined ? {} : { preset: options.preset }),
         ...(options.continue === undefined ? {} : { autoContinue: true }),
-        ...folders,
+        ...reach,
       };
       session = await createSession(client.transport, settings, io.signal);
-    } else if (options.folder === undefined) session = await showSession(client.transport, known, io.signal);
-    else session = await changeSession(client.transport, known, folders, io.signal);
+    } else if (Object.keys(reach).length === 0) session = await showSession(client.transport, known, io.signal);
+    else session = await changeSession(client.transport, known, reach, io.signal);
     if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
     return exit(await new Asked(client, session, io, options.json).run(text));
   },

@@ -19,6 +19,10 @@ export const norris = command({
     steps: option('n', `at most so many steps (default ${DEFAULT_STEP_BUDGET})`, { read: wholeNumber }),
     preset: option('name', 'model preset (default fast)'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
+    host: repeated(
+      'name',
+      'let its commands use this machine over SSH, by its name in aish host list; can be repeated',
+    ),
     verify: option('command', 'the command that proves it: it must exit 0 before the goal is done'),
     proposeCheck: flag('have the model propose such a command first; you accept it, change it or say no'),
     priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
@@ -38,6 +42,7 @@ export const norris = command({
     'aish norris "find the three largest files under /usr/share" --watch',
     'aish norris --steps 8 "count the words in /etc/services"',
     'aish norris --folder media "list the films without subtitles"',
+    'aish norris --host nas "how full are the pools?"',
     'aish norris "make the tests pass" --verify "npm test" --steps 32',
     'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
     'cat goal.txt | aish norris - --json',
@@ -60,6 +65,7 @@ export const norris = command({
       ...(options.steps === undefined ? {} : { stepBudget: options.steps }),
       ...(options.preset === undefined ? {} : { preset: options.preset }),
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
+      ...(options.host === undefined ? {} : { hosts: [...options.host] }),
       ...(options.fresh === undefined ? {} : { carryOver: false }),
     };
     if (options.every !== undefined) {

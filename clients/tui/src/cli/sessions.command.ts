@@ -110,6 +110,20 @@ export const sessionsFolders = command({
   },
 });
 
+export const sessionsHosts = command({
+  name: 'sessions hosts',
+  about: 'let the commands of a chat use other machines over SSH, by their names in aish host list',
+  args: { session: session(), names: many('the names, all of them; none takes away what there is') },
+  json: 'print the session',
+  examples: ['aish sessions hosts 12 nas', 'aish sessions hosts 12 none'],
+  run: async ({ args, options, io, connect }) => {
+    const hosts = args.names.length === 1 && args.names[0] === 'none' ? [] : [...args.names];
+    const changed = await changeSession(connect().client.transport, args.session, { hosts }, io.signal);
+    if (options.json) return writeJson(io, changed);
+    writeLines(io, [line(`session ${changed.number}: ${changed.hosts.join(', ') || 'no other hosts'}`)]);
+  },
+});
+
 export const sessionsFork = command({
   name: 'sessions fork',
   about: 'begin a new chat from some turn of a session',

@@ -42,12 +42,14 @@ import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
+import { hostAdd, hostCheck, hostList, hostRemove, hostShow, hostTrust } from './host.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
   sessionsEnd,
   sessionsExport,
   sessionsFolders,
+  sessionsHosts,
   sessionsFork,
   sessionsImport,
   sessionsList,
@@ -87,6 +89,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   sessionsSearch,
   sessionsRename,
   sessionsFolders,
+  sessionsHosts,
   sessionsFork,
   sessionsStop,
   sessionsEnd,
@@ -107,6 +110,12 @@ export const COMMANDS: readonly AnyCommand[] = [
   sandboxShow,
   sandboxCarryOver,
   sandboxNetwork,
+  hostAdd,
+  hostTrust,
+  hostCheck,
+  hostList,
+  hostShow,
+  hostRemove,
   safetyPatterns,
   safetyCheck,
   remember,
@@ -174,6 +183,7 @@ export const COMMANDS: readonly AnyCommand[] = [
 export const GROUPS: Readonly<Record<string, string>> = {
   sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back; their tools',
   sandbox: 'where the commands of a session run, and what they may reach',
+  host: 'other machines that goals and chats may use over SSH',
   grants: 'what runs in a goal without being asked about again',
   schedules: 'goals that are given again and again',
   files: 'files of a workspace: listed, fetched and put there',

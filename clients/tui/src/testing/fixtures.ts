@@ -1,6 +1,7 @@
 import type { Session } from '@aish/contracts/chat';
 import type { Decision } from '@aish/contracts/decisions';
 import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import type { Host } from '@aish/contracts/hosts';
 import type { Goal } from '@aish/contracts/goals';
 
 /** Contract objects for specs; the number makes the ids, so that they can be told apart. */
@@ -19,6 +20,7 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     sessionId: uuid(1000 + number),
     text: `goal text ${number}`,
     hostFolders: [],
+    hosts: [],
     preset: 'fast',
     state: 'running',
     reason: null,
@@ -55,6 +57,7 @@ export function sessionOf(number: number, change: Partial<Session> = {}): Sessio
     autoContinue: true,
     confirmCommands: true,
     hostFolders: [],
+    hosts: [],
     goalNumber: null,
     goalState: null,
     forkedFrom: null,
@@ -109,4 +112,21 @@ export function decisionOf(number: number, change: Partial<Decision> = {}): Deci
 
 export function eventOf(seq: number, body: EventBody, sessionId = uuid(1001)): SessionEvent {
   return { sessionId, seq, at: AT, body };
+}
+
+export function hostOf(name: string, over: Partial<Host> = {}): Host {
+  return {
+    name,
+    address: `${name}.lan`,
+    port: 22,
+    user: 'aish',
+    login: 'certificate',
+    keys: [{ key: `ssh-ed25519 ${'A'.repeat(68)}`, fingerprint: 'SHA256:x' }],
+    authorizedKeys: 'cert-authority,principals="aish-nas" ssh-ed25519 AAAA aish',
+    createdBy: 'admin',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastSeenAt: null,
+    last: null,
+    ...over,
+  };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Backups } from './backups.settings.js';
 import { modelSettings, noticeSettings, signInSettings, holding } from './combinations.js';
 import { Chats } from './chats.settings.js';
+import { Hosts } from './hosts.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Memory } from './memory.settings.js';
 import { Notices } from './notices.settings.js';
@@ -45,6 +46,7 @@ export const ApiConfig = z
     ...SignIns.shape,
     ...Memory.shape,
     ...Mcp.shape,
+    ...Hosts.shape,
     MCP_HOSTS: z
       .string()
       .default('localhost,127.0.0.1,[::1]')

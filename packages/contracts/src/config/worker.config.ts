@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { holding, modelSettings } from './combinations.js';
+import { Hosts } from './hosts.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Presets } from './presets.settings.js';
 import { SandboxAccess } from './sandbox-access.settings.js';
@@ -17,6 +18,7 @@ export const WorkerConfig = z
     ...Safety.shape,
     ...SandboxAccess.shape,
     ...Mcp.shape,
+    ...Hosts.shape,
     KNOWLEDGE_DIR: knowledgeDir,
     WORKER_CONCURRENCY: z.coerce
       .number()

@@ -68,6 +68,7 @@ describe('chats', () => {
       autoContinue: true,
       confirmCommands: false,
       hostFolders: [],
+      hosts: [],
       titled: true,
     });
     await write({ sessionId: id, progress: RUNNING, offered: [{ name: 'a', description: 'b\0' }] });

@@ -12,6 +12,7 @@ export interface ChatRow {
   readonly auto_continue: boolean;
   readonly confirm_commands: boolean;
   readonly host_folders: readonly string[];
+  readonly hosts: readonly string[];
   readonly state: string;
   readonly exchange: number;
   readonly rounds: number;
@@ -38,16 +39,18 @@ export async function insertChat(
     readonly autoContinue: boolean;
     readonly confirmCommands: boolean;
     readonly hostFolders?: readonly string[];
+    readonly hosts?: readonly string[];
     readonly forkedFrom: ForkedFrom | null;
   },
 ): Promise<void> {
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.id}::uuid, 'chat', ${storable(input.title ?? 'new chat')})`;
   await tx.$executeRaw`
-    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, titled, forked_session,
-                       forked_turn)
+    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, hosts, titled,
+                       forked_session, forked_turn)
     values (${input.id}::uuid, ${input.owner}, ${input.preset}, ${input.autoContinue}, ${input.confirmCommands},
-            ${[...(input.hostFolders ?? [])]}::text[], ${input.title !== null}, ${input.forkedFrom?.sessionId ?? null}::uuid, ${input.forkedFrom?.turn ?? null}::int)`;
+            ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], ${input.title !== null},
+            ${input.forkedFrom?.sessionId ?? null}::uuid, ${input.forkedFrom?.turn ?? null}::int)`;
 }
 
 /**
@@ -68,10 +71,10 @@ export async function openFollowUp(
   if (!isTerminal(state)) return state;
   // Exchanges are counted on where an earlier conversation about the goal ended.
   await tx.$executeRaw`
-    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, titled, offered, goal_id,
-                       exchange)
+    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, hosts, titled, offered,
+                       goal_id, exchange)
     select g.session_id, g.created_by, g.preset, ${settings.autoContinue}, ${settings.confirmCommands}, g.host_folders,
-           true, g.offered, g.id,
+           g.hosts, true, g.offered, g.id,
            coalesce((select max((payload ->> 'exchange')::int) from events
                      where session_id = g.session_id and type = 'exchange.ended'), 0)
     from goals g where g.id = ${goal.id}::uuid on conflict (session_id) do nothing`;
@@ -124,12 +127,14 @@ export async function setChatSettings(
     readonly autoContinue: boolean;
     readonly confirmCommands: boolean;
     readonly hostFolders: readonly string[];
+    readonly hosts: readonly string[];
     readonly titled: boolean;
   },
 ): Promise<void> {
   await tx.$executeRaw`
     update chats set preset = ${settings.preset}, auto_continue = ${settings.autoContinue},
-      confirm_commands = ${settings.confirmCommands}, host_folders = ${[...settings.hostFolders]}::text[], titled = ${settings.titled}, updated_at = now()
+      confirm_commands = ${settings.confirmCommands}, host_folders = ${[...settings.hostFolders]}::text[],
+      hosts = ${[...settings.hosts]}::text[], titled = ${settings.titled}, updated_at = now()
     where session_id = ${sessionId}::uuid`;
 }
 

@@ -18,6 +18,7 @@ export interface GoalRow {
   readonly text: string;
   readonly preset: string;
   readonly host_folders: string[];
+  readonly hosts: string[];
   readonly state: string;
   readonly reason: string | null;
   readonly waiting_for: string | null;
@@ -58,6 +59,7 @@ export function toGoal(row: GoalRow): Goal {
     text: row.text,
     preset: row.preset,
     hostFolders: row.host_folders,
+    hosts: row.hosts,
     state: GoalState.parse(row.state),
     reason: row.reason,
     waitingFor: row.waiting_for === null ? null : WaitingFor.parse(row.waiting_for),
@@ -95,6 +97,7 @@ export interface NewGoal {
   readonly stepBudget: number;
   /** None unless given. */
   readonly hostFolders?: readonly string[];
+  readonly hosts?: readonly string[];
   readonly priority?: Priority;
   readonly verify?: string | undefined;
   readonly tokenBudget?: number | undefined;
@@ -109,10 +112,11 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
-    insert into goals (id, session_id, text, preset, host_folders, state, step_budget, priority, verify, token_budget,
-                       time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, created_by)
+    insert into goals (id, session_id, text, preset, host_folders, hosts, state, step_budget, priority, verify,
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, created_by)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset},
-            ${[...(input.hostFolders ?? [])]}::text[], 'queued', ${input.stepBudget}::int, ${input.priority ?? 'normal'},
+            ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
+            ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
             ${input.haltExpiry?.verdict ?? null}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},

@@ -15,6 +15,7 @@ interface SessionRow {
   readonly auto_continue: boolean | null;
   readonly confirm_commands: boolean | null;
   readonly host_folders: string[] | null;
+  readonly hosts: string[] | null;
   readonly forked_session: string | null;
   readonly forked_turn: number | null;
   readonly goal_number: number | null;
@@ -36,6 +37,7 @@ function toSession(row: SessionRow): Session {
     autoContinue: row.auto_continue,
     confirmCommands: row.confirm_commands,
     hostFolders: row.host_folders ?? [],
+    hosts: row.hosts ?? [],
     goalNumber: row.goal_number,
     goalState: row.goal_state === null ? null : GoalState.parse(row.goal_state),
     forkedFrom: row.forked_session === null ? null : { sessionId: row.forked_session, turn: row.forked_turn ?? 0 },
@@ -52,7 +54,7 @@ export async function findSession(tx: Tx, reference: string): Promise<Session | 
   const rows = await tx.$queryRaw<SessionRow[]>`
     select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
-           coalesce(c.host_folders, g.host_folders) as host_folders, null as snippet
+           coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts, null as snippet
     from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
     where case when ${byId} then s.id = ${byId ? reference : null}::uuid
                else s.number = ${byId ? null : Number(reference)}::int end`;
@@ -71,7 +73,7 @@ export async function listSessions(
   const rows = await tx.$queryRaw<SessionRow[]>`
     select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
-           coalesce(c.host_folders, g.host_folders) as host_folders,
+           coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts,
            case when ${query}::text is null then null else coalesce(ts_headline('simple', left(hit.content, 50000),
              to_tsquery('simple', ${query}), 'StartSel=«, StopSel=», MaxWords=18, MinWords=6, MaxFragments=1'), s.title)
            end as snippet

@@ -10,7 +10,6 @@ import {
   type GoalState,
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
-import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import { closeFollowUp } from '@aish/database/chats.repository';
@@ -25,6 +24,7 @@ import type { Tx } from '@aish/database/tx';
 import { createGoal, summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
+import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
 import { HostFolders, folderNotice } from '../sessions/host-folders.js';
 
 const MAX_DECISIONS = 500;
@@ -43,8 +43,7 @@ export class GoalsService {
 
   /** @throws AishError as `check`. */
   async create(by: string, input: CreateGoal): Promise<Goal> {
-    const folders = await this.check(input);
-    const notices = folders.length === 0 ? [] : [folderNotice(folders)];
+    const notices = await this.check(input);
     const created = await inTransaction(this.db, (tx) => createGoal(tx, { goal: input, createdBy: by, notices }));
     invariant(created !== null, 'a goal without a schedule is always new');
     const { goal, notice } = created;
@@ -55,15 +54,21 @@ export class GoalsService {
 
   /**
    * Whether a goal can be given as it stands.
-   * @throws AishError `invalid_body` when there is no such preset, `mount_not_allowed` when no such host folder.
+   * @throws AishError `invalid_body` when there is no such preset, `mount_not_allowed` when no such host folder,
+   *   `host_not_given` when no such host. @returns what the model is told of its reach.
    */
-  async check(input: CreateGoal): Promise<readonly HostFolderOffer[]> {
+  async check(input: CreateGoal): Promise<readonly string[]> {
     if (!this.presets.includes(input.preset)) {
       throw new AishError('invalid_body', `There is no preset ${input.preset}; there are ${this.presets.join(', ')}`, {
         errors: [{ path: 'preset', message: `one of ${this.presets.join(', ')}` }],
       });
     }
-    return this.folders.check(input.hostFolders);
+    const folders = await this.folders.check(input.hostFolders);
+    const hosts = await checkHosts(this.db.statements, input.hosts);
+    return [
+      ...(folders.length === 0 ? [] : [folderNotice(folders)]),
+      ...(hosts.length === 0 ? [] : [hostNotice(hosts)]),
+    ];
   }
 
   list(state: GoalState | undefined, limit: number): Promise<Goal[]> {

@@ -1,4 +1,4 @@
-import { announceBoundary, type SafetyGate } from '@aish/actions';
+import { announceBoundary, type HostPorts, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
 import { ChatDriver, type ChatPorts } from '@aish/chat';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
@@ -33,6 +33,7 @@ export function makeChats(options: {
   readonly broker: Broker;
   readonly sandbox: Sandbox;
   readonly workspaces: Workspaces;
+  readonly hosts: HostPorts | undefined;
   readonly gate: SafetyGate;
   readonly presets: readonly Preset[];
   /** Asked at each use: MCP servers come and go. */
@@ -68,6 +69,7 @@ export function makeChats(options: {
       asker: new Asker(broker, fits, new TokenCounter(broker)),
       sandbox,
       workspaces,
+      hosts: options.hosts,
       gate,
       toolbox,
       autoApproves: (label) => isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),

@@ -33,6 +33,7 @@ import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
 import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
 import type { EventHub } from './event-hub.js';
+import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
 import { folderNotice, type HostFolders } from './host-folders.js';
 
 export interface SessionDefaults {
@@ -90,6 +91,7 @@ export class SessionsService {
     }
     if (change.preset !== undefined) this.checkPreset(change.preset);
     const folders = await this.folders.check(change.hostFolders ?? []);
+    const hosts = await checkHosts(this.db.statements, change.hosts ?? []);
     const events = await inTransaction(this.db, async (tx) => {
       const row = await lockChat(tx, session.id);
       if (row === null) throw new AishError('not_found', `There is no session ${reference}`);
@@ -98,9 +100,11 @@ export class SessionsService {
         autoContinue: change.autoContinue ?? row.auto_continue,
         confirmCommands: change.confirmCommands ?? row.confirm_commands,
         hostFolders: [...(change.hostFolders ?? row.host_folders)],
+        hosts: [...(change.hosts ?? row.hosts)],
       };
       // The driver reads the setting with its next message, the model this.
       if (change.hostFolders !== undefined) await appendTurn(tx, session.id, 'notice', folderNotice(folders));
+      if (change.hosts !== undefined) await appendTurn(tx, session.id, 'notice', hostNotice(hosts));
       await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
       if (change.title !== undefined) await renameSession(tx, session.id, change.title);
       const title = change.title ?? session.title;
@@ -121,6 +125,7 @@ export class SessionsService {
       ...(from.confirmCommands === null ? {} : { confirmCommands: from.confirmCommands }),
       // The turns that are shared speak of them.
       hostFolders: from.hostFolders,
+      hosts: from.hosts,
     };
     return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
       await copyTurns(tx, from.id, id, last);
@@ -241,6 +246,7 @@ export class SessionsService {
     const hostFolders = input.hostFolders ?? [];
     // Of a fork they were checked once; one that is gone since is refused to its commands.
     const folders = forkedFrom === null ? await this.folders.check(hostFolders) : [];
+    const hosts = forkedFrom === null ? await checkHosts(this.db.statements, input.hosts ?? []) : [];
     const id = randomUUID();
     const { session, events } = await inTransaction(this.db, async (tx) => {
       await insertChat(tx, {
@@ -251,10 +257,12 @@ export class SessionsService {
         autoContinue: input.autoContinue ?? this.defaults.autoContinue,
         confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
         hostFolders,
+        hosts: input.hosts ?? [],
         forkedFrom,
       });
       await fill(tx, id);
       if (folders.length > 0) await appendTurn(tx, id, 'notice', folderNotice(folders));
+      if (hosts.length > 0) await appendTurn(tx, id, 'notice', hostNotice(hosts));
       const created: EventBody = {
         type: 'chat.created',
         title: input.title ?? 'new chat',

@@ -1,5 +1,6 @@
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type Docker from 'dockerode';
+import { hostMounts as otherHosts, type HostMount } from '../hosts/host.mount.js';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
 import { LAUNCH } from './launcher.js';
@@ -11,6 +12,8 @@ export interface NewWorkplace {
   readonly mayWrite?: boolean;
   /** Where its commands reach out; nowhere unless given. */
   readonly network?: NetworkMount | null;
+  /** Where its `ssh` asks; nowhere unless given. */
+  readonly hosts?: HostMount | null;
   /** Folders of the host, checked; none unless given. */
   readonly hostMounts?: readonly Docker.MountSettings[];
   /** Whether no person waits for its commands. */
@@ -95,7 +98,7 @@ function launcherSpec(
 
 /** Everything that a command may and may not do, as the engine wants it said. */
 export function workplaceSpec(
-  { workspaceId, mayWrite = true, network = null, hostMounts = [], background = false }: NewWorkplace,
+  { workspaceId, mayWrite = true, network = null, hosts = null, hostMounts = [], background = false }: NewWorkplace,
   config: SandboxConfig,
 ): Docker.ContainerCreateOptions {
   const way = networkSettings(network);
@@ -142,6 +145,7 @@ export function workplaceSpec(
           VolumeOptions: { NoCopy: false, Labels: labels, DriverConfig: { Name: 'local', Options: {} } },
         },
         ...way.mounts,
+        ...otherHosts(hosts),
         ...hostMounts,
       ],
       // Process 1 of a container ignores signals it has no handler for, and does not reap: an init does both.

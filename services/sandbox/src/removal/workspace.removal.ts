@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError, isAishError } from '@aish/contracts/problems';
+import type { HostDoor } from '../hosts/host.door.js';
 import type { NetworkGate } from '../network/network.gate.js';
 import type { SnapshotsService } from '../snapshots/snapshots.service.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
@@ -11,6 +12,7 @@ export interface Belongings {
   readonly snapshots: SnapshotsService;
   readonly store: WorkspaceStore;
   readonly gate: NetworkGate;
+  readonly door: HostDoor;
 }
 
 /** Removes workspaces with all that belongs to them: volume, snapshots, network policy, what is known of them. */
@@ -69,6 +71,7 @@ export class WorkspaceRemoval {
   private async forget(workspaceId: string): Promise<void> {
     this.belongings.store.forget(workspaceId);
     await this.belongings.gate.remove(workspaceId);
+    await this.belongings.door.remove(workspaceId);
   }
 
   private mark(workspaceId: string): void {

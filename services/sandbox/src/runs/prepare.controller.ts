@@ -12,6 +12,7 @@ const Preparation = z.object({
     .default('')
     .transform((text) => text.split(',').filter((name) => name !== ''))
     .pipe(HostFolderNames.unwrap()),
+  hosts: z.stringbool().default(false),
   background: z.stringbool().default(false),
 });
 

@@ -14,6 +14,10 @@ export interface OutputLimits {
   readonly streamedMaxBytes: number;
 }
 
+type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
+/** Ends on hosts that are told again to whoever attaches later. */
+const ENDS_MAX = 1_000;
+
 /**
  * What a run prints: decoded, kept within bounds, and handed to all who listen. Taking it never waits for a listener.
  */
@@ -25,6 +29,8 @@ export class RunOutput {
   readonly connections: ConnectionLog;
   private readonly listeners = new Set<FrameQueue>();
   private last: RunFrame | null = null;
+  /** What waits for an answer, and what has ended, on other hosts. */
+  private readonly hosts = new Map<string, HostFrame>();
 
   constructor(
     private readonly limits: OutputLimits,
@@ -53,12 +59,29 @@ export class RunOutput {
     const { text } = this.kept.result();
     if (text !== '') queue.push({ type: 'output', stream: 'stdout', text });
     for (const connection of this.connections.list()) queue.push(frameOf(connection));
+    for (const frame of this.hosts.values()) queue.push(frame);
     if (this.last === null) this.listeners.add(queue);
     else {
       queue.push(this.last);
       queue.close();
     }
     return queue;
+  }
+
+  /** Asks whoever listens, now or later. */
+  ask(frame: Extract<HostFrame, { type: 'host' }>): void {
+    this.hosts.set(frame.ask.id, frame);
+    for (const queue of this.listeners) queue.push(frame);
+  }
+
+  /** What was asked needs no answer any more; `end`: and it has ended on its host. */
+  settle(id: string, end: Extract<HostFrame, { type: 'hostEnded' }> | null): void {
+    this.hosts.delete(id);
+    if (end === null) return;
+    const [oldest] = this.hosts.keys();
+    if (this.hosts.size >= ENDS_MAX && oldest !== undefined) this.hosts.delete(oldest);
+    this.hosts.set(id, end);
+    for (const queue of this.listeners) queue.push(end);
   }
 
   /** Takes a listener that has gone off the list. */

@@ -27,6 +27,7 @@ export class RunProcess {
 
   /** @throws AishError when nothing has begun. */
   async carryOut(run: Run, request: RunRequest): Promise<void> {
+    run.asksHosts = request.hosts;
     const turn = await this.admission.enter(run, request);
     if (turn === null) {
       run.admitted.resolve();

@@ -28,6 +28,8 @@ export class Run {
   workplace: NewWorkplace | null = null;
   /** Whether variables were kept from it that the next command is to have again. */
   isPinned = false;
+  /** Whether its `ssh` may ask; null where that is not known, of a run that was begun before this service was started. */
+  asksHosts: boolean | null = null;
   private readonly stopping = new AbortController();
 
   constructor(

@@ -2,6 +2,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
+import type { HostDoor } from '../hosts/host.door.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';
 import {
@@ -24,6 +25,7 @@ export class Surroundings {
     private readonly hostFolders: HostFolders,
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
+    private readonly door: HostDoor,
   ) {}
 
   /**
@@ -33,11 +35,13 @@ export class Surroundings {
   async of({
     workspaceId,
     hostFolders,
+    hosts,
     background,
-  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'background'>): Promise<NewWorkplace> {
+  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background'>): Promise<NewWorkplace> {
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
     const network = await this.gate.mountFor(workspaceId);
-    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), hostMounts, network, background };
+    const way = hosts ? await this.door.mountFor(workspaceId) : null;
+    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), hostMounts, hosts: way, network, background };
   }
 
   /** What to tell whoever runs a command that cannot write; null when it can. */
@@ -46,8 +50,13 @@ export class Surroundings {
   }
 
   /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
-  join({ workspaceId, output }: Run): Promise<() => void> {
-    return this.gate.join(workspaceId, output.connections);
+  async join(run: Run): Promise<() => void> {
+    const leave = await this.gate.join(run.workspaceId, run.output.connections);
+    const close = await this.door.join(run);
+    return () => {
+      close();
+      leave();
+    };
   }
 
   /** What the next command of a workspace begins in. */

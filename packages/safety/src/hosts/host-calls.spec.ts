@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostCalls, readsOnlyOnHost, timesCovered } from './host-calls.js';
+import { sshRequest, type SshRequest } from './ssh-request.js';
+
+const asked = (...argv: string[]): SshRequest => {
+  const request = sshRequest(argv);
+  if ('refused' in request) throw new Error(request.refused);
+  return request;
+};
+
+describe('the arguments of ssh', () => {
+  it.each([
+    [['nas', 'df', '-h'], { host: 'nas', command: 'df -h', subsystem: false, stdin: true }],
+    [['-n', '-l', 'aish', '-p2222', 'nas', 'df'], { user: 'aish', port: 2222, stdin: false, command: 'df' }],
+    [['nas', '-p', '23', '--', 'df'], { host: 'nas', port: 23, command: 'df' }],
+    [['root@nas', 'df; ls'], { host: 'nas', user: 'root', command: 'df; ls' }],
+    [['ssh://root@nas:23', 'df'], { host: 'nas', user: 'root', port: 23 }],
+    [
+      ['-x', '-oPermitLocalCommand=no', '-oClearAllForwardings=yes', '-oRemoteCommand=none', '-oRequestTTY=no', '-oForwardAgent=no', '-l', 'aish', '-s', '--', 'nas', 'sftp'], // prettier-ignore
+      { host: 'nas', user: 'aish', command: 'sftp', subsystem: true },
+    ],
+    [['-o', 'SendEnv=GIT_PROTOCOL', 'git@nas', "git-upload-pack '/srv/x'"], { command: "git-upload-pack '/srv/x'" }],
+  ])('%j', (argv, expected) => {
+    expect(asked(...argv)).toMatchObject(expected);
+  });
+
+  it.each([
+    [[], 'no host'],
+    [['nas'], 'interactive'],
+    [['-t', 'nas', 'top'], 'interactive'],
+    [['-L', '80:x:80', 'nas', 'df'], 'forwarded'],
+    [['-A', 'nas', 'df'], 'agent'],
+    [['-qN', 'nas', 'df'], 'needs a command'],
+    [['-o', 'ProxyCommand=nc x 22', 'nas', 'df'], 'ProxyCommand'],
+    [['-o', 'LocalCommand=x', 'nas', 'df'], 'LocalCommand'],
+    [['-F', 'x', 'nas', 'df'], 'no settings'],
+    [['-i', 'key', 'nas', 'df'], 'Leave -i out'],
+    [['-S', 'x', 'nas', 'df'], '-S'],
+  ])('refuses %j with a reason', (argv, why) => {
+    expect(sshRequest(argv)).toEqual({ refused: expect.stringContaining(why) });
+  });
+});
+
+describe('what a host is asked for', () => {
+  it.each([
+    'df -h',
+    'zfs list; zpool status',
+    'docker compose ps',
+    'podman ps -a',
+    'systemctl status nginx',
+    'qm list',
+    'pct list',
+    "git-upload-pack '/srv/x'",
+    'rsync --server --sender -vlogDtpre.iLsfxCIvu . /tank/x',
+  ])('%s only reads', (command) => {
+    expect(readsOnlyOnHost({ command, subsystem: false })).toBe(true);
+  });
+
+  it.each([
+    'rm -rf /tank/x',
+    'touch /tank/x',
+    './run.sh',
+    'sh',
+    'docker restart web',
+    'docker compose up -d',
+    'podman rm -f x',
+    'systemctl restart nginx',
+    'zfs destroy tank/x',
+    'qm stop 100',
+    'pct destroy 100',
+    "git-receive-pack '/srv/x'",
+    "git-upload-pack '/srv/x'; rm -rf /tank",
+    "git-upload-pack '/srv/'$(rm x)''",
+    'rsync --server -vlogDtpre.iLsfxCIvu . /tank/x',
+    'rsync --server --sender -vlogDtpre.iLsfxCIvu --remove-source-files . /tank/x',
+    'rsync --server --sender -vlogDtpre.iLsfxCIvu . $(rm x)',
+    'df -h > /etc/passwd',
+  ])('%s does more', (command) => {
+    expect(readsOnlyOnHost({ command, subsystem: false })).toBe(false);
+  });
+
+  it('a transfer of files is no reading, whichever way it goes', () => {
+    expect(readsOnlyOnHost({ command: 'sftp', subsystem: true })).toBe(false);
+  });
+});
+
+describe('what the text of a command covers', () => {
+  it('is exactly the command line that stands there, once for each time', () => {
+    const text = "ssh nas 'rm -rf /tank/x'";
+    expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(1);
+    expect(timesCovered(`${text}; ${text}`, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(2);
+    expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/xy'))).toBe(0);
+    expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/x '))).toBe(0);
+    expect(timesCovered(text, ['other'], asked('other', 'rm -rf /tank/x'))).toBe(0);
+    expect(timesCovered(`ssh nas 'rm -rf '\\''/tank/x y'\\'''`, ['nas'], asked('nas', "rm -rf '/tank/x y'"))).toBe(1);
+    expect(timesCovered('echo "ssh nas rm -rf /tank/x"', ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(0);
+  });
+
+  it.each([
+    'for h in nas; do ssh $h "$(cat order)"; done',
+    'for h in nas; do ssh $h "rm -rf /tank/$(echo x)"; done',
+    'X=/tank/x; ssh nas "rm -rf $X"',
+    'alias d="ssh nas"; d "$X"',
+    'sh clean.sh',
+    'echo nas | xargs -I{} ssh {} rm -rf /tank/x',
+    'ssh "$HOST" rm -rf /tank/x',
+  ])('is nothing that only running it would tell: %s', (text) => {
+    expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(0);
+  });
+
+  it('is a copy to that host and that path', () => {
+    const server = asked('nas', 'rsync --server -logDtpre.iLsfxCIvu . /tank/x');
+    expect(timesCovered('rsync -a a/ nas:/tank/x', ['nas'], server)).toBe(1);
+    expect(timesCovered('rsync -a a/ nas:/tank/y', ['nas'], server)).toBe(0);
+    expect(timesCovered('rsync -a a/ other:/tank/x', ['nas'], server)).toBe(0);
+    const deletes = asked('nas', 'rsync --server -logDtpre.iLsfxCIvu --delete-during . /tank/x');
+    expect(timesCovered('rsync -a a/ nas:/tank/x', ['nas'], deletes)).toBe(0);
+    expect(timesCovered('rsync -a --delete a/ nas:/tank/x', ['nas'], deletes)).toBe(1);
+    expect(timesCovered('scp a nas:/tank/x', ['nas'], asked('-s', 'nas', 'sftp'))).toBe(1);
+    expect(timesCovered('scp nas:/tank/x a', ['nas'], asked('-s', 'nas', 'other'))).toBe(0);
+    expect(timesCovered('git push backup main', ['nas'], asked('nas', "git-receive-pack '/srv/x'"))).toBe(1);
+    expect(timesCovered('git push backup main', ['nas'], asked('nas', "rm -rf '/srv/x'"))).toBe(0);
+  });
+
+  it('is told of what stands there', () => {
+    expect(hostCalls("ssh nas 'df -h'; scp a nas:/b")).toEqual([
+      { kind: 'command', host: 'nas', command: 'df -h' },
+      { kind: 'files', host: 'nas', path: '/b', deletes: false },
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { HostAuthority, HostPorts } from '@aish/actions';
+import type { AddHost, Host, HostCheck, HostCommandList, SeenHost, ShownKey } from '@aish/contracts/hosts';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import {
+  deleteHost,
+  findHost,
+  insertHost,
+  listHostCommands,
+  listHosts,
+  setHostKeys,
+  type HostRow,
+} from '@aish/database/hosts.repository';
+import { inTransaction } from '@aish/database/transaction';
+
+const HOST_TIMEOUT_MS = 45_000;
+const TOOLS = ['zfs', 'btrfs', 'lvcreate', 'qm', 'pct', 'docker', 'podman'];
+const COMMANDS_MAX = 200;
+
+/** Machines that commands may use over SSH, as admins handle them. */
+export class HostsService {
+  constructor(
+    private readonly db: Database,
+    /** Undefined without HOSTS_CA_KEY. */
+    private readonly ports: HostPorts | undefined,
+  ) {}
+
+  async list(): Promise<Host[]> {
+    const rows = await listHosts(this.db.statements);
+    return Promise.all(rows.map((row) => this.shown(row)));
+  }
+
+  /** Looks at the host's keys first: nothing is added that cannot be reached. @throws AishError `hosts_off`, `name_taken`, `host_unreachable` */
+  async add(by: string, input: AddHost): Promise<SeenHost> {
+    const { authority } = this.on();
+    const seen = await this.scan(input);
+    const sealed = input.login === 'key' ? authority.storedKey().sealed : null;
+    await inTransaction(this.db, async (tx) => {
+      if (!(await insertHost(tx, { ...input, sealed, createdBy: by }))) {
+        throw new AishError('name_taken', `There is a host ${input.name}; remove it or take another name`);
+      }
+      const { name, ...facts } = input;
+      await appendAudit(tx, { actor: by, action: 'host.added', subject: name, facts });
+    });
+    return { host: await this.shown(await this.find(input.name)), seen };
+  }
+
+  /** The keys that it shows now, to be compared with those that are pinned. */
+  async see(name: string): Promise<SeenHost> {
+    const row = await this.find(name);
+    return { host: await this.shown(row), seen: await this.scan(row) };
+  }
+
+  async trust(by: string, name: string, keys: readonly string[]): Promise<Host> {
+    const { keys: before } = await this.find(name);
+    await inTransaction(this.db, async (tx) => {
+      await setHostKeys(tx, name, keys);
+      const facts = { keys: keys.map(fingerprint), before: before.map(fingerprint) };
+      await appendAudit(tx, { actor: by, action: 'host.trusted', subject: name, facts });
+    });
+    return this.shown(await this.find(name));
+  }
+
+  async remove(by: string, name: string): Promise<Host> {
+    const host = await this.shown(await this.find(name));
+    await inTransaction(this.db, async (tx) => {
+      await deleteHost(tx, name);
+      await appendAudit(tx, { actor: by, action: 'host.removed', subject: name });
+    });
+    return host;
+  }
+
+  /** Signs in and runs one command that changes nothing. */
+  async check(name: string): Promise<HostCheck> {
+    const { authority, reach } = this.on();
+    const row = await this.find(name);
+    if (row.keys.length === 0) return { ok: false, detail: `not trusted yet: aish host trust ${name}`, tools: [] };
+    const command = `uname -sr; command -v ${TOOLS.join(' ')} || true`;
+    const id = `check of ${name}`;
+    const key =
+      row.sealed === null
+        ? authority.sign({ host: name, command, serial: 0, id })
+        : { privateKey: authority.openKey(row.sealed).privateKey, certificate: null };
+    const { address, port, user, keys } = row;
+    const place = { address, port, user, keys: [...keys] };
+    const signIn = { ...place, ...key, command, subsystem: false, stdin: false };
+    const { exitCode, output, log } = await reach.try(signIn, AbortSignal.timeout(HOST_TIMEOUT_MS));
+    const [system = '', ...paths] = output.trim().split('\n');
+    const tools = TOOLS.filter((tool) => paths.some((path) => path.endsWith(`/${tool}`) || path === tool));
+    const detail = exitCode === 0 ? system : log.trim() || `ended with ${exitCode}`;
+    return { ok: exitCode === 0, detail, tools };
+  }
+
+  async commands(name: string): Promise<HostCommandList> {
+    return { items: await listHostCommands(this.db.statements, name, COMMANDS_MAX) };
+  }
+
+  private async scan({ address, port }: Pick<HostRow, 'address' | 'port'>): Promise<ShownKey[]> {
+    const keys = await this.on().reach.scan(address, port, AbortSignal.timeout(HOST_TIMEOUT_MS));
+    return keys.map(shownKey);
+  }
+
+  private async shown({ sealed, createdAt, keys, ...row }: HostRow): Promise<Host> {
+    const commands = await listHostCommands(this.db.statements, row.name, COMMANDS_MAX);
+    const last = commands.find(({ verdict }) => verdict !== 'refused');
+    const authority = this.ports?.authority;
+    return {
+      ...row,
+      keys: keys.map(shownKey),
+      authorizedKeys: authority === undefined ? '' : lineFor(authority, row.name, sealed),
+      createdAt: createdAt.toISOString(),
+      lastSeenAt: commands.find(({ exitCode }) => exitCode !== null)?.endedAt ?? null,
+      last: last === undefined ? null : { command: last.command, at: last.at, goalNumber: last.goalNumber },
+    };
+  }
+
+  private async find(name: string): Promise<HostRow> {
+    const row = await findHost(this.db.statements, name);
+    if (row === null) throw new AishError('not_found', `There is no host ${name}`);
+    return row;
+  }
+
+  private on(): HostPorts {
+    if (this.ports !== undefined) return this.ports;
+    throw new AishError(
+      'hosts_off',
+      'Certificates for hosts need HOSTS_CA_KEY, for the api and the workers: docs/hosts.md',
+    );
+  }
+}
+
+function lineFor(authority: HostAuthority, name: string, sealed: string | null): string {
+  return sealed === null ? authority.authorizedKeys(name) : authority.openKey(sealed).authorizedKeys;
+}
+
+function shownKey(key: string): ShownKey {
+  return { key, fingerprint: fingerprint(key) };
+}
+
+/** As `ssh-keygen -l` prints it. */
+function fingerprint(key: string): string {
+  const blob = Buffer.from(key.split(' ')[1] ?? '', 'base64');
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}

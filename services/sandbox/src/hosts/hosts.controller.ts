@@ -1,0 +1,47 @@
+import { text } from 'node:stream/consumers';
+import { HostAnswer, HostSignIn, ScanHost, type HostTrial, type ScannedHost } from '@aish/contracts/hosts';
+import { AishError } from '@aish/contracts/problems';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { HostDoor } from './host.door.js';
+import { openSsh, scanKeys } from './openssh.js';
+
+const Id = z.uuid().toLowerCase();
+const TRIAL_MS = 20_000;
+const OUTPUT_MAX_CHARS = 16_384;
+
+@Controller('v1')
+export class HostsController {
+  constructor(private readonly door: HostDoor) {}
+
+  /** What becomes of what a run asked for. */
+  @Post('runs/:runId/hosts/:id')
+  @HttpCode(204)
+  answer(
+    @Param('runId', { schema: Id }) runId: string,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: HostAnswer }) answer: HostAnswer,
+  ): void {
+    if (!this.door.answer(runId, id, answer)) throw new AishError('not_found', 'Nobody waits for this answer');
+  }
+
+  @Post('hosts/scan')
+  @HttpCode(200)
+  async scan(
+    @Body({ schema: ScanHost }) { address, port }: z.infer<typeof ScanHost>,
+  ): Promise<z.infer<typeof ScannedHost>> {
+    return { keys: [...(await scanKeys(address, port))] };
+  }
+
+  /** For the api, when a person sets a host up. */
+  @Post('hosts/try')
+  @HttpCode(200)
+  async try(@Body({ schema: HostSignIn }) signIn: HostSignIn): Promise<HostTrial> {
+    const { child, ended } = await openSsh(signIn);
+    const timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_MS);
+    child.stdin.end();
+    child.stderr.resume();
+    const output = await text(child.stdout).finally(() => clearTimeout(timer));
+    return { output: output.slice(0, OUTPUT_MAX_CHARS), ...(await ended) };
+  }
+}

@@ -1,0 +1,135 @@
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostSignIn } from '@aish/contracts/hosts';
+import { AishError } from '@aish/contracts/problems';
+
+const ALIAS = 'the-pinned-host';
+const LOG_MAX_CHARS = 4_096;
+const SCAN_TIMEOUT_S = 5;
+/** All that OpenSSH would otherwise take from a home folder, an agent or the machine. */
+const CLOSED = {
+  IdentityAgent: 'none',
+  IdentitiesOnly: 'yes',
+  GlobalKnownHostsFile: '/dev/null',
+  StrictHostKeyChecking: 'yes',
+  HostKeyAlias: ALIAS,
+  UpdateHostKeys: 'no',
+  BatchMode: 'yes',
+  PreferredAuthentications: 'publickey',
+  ForwardAgent: 'no',
+  ForwardX11: 'no',
+  ClearAllForwardings: 'yes',
+  PermitLocalCommand: 'no',
+  ProxyCommand: 'none',
+  ControlMaster: 'no',
+  ControlPath: 'none',
+  RequestTTY: 'no',
+  EscapeChar: 'none',
+  ConnectTimeout: '10',
+  ServerAliveInterval: '15',
+  ServerAliveCountMax: '3',
+};
+const NO_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
+
+/** How a command ended there. */
+export interface HostEnd {
+  /** Null: it was begun, and nobody knows. */
+  readonly exitCode: number | null;
+  /** What OpenSSH itself has to say when it failed. */
+  readonly log: string;
+}
+
+/** One run of OpenSSH's own client, with nothing but what the sign-in says. */
+export interface HostRun {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Resolves once it is over, and its key is gone. Never rejects. */
+  readonly ended: Promise<HostEnd>;
+}
+
+/** @throws AishError `host_unreachable` where there is no OpenSSH to run. */
+export async function openSsh(signIn: HostSignIn): Promise<HostRun> {
+  const dir = await mkdtemp(join(tmpdir(), 'aish-host-'));
+  const file = (name: string) => join(dir, name);
+  const log = file('log');
+  try {
+    const known = signIn.keys.map((key) => `${ALIAS} ${key}\n`).join('');
+    await Promise.all([
+      writeFile(file('key'), signIn.privateKey, { mode: 0o600 }),
+      writeFile(file('known_hosts'), known, { mode: 0o600 }),
+      ...(signIn.certificate === null ? [] : [writeFile(file('cert'), `${signIn.certificate}\n`, { mode: 0o600 })]),
+    ]);
+    const settings = {
+      ...CLOSED,
+      IdentityFile: file('key'),
+      ...(signIn.certificate === null ? {} : { CertificateFile: file('cert') }),
+      UserKnownHostsFile: file('known_hosts'),
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+    const { address, port, user, subsystem, command } = signIn;
+    const place = ['-p', String(port), '-l', user, ...(subsystem ? ['-s'] : []), '--', address, command];
+    const args = ['-F', '/dev/null', '-v', '-E', log, ...options, ...place];
+    const child = spawn('ssh', args, { env: NO_ENVIRONMENT, cwd: dir });
+    // Whoever reads or writes hears of a broken pipe by the end of the program.
+    child.stdin.on('error', () => undefined);
+    const ended = endOf(child, log).then(async (end) => {
+      await rm(dir, { recursive: true, force: true });
+      return end;
+    });
+    await once(child, 'spawn');
+    return { child, ended };
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new AishError('host_unreachable', 'OpenSSH’s client is missing where the sandbox service runs');
+  }
+}
+
+/** The keys that an address shows. @throws AishError `host_unreachable` */
+export async function scanKeys(address: string, port: number): Promise<readonly string[]> {
+  const args = ['-T', String(SCAN_TIMEOUT_S), '-p', String(port), '-t', 'ed25519,ecdsa,rsa', '--', address];
+  const out = await new Promise<string>((resolve, reject) => {
+    const options = { env: NO_ENVIRONMENT, timeout: SCAN_TIMEOUT_S * 4_000, maxBuffer: 256 * 1024 };
+    execFile('ssh-keyscan', args, options, (error, stdout) => {
+      if (error !== null && stdout === '') reject(error);
+      else resolve(stdout);
+    });
+  }).catch(() => '');
+  const keys = out
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' ').slice(1, 3).join(' '));
+  if (keys.length > 0) return [...new Set(keys)].toSorted();
+  throw new AishError('host_unreachable', `No SSH server shows a key at ${address}, port ${port}`);
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams, log: string): Promise<HostEnd> {
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (exitCode) => resolve(exitCode));
+  });
+  const text = await readFile(log, 'utf8').catch(() => '');
+  return read(text, code);
+}
+
+/** What OpenSSH's own log says of an end: 255 is also what it says itself when a connection broke. */
+export function read(log: string, code: number | null): HostEnd {
+  const lines = log.split(/\r?\n/);
+  const words = lines.filter(
+    (line) => line !== '' && !/^(debug\d|OpenSSH_|Authenticated to|Transferred:|Bytes per)/.test(line),
+  );
+  const said = lines.findLast((line) => line.includes('Exit status '));
+  const begun = lines.some(
+    (line) => line.startsWith('Authenticated to') || line.includes('Entering interactive session'),
+  );
+  const status = /Exit status (-?\d+)/.exec(said ?? '')?.[1];
+  const exitCode = status === undefined ? (begun ? null : 255) : Number(status);
+  // By a signal there: it has ended, and has no code.
+  const known = exitCode !== null && exitCode < 0 ? 255 : exitCode;
+  return {
+    exitCode: code === null && status === undefined && begun ? null : known,
+    log: words.join('\n').slice(-LOG_MAX_CHARS),
+  };
+}

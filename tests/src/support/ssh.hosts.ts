@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Host, SeenHost } from '@aish/contracts/hosts';
+import type { ApiClient } from './api.client.js';
+import { eventually } from './eventually.js';
+import { ROOT } from './service.process.js';
+
+const run = promisify(execFile);
+const BASE = 'debian:13.7-slim';
+const IMAGE = 'aish-test-hosts:latest';
+const OPTIONS = { maxBuffer: 64 * 1024 * 1024 };
+const DOCKERFILE = `FROM ${BASE}
+RUN apt-get update \\
+ && apt-get install -y --no-install-recommends openssh-server openssh-client dropbear-bin rsync git procps \\
+ && rm -rf /var/lib/apt/lists/* /etc/ssh/ssh_host_* \\
+ && useradd --create-home --shell /bin/bash aish \\
+ && install -d -o aish -g aish -m 0700 /home/aish/.ssh /tank \\
+ && install -d -m 0755 /run/sshd
+`;
+const SERVE = {
+  sshd: 'ssh-keygen -qA && exec /usr/sbin/sshd -D -e',
+  dropbear: 'install -d /etc/dropbear && exec dropbear -F -E -R -s -p 22',
+};
+
+/** Builds the image of the machines once: Debian's own sshd, and dropbear. */
+export async function buildHostImage(): Promise<void> {
+  await run(`${ROOT}deploy/docker/base-images.sh`, [BASE], OPTIONS);
+  const context = await mkdtemp(join(tmpdir(), 'aish-host-image-'));
+  try {
+    await writeFile(join(context, 'Dockerfile'), DOCKERFILE);
+    await run('docker', ['build', '--pull=false', '--quiet', '--tag', IMAGE, context], OPTIONS);
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+}
+
+/** A machine with a real SSH server, in a container of its own. */
+export class SshHost {
+  private constructor(
+    readonly name: string,
+    readonly id: string,
+    readonly address: string,
+  ) {}
+
+  static async start(name: string, server: keyof typeof SERVE = 'sshd'): Promise<SshHost> {
+    const { stdout } = await run('docker', ['run', '--detach', '--init', IMAGE, 'sh', '-c', SERVE[server]]);
+    const id = stdout.trim();
+    const format = '{{.NetworkSettings.IPAddress}}';
+    const address = (await run('docker', ['inspect', '--format', format, id])).stdout.trim();
+    const host = new SshHost(name, id, address);
+    await eventually(`${name} listens`, () => host.exec('cat /proc/net/tcp | grep -q ":0016 .* 0A "').then(() => true));
+    return host;
+  }
+
+  /** As root, beside SSH. */
+  async exec(command: string): Promise<string> {
+    return (await run('docker', ['exec', this.id, 'sh', '-c', command])).stdout;
+  }
+
+  async authorize(line: string): Promise<void> {
+    await run('docker', ['exec', '--user', 'aish', this.id, 'sh', '-c', 'printf "%s\\n" "$1" >> ~/.ssh/authorized_keys', 'sh', line]); // prettier-ignore
+  }
+
+  async stop(): Promise<void> {
+    await run('docker', ['rm', '--force', '--volumes', this.id]).catch(() => undefined);
+  }
+
+  /** Adds it to an aish, as an admin does: its key is compared, its line put where it belongs. */
+  async join(client: ApiClient, more: object = {}): Promise<Host> {
+    const body = { name: this.name, address: this.address, ...more };
+    const { host, seen } = await client.json(SeenHost, 'POST', '/v1/hosts', body);
+    await this.authorize(host.authorizedKeys);
+    return client.json(Host, 'POST', `/v1/hosts/${this.name}/trust`, { keys: seen.map(({ key }) => key) });
+  }
+}

@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { beforeAll, afterAll, describe, expect, it } from '@jest/globals';
+import { AuditList } from '@aish/contracts/audit';
+import { SessionList } from '@aish/contracts/chat';
+import { Goal, type GoalDetail } from '@aish/contracts/goals';
+import { HostCheck, HostCommandList, HostList } from '@aish/contracts/hosts';
+import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
+import { eventually } from '../support/eventually.js';
+import { plan, plans } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
+import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
+
+const CA_KEY = 'the key of this suite that signs for hosts, long enough';
+
+/** A goal that asks for these commands, one after the other. */
+const goalOf = (...commands: readonly string[]) =>
+  plan(...commands.map((command) => `CMD: ${command}`), 'GOAL: complete');
+
+/** Ways to have something run on a host that the text of a command does not show. `order` has the command: `rm -rf /tank/…`. */
+const TRICKS: Readonly<Record<string, string>> = {
+  loop: 'for h in nas; do ssh $h "$(cat order)"; done',
+  alias: 'shopt -s expand_aliases; eval "alias d=\'ssh nas\'"; eval "d \\"$(cat order)\\""',
+  script: 'echo "ssh nas $(cat order)" > s.sh; sh s.sh',
+  xargs: 'xargs -d "\\n" ssh nas < order',
+  git: 'git init -q r; git -C r -c core.sshCommand="ssh nas $(cat order);" ls-remote ssh://nas/x',
+  rsync: 'mkdir e; rsync -e "ssh nas $(cat order);" -a e/ nas:/tank/e || sh -c "$(printf "ssh nas %s" "$(cat order)")"',
+  scp: 'echo new > name; scp name nas:/tank/scp/name',
+  socket: `python3 -c 'import socket,json
+s=socket.socket(socket.AF_UNIX);s.connect("/run/aish-hosts/ssh.sock")
+s.sendall(json.dumps({"argv":["nas",open("order").read()]}).encode()+b"\\n")
+print(s.recv(9999))'`.replaceAll('\n', ';'),
+};
+
+describe('other hosts', () => {
+  const hosts: SshHost[] = [];
+  let nas: SshHost;
+  let web: SshHost;
+
+  const running = scriptedStack(
+    plans({
+      'look at both': goalOf("ssh nas 'df -h /tank && cat /tank/name'", 'ssh web cat /tank/name', 'ssh nas'),
+      'look at the router': goalOf('ssh router echo root filesystem'),
+      'remove one': goalOf("ssh nas 'rm -rf /tank/x'", 'ls'),
+      // What the person says is what the model would have run.
+      'run: ': (messages) => {
+        const said = messages.at(-1)?.content ?? '';
+        return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
+      },
+      'without a host': goalOf('ssh nas cat /tank/name'),
+      ...Object.fromEntries(
+        Object.entries(TRICKS).map(([name, command]) => [
+          `trick ${name}`,
+          goalOf(`printf '%s %s %s' rm -rf /tank/${name} > order`, `${command}; true`),
+        ]),
+      ),
+    }),
+    { env: { HOSTS_CA_KEY: CA_KEY, CONFIRM_CMD: 'false' } },
+  );
+
+  beforeAll(async () => {
+    await buildHostImage();
+    [nas, web] = await Promise.all([SshHost.start('nas'), SshHost.start('web')]);
+    hosts.push(nas, web);
+    for (const host of hosts) {
+      await host.exec(`echo ${host.name} > /tank/name; chmod 755 /tank`);
+      await host.join(running.stack.client);
+    }
+  }, 120_000);
+  afterAll(() => Promise.all(hosts.map((host) => host.stop())));
+
+  const give = (text: string, names: readonly string[]): Promise<Goal> =>
+    running.stack.client.json(Goal, 'POST', '/v1/goals', { text, hosts: names });
+  const outputs = ({ actions }: GoalDetail) => actions.map(({ outcome }) => outcome?.output ?? '');
+  const cli = async (...args: string[]) => {
+    const { stack } = running;
+    return (await aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args)).stdout;
+  };
+  const commandsOn = async (name: string) =>
+    (await running.stack.client.json(HostCommandList, 'GET', `/v1/hosts/${name}/commands`)).items;
+  const folders = (...names: readonly string[]) =>
+    nas.exec(`cd /tank; mkdir -p ${names.join(' ')}; chown -R aish /tank`);
+
+  it(
+    verifies('hosts.set-up'),
+    async () => {
+      const router = await SshHost.start('router');
+      hosts.push(router);
+      const added = await cli('host', 'add', 'router', '--address', router.address, '--user', 'aish');
+      const fingerprint = (await router.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
+      expect(added).toContain(fingerprint);
+      expect(await cli('host', 'check', 'router')).toContain('not trusted yet');
+      expect(await cli('host', 'trust', 'router', 'SHA256:another')).not.toContain('is trusted');
+      expect(await cli('host', 'trust', 'router', fingerprint)).toContain('is trusted');
+      expect(await cli('host', 'check', 'router')).toContain('Permission denied');
+      await router.authorize(/^cert-authority.*$/m.exec(added)?.[0] ?? '');
+      expect(await cli('host', 'check', 'router')).toContain('router works: Linux');
+      expect(await cli('host', 'list')).toContain(`aish@${router.address}  never seen`);
+      expect(await cli('norris', '--host', 'router', 'look at the router', '--watch')).toContain('root filesystem');
+      expect(await cli('host', 'show', 'router')).toMatch(/read-only .* echo root filesystem {2}exit 0/);
+      expect(await cli('host', 'remove', 'router')).toContain('router is removed');
+      expect(await cli('host', 'list')).not.toContain('router');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('hosts.read'),
+    async () => {
+      const { client } = running.stack;
+      expect(await client.json(HostCheck, 'POST', '/v1/hosts/nas/check')).toMatchObject({
+        ok: true,
+        detail: expect.stringContaining('Linux'),
+      });
+      const { id, number } = await give('look at both', ['nas', 'web']);
+      const goal = await client.until(id, 'done');
+      const [first, second, third] = outputs(goal);
+      expect(first).toMatch(/Filesystem[\s\S]*nas\n$/);
+      expect(second).toBe('web\n');
+      expect(third).toContain('there are no interactive sessions');
+      expect(await commandsOn('web')).toMatchObject([
+        {
+          command: 'cat /tank/name',
+          verdict: 'read-only',
+          goalNumber: number,
+          exitCode: 0,
+          serial: expect.any(Number),
+        },
+      ]);
+      const [shown] = (await client.json(HostList, 'GET', '/v1/hosts')).items;
+      expect(shown).toMatchObject({ name: 'nas', last: { goalNumber: number }, lastSeenAt: expect.any(String) });
+    },
+    60_000,
+  );
+
+  it(
+    verifies('hosts.halt'),
+    async () => {
+      const { client } = running.stack;
+      await folders('x', 'y');
+      const { id } = await give('remove one', ['nas']);
+      const decision = await client.decisionOf(id);
+      expect(decision).toMatchObject({ action: "ssh nas 'rm -rf /tank/x'" });
+      expect(await nas.exec('ls /tank')).toContain('x');
+      await client.decide(decision.id, 'proceed');
+      await client.until(id, 'done');
+      expect((await nas.exec('ls /tank')).split('\n')).not.toContain('x');
+      expect(await commandsOn('nas')).toMatchObject([
+        { command: 'rm -rf /tank/x', verdict: 'approved', exitCode: 0 },
+        {},
+      ]);
+      const { items } = await client.json(AuditList, 'GET', '/v1/audit');
+      expect(items.filter(({ subject }) => subject === 'nas').slice(0, 2)).toMatchObject([
+        { action: 'host.ended', facts: { command: 'rm -rf /tank/x', exitCode: 0 } },
+        {
+          action: 'host.signed',
+          facts: { command: 'rm -rf /tank/x', verdict: 'approved', serial: expect.any(Number) },
+        },
+      ]);
+    },
+    60_000,
+  );
+
+  it.each(Object.keys(TRICKS))(
+    verifies('hosts.judged', '%s'),
+    async (name) => {
+      const { client } = running.stack;
+      await folders(name);
+      const { id } = await give(`trick ${name}`, ['nas']);
+      const goal = await eventually('it is over', async () => {
+        const now = await client.goal(id);
+        const decision = (await client.pendingDecisions()).find(({ goalId }) => goalId === id);
+        // What the text shows is let through, and says nothing of what it has a host do. A copy is let through by nobody.
+        if (decision !== undefined) await client.decide(decision.id, name === 'scp' ? 'skip' : 'proceed');
+        return now.state === 'done' && now;
+      });
+      const { outcome, state } = goal.actions[1] ?? {};
+      if (name === 'scp') expect(state).toBe('skipped');
+      else expect(outcome?.output).toContain('not run on nas');
+      expect((await nas.exec('ls /tank')).split('\n')).toContain(name);
+      expect(await commandsOn('nas')).not.toContainEqual(
+        expect.objectContaining({ command: expect.stringContaining(`/tank/${name}`), verdict: 'approved' }),
+      );
+    },
+    60_000,
+  );
+
+  it(
+    verifies('hosts.chat'),
+    async () => {
+      const { client } = running.stack;
+      await folders('chat');
+      expect(await cli('ask', '--host', 'nas', 'run: ssh nas cat /tank/name')).toContain('nas');
+      const session = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items[0];
+      expect(session?.hosts).toEqual(['nas']);
+      const ref = String(session?.number);
+      await cli('ask', '-s', ref, "run: ssh nas 'rmdir /tank/chat'");
+      const [decision] = await client.pendingDecisions();
+      expect(decision).toMatchObject({ kind: 'command', action: "ssh nas 'rmdir /tank/chat'" });
+      expect(await nas.exec('ls /tank')).toContain('chat');
+      await client.decide(String(decision?.id), 'proceed');
+      await eventually('it is gone', async () => !(await nas.exec('ls /tank')).includes('chat'));
+      expect(await cli('sessions', 'hosts', ref, 'none')).toContain('no other hosts');
+      await cli('ask', '-s', ref, 'run: ssh nas cat /tank/name');
+      const [newest] = await commandsOn('nas');
+      expect(newest).toMatchObject({ command: 'rmdir /tank/chat', verdict: 'approved', exitCode: 0 });
+    },
+    60_000,
+  );
+
+  it('a goal that was given no host reaches none', async () => {
+    const { client } = running.stack;
+    const { id } = await give('without a host', []);
+    const goal = await client.until(id, 'done');
+    expect(outputs(goal)[0]).not.toContain('nas\n');
+    expect(await client.request('POST', '/v1/goals', { text: 'x', hosts: ['gone'] })).toMatchObject({ status: 400 });
+  }, 60_000);
+});
