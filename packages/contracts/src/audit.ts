@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** What is written down about who did it: verdicts, tokens and policies. */
 export const AuditAction = z.enum([
   'verdict.given',
+  'knowledge.secret_allowed',
   'token.created',
   'token.revoked',
   'network.changed',

@@ -124,9 +124,14 @@ export const RememberNode = z
       .max(50)
       .optional(),
     raw: z.array(RawCapture).max(10).optional(),
+    /** What looks like a secret in the node is none, says a person: this text is let through, and no other. Not in captures. */
+    allowSecrets: z.literal(true).optional(),
   })
   .meta({ id: 'RememberNode' });
 export type RememberNode = z.infer<typeof RememberNode>;
+
+/** What a program may write: it lets no secret through. */
+export const RememberByTool = RememberNode.omit({ allowSecrets: true }).meta({ id: 'RememberByTool' });
 
 /** What the lint looks for, each with its own code. Fatal ones keep a change out; the others only say something. */
 export const KNOWLEDGE_CHECKS = {

@@ -51,6 +51,7 @@ export const kbRemember = command({
     status: choice('state', 'active, contested or superseded', KnowledgeStatus.options),
     link: repeated('relation:id', `can be repeated: ${KnowledgeRelation.options.join(', ')}`, '-l'),
     raw: repeated('file', 'a capture that it was made from; kept under raw/'),
+    allowSecrets: flag('what looks like a secret in it is none; noted with your name'),
     from: option('file', 'all of it as JSON instead; - reads stdin', { suggests: 'file' }),
   },
   json: 'print the commit, id and path',
@@ -74,6 +75,7 @@ export const kbRemember = command({
         visibility,
         status,
         links: options.link?.map(readLink),
+        allowSecrets: options.allowSecrets,
         raw: options.raw === undefined ? undefined : await Promise.all(options.raw.map(readCapture)),
       };
       const input: unknown = from === undefined ? defined(said) : jsonOf(await readInput(from, io));

@@ -415,6 +415,36 @@ describe('what only people do', () => {
   }, 60_000);
 });
 
+describe('what looks like a secret', () => {
+  it('is refused until a person lets it through: this text in this node, noted, and no other', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const example = (mark: string) => `ghp_${`a1B2c3D4e5${mark}6`.repeat(3)}`;
+    const node = { title: 'How a key looks', body: `As in ${example('F')}.` };
+    await expect(base.remember(node, ME)).rejects.toMatchObject({ code: 'knowledge_lint' });
+    const { id, warnings } = await base.remember({ ...node, allowSecrets: true }, ME);
+    expect(warnings).toMatchObject([
+      { code: 'secret-suspected', message: expect.stringMatching(/which a person let through$/) },
+    ]);
+    expect(scratch.git('log', '-1', '--format=%B')).toMatch(/^craig lets through: .*\(github\)$/m);
+    expect((await base.lint()).ok).toBe(true);
+    // Changed elsewhere it stays so; with another one, or in another node, it is refused.
+    await base.remember({ id: id ?? '', summary: 'For the docs.' }, ME);
+    await expect(base.remember({ ...node, title: 'Another' }, ME)).rejects.toMatchObject({ code: 'knowledge_lint' });
+    await expect(base.remember({ id: id ?? '', body: example('G') }, ME)).rejects.toMatchObject({
+      code: 'knowledge_lint',
+    });
+    const into = (await base.remember({ title: 'Keys' }, ME)).id ?? '';
+    const merge = { kind: 'merge' as const, into, from: [id ?? ''] };
+    await base.apply((await base.plan(merge, ME)).planId, merge, ME);
+    expect((await base.lint()).ok).toBe(true);
+    const raw = [{ name: 'x.txt', text: example('F') }];
+    await expect(base.remember({ title: 'x', raw, allowSecrets: true }, ME)).rejects.toMatchObject({
+      code: 'knowledge_lint',
+    });
+  });
+});
+
 describe('who may see what', () => {
   it('binds a reader and a writer to their projects', async () => {
     scratch = await ScratchBase.make();

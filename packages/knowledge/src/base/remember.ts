@@ -6,6 +6,7 @@ import { RAW_DIR } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
 import { editNodeText, newNodeText } from '../node/write-node.js';
 import { GENERAL, allow, isBound, mayRead, type Caller, type ProjectScope } from '../query/access.js';
+import { letAllThrough } from '../lint/let-through.js';
 import type { Change, ChangeContext } from './writer.js';
 
 export interface Remembered extends Change {
@@ -33,8 +34,9 @@ async function newNode(input: RememberNode, by: Caller, context: ChangeContext):
     path,
     titleOf,
   );
-  files.set(path, Buffer.from(text));
-  return { files, message: `remember: ${title}\n\nNode ${id}\n`, id, path };
+  const { written, said } = await checkedBy(by, input, text);
+  files.set(path, Buffer.from(written));
+  return { files, message: `remember: ${title}\n\nNode ${id}\n${said}`, id, path };
 }
 
 async function changedNode(id: string, input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
@@ -45,8 +47,20 @@ async function changedNode(id: string, input: RememberNode, by: Caller, context:
   const titleOf = await titlesOf(input, context);
   const owner = node.visibility === 'private' ? node.owner : (by.owner ?? by.name);
   const changed = editNodeText(text, { ...input, owner, now: context.now, sources }, path, titleOf);
-  if (changed !== text) files.set(path, Buffer.from(changed));
-  return { files, message: `remember: change ${input.title ?? node.title}\n\nNode ${id}\n`, id, path };
+  const { written, said } = await checkedBy(by, input, changed);
+  if (written !== text) files.set(path, Buffer.from(written));
+  return { files, message: `remember: change ${input.title ?? node.title}\n\nNode ${id}\n${said}`, id, path };
+}
+
+/** The text as a person let it through, if they did, and a line of the commit that says so. */
+async function checkedBy(
+  by: Caller,
+  { allowSecrets }: RememberNode,
+  text: string,
+): Promise<{ readonly written: string; readonly said: string }> {
+  if (allowSecrets !== true) return { written: text, said: '' };
+  const { text: written, what } = await letAllThrough(text);
+  return { written, said: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n` };
 }
 
 /** @throws AishError `not_found`, also for a node that the reader may not see. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { nodePath } from '../node/node-path.js';
 import { readNode } from '../node/read-node.js';
-import { editNodeText, newNodeText } from '../node/write-node.js';
+import { LET_THROUGH } from '../lint/let-through.js';
+import { editNodeText, newNodeText, setProperty } from '../node/write-node.js';
 import { parseOrg } from '../org/org-document.js';
 
 interface Part {
@@ -22,7 +23,7 @@ export function mergedText(text: string, target: KnowledgeNodeFile, parts: reado
     .filter((part) => part !== '')
     .join('\n\n');
   const all = [target, ...parts.map(({ node }) => node)];
-  return editNodeText(
+  const merged = editNodeText(
     text,
     {
       now,
@@ -39,6 +40,12 @@ export function mergedText(text: string, target: KnowledgeNodeFile, parts: reado
     target.path,
     () => null,
   );
+  const allowed = all.flatMap(({ properties }) =>
+    properties.flatMap(([key, value]) => (key === LET_THROUGH ? value : [])),
+  );
+  return allowed.length === 0
+    ? merged
+    : setProperty(merged, LET_THROUGH, [...new Set(allowed.join(' ').split(' '))].join(' '));
 }
 
 /** Each of the top-level headlines as a node, and what stays of the old one. */

@@ -2,6 +2,7 @@ import type { KnowledgeFinding } from '@aish/contracts/knowledge';
 import { findSecrets } from '@aish/secrets';
 import { isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
 import { finding, readNode } from '../node/read-node.js';
+import { isLetThrough, letThroughIn } from './let-through.js';
 
 export const NODE_MAX_BYTES = 1_048_576;
 export const RAW_MAX_BYTES = 5 * 1_048_576;
@@ -30,18 +31,26 @@ export async function checkFile(path: string, content: Buffer): Promise<CheckedF
     const message = 'the file is not valid UTF-8, or holds NUL';
     return { path, node: null, id: null, findings: [finding('encoding-invalid', path, null, message)] };
   }
-  const secrets = await secretsIn(path, text);
-  if (!isNode) return { path, node: null, id: null, findings: secrets };
-  const { node, id, findings } = readNode(text, path);
+  if (!isNode) return { path, node: null, id: null, findings: await secretsIn(path, text) };
+  const { node, id, findings, document } = readNode(text, path);
+  const secrets = await secretsIn(path, text, letThroughIn(document));
   return { path, node, id, findings: [...findings, ...secrets] };
 }
 
 /** Says where a secret is and of what kind, never what it is. */
-async function secretsIn(path: string, text: string): Promise<KnowledgeFinding[]> {
+async function secretsIn(
+  path: string,
+  text: string,
+  allowed: ReadonlySet<string> = new Set(),
+): Promise<KnowledgeFinding[]> {
   const secrets = await findSecrets(text);
-  return secrets.map(({ span, title, rule, isSure }) =>
-    finding(isSure ? 'secret-found' : 'secret-suspected', path, lineOf(text, span[0]), `${title} (${rule})`),
-  );
+  return secrets.map((secret) => {
+    const { span, title, rule, isSure } = secret;
+    const isAllowed = isSure && isLetThrough(text, secret, allowed);
+    const code = isSure && !isAllowed ? 'secret-found' : 'secret-suspected';
+    const words = isAllowed ? `${title} (${rule}), which a person let through` : `${title} (${rule})`;
+    return finding(code, path, lineOf(text, span[0]), words);
+  });
 }
 
 function lineOf(text: string, offset: number): number {

@@ -171,7 +171,7 @@ function append(text: string, lines: string): string {
 }
 
 function propertyLine(key: string, value: string): string {
-  return `${`:${key}:`.padEnd(DRAWER_WIDTH)}${value}`;
+  return `${`:${key}:`.padEnd(DRAWER_WIDTH - 1)} ${value}`;
 }
 
 function linkLines(

@@ -5,11 +5,12 @@ import {
   KnowledgeRelation,
   KnowledgeType,
   KnowledgeVisibility,
-  RememberNode,
+  RememberByTool,
   type KnowledgeHits,
   type KnowledgeLintReport,
   type KnowledgeNode,
   type KnowledgeWrite,
+  type RememberNode,
 } from '@aish/contracts/knowledge';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
@@ -146,7 +147,7 @@ export class KnowledgeTools implements ToolProvider {
       case 'kb_read':
         return nodeText(await this.parts.read(parse(Read, text).id, caller, signal));
       case 'kb_remember': {
-        const { id, path, commit, warnings } = await this.parts.remember(parse(RememberNode, text), caller, signal);
+        const { id, path, commit, warnings } = await this.parts.remember(parse(RememberByTool, text), caller, signal);
         const done = commit === null ? 'Nothing had changed' : 'Written';
         return [`${done}: ${id ?? ''} ${path ?? ''}`.trim(), ...warnings.map(({ message }) => `- ${message}`)].join(
           '\n',

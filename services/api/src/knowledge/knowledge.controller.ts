@@ -21,6 +21,7 @@ import {
   KnowledgeWrite,
   RememberNode,
 } from '@aish/contracts/knowledge';
+import { AishError } from '@aish/contracts/problems';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { scopeOf, type Caller } from '@aish/knowledge';
 import { z } from 'zod';
@@ -75,6 +76,7 @@ export class KnowledgeController {
     @CurrentToken() token: ApiTokenRow,
     @Body({ schema: RememberNode }) input: RememberNode,
   ): Promise<KnowledgeWrite> {
+    mayLetThrough(token, input);
     return this.knowledge.remember(input, callerOf(token), AbortSignal.timeout(WRITE_TIMEOUT_MS));
   }
 
@@ -180,6 +182,13 @@ export class KnowledgeController {
 
 function callerOf(token: ApiTokenRow): Caller {
   return { name: token.name, owner: token.owner, scope: scopeOf(token) };
+}
+
+/** @throws AishError `forbidden`: that something is no secret says a person who may decide. */
+function mayLetThrough({ scopes, app }: ApiTokenRow, { allowSecrets }: RememberNode): void {
+  const mayDecide = app === null && (scopes.includes('decide') || scopes.includes('admin'));
+  if (allowSecrets !== true || mayDecide) return;
+  throw new AishError('forbidden', 'Only a token with scope decide lets through what looks like a secret');
 }
 
 /** An app reaches no person's memory through the knowledge base. */

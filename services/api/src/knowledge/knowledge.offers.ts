@@ -1,4 +1,4 @@
-import { KNOWLEDGE_LIMITS, KnowledgeQuery, ProjectSlug, RememberNode } from '@aish/contracts/knowledge';
+import { KNOWLEDGE_LIMITS, KnowledgeQuery, ProjectSlug, RememberByTool } from '@aish/contracts/knowledge';
 import type { KnowledgeTools } from '@aish/knowledge';
 import { KNOWLEDGE_TOOLS } from '@aish/knowledge';
 import { offer, type OfferedTool } from '@aish/mcp';
@@ -24,7 +24,7 @@ export function knowledgeTools({ tools }: Pick<Knowledge, 'tools'>): readonly Of
       }),
     ),
     offered(tools, 'kb_read', 'Read a node', 'observe', z.object({ id: z.uuid() })),
-    offered(tools, 'kb_remember', 'Write a node', 'operate', RememberNode),
+    offered(tools, 'kb_remember', 'Write a node', 'operate', RememberByTool),
   ];
 }
 

@@ -18,6 +18,7 @@ import type {
   RememberNode,
 } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { countKnowledgeNodes, countUncurated } from '@aish/database/knowledge-nodes.repository';
 import type { Logger } from '@aish/http';
@@ -59,8 +60,19 @@ export class KnowledgeService {
 
   async remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
     const written = await this.parts().base.remember(input, caller, signal);
+    if (input.allowSecrets === true && written.commit !== null) await this.noteLetThrough(written, caller);
     await this.follow();
     return written;
+  }
+
+  private noteLetThrough({ id, commit, path, warnings }: KnowledgeWrite, caller: Caller): Promise<void> {
+    const secrets = warnings.filter(({ code }) => code === 'secret-suspected').map(({ message }) => message);
+    return appendAudit(this.db.statements, {
+      actor: caller.name,
+      action: 'knowledge.secret_allowed',
+      subject: id ?? path ?? '',
+      facts: { commit, path, secrets },
+    });
   }
 
   lint(caller: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
