@@ -48,6 +48,11 @@ export const REQUIREMENTS = {
     'A command reads on another host over SSH, with a certificate for this one command, and what it did is on record.',
   'hosts.halt':
     'What changes something on a host waits for a person, who sees host and command; proceed runs exactly that.',
+  'hosts.copies': 'scp, sftp, rsync and git reach a host over SSH, each with a person where it writes there.',
+  'hosts.certificate': 'A certificate is of no use for another command, on another host, or after its minute.',
+  'hosts.key': 'A host that knows no certificates is used with a stored key, and marked as weaker.',
+  'hosts.pinned': 'A host that shows another key than the trusted one is not spoken to.',
+  'hosts.lost': 'A host that dies in the middle of a command makes the action lost; it is told, and never repeated.',
   'hosts.judged':
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'halt.surroundings':

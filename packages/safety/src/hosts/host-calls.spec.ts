@@ -36,6 +36,7 @@ describe('the arguments of ssh', () => {
     [['-F', 'x', 'nas', 'df'], 'no settings'],
     [['-i', 'key', 'nas', 'df'], 'Leave -i out'],
     [['-S', 'x', 'nas', 'df'], '-S'],
+    [['nas', 'df #\0'], 'NUL'],
   ])('refuses %j with a reason', (argv, why) => {
     expect(sshRequest(argv)).toEqual({ refused: expect.stringContaining(why) });
   });
@@ -125,7 +126,7 @@ describe('what the text of a command covers', () => {
   it('is told of what stands there', () => {
     expect(hostCalls("ssh nas 'df -h'; scp a nas:/b")).toEqual([
       { kind: 'command', host: 'nas', command: 'df -h' },
-      { kind: 'files', host: 'nas', path: '/b', deletes: false },
+      { kind: 'files', host: 'nas', path: '/b', deletes: false, fetches: false },
     ]);
   });
 });

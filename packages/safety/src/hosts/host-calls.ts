@@ -9,7 +9,13 @@ import { sshRequest, type SshRequest } from './ssh-request.js';
  */
 export type HostCall =
   | { readonly kind: 'command'; readonly host: string; readonly command: string }
-  | { readonly kind: 'files'; readonly host: string; readonly path: string; readonly deletes: boolean }
+  | {
+      readonly kind: 'files';
+      readonly host: string;
+      readonly path: string;
+      readonly deletes: boolean;
+      readonly fetches: boolean;
+    }
   | { readonly kind: 'push' };
 
 /** What `ssh` is given by a program that copies or pushes, with paths that no shell reads anything into. */
@@ -67,15 +73,17 @@ function callsOf({ name, args }: Command): readonly HostCall[] {
   if (name === 'ssh') {
     const asked = sshRequest(args);
     if ('refused' in asked) return [];
-    if (asked.subsystem) return [{ kind: 'files', host: asked.host, path: '', deletes: true }];
+    if (asked.subsystem) return [{ kind: 'files', host: asked.host, path: '', deletes: true, fetches: false }];
     return [{ kind: 'command', host: asked.host, command: asked.command }];
   }
   if (name === 'git') return args.includes('push') ? [{ kind: 'push' }] : [];
   if (!['scp', 'sftp', 'rsync'].includes(name)) return [];
   const deletes = args.some((word) => /^--(del|remove)/.test(word));
-  return args.flatMap((word) => {
+  return args.flatMap((word, at) => {
     const place = /^(?:[\w.-]+@)?([a-z0-9][a-z0-9.-]*)(?::([^:].*)?)?$/.exec(word);
+    // What rsync only fetches is a command there that only reads; sftp, which scp speaks too, could write.
+    const fetches = name === 'rsync' && at < args.length - 1 && !deletes;
     if (place === null || (place[2] === undefined && !word.endsWith(':') && name !== 'sftp')) return [];
-    return [{ kind: 'files' as const, host: place[1] ?? '', path: place[2] ?? '', deletes }];
+    return [{ kind: 'files' as const, host: place[1] ?? '', path: place[2] ?? '', deletes, fetches }];
   });
 }

@@ -5,11 +5,10 @@ import type { Readable, Writable } from 'node:stream';
 import { HostAsk, type HostAnswer } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import { frame, FrameReader } from './frames.js';
-import { openSsh, type HostRun } from './openssh.js';
+import { TROUBLE, openSsh, type HostRun } from './openssh.js';
 
 /** What `ssh` exits with when something was not let through; its own troubles are 255. */
 export const NOT_LET_THROUGH = 126;
-const TROUBLE = 255;
 const WORDS_WAIT_MS = 10_000;
 
 /** Who is asked, and told how it ended. */

@@ -8,6 +8,8 @@ import { AishError } from '@aish/contracts/problems';
 
 const ALIAS = 'the-pinned-host';
 const LOG_MAX_CHARS = 4_096;
+/** What `ssh` exits with when nothing has begun on the host. */
+export const TROUBLE = 255;
 const SCAN_TIMEOUT_S = 5;
 /** All that OpenSSH would otherwise take from a home folder, an agent or the machine. */
 const CLOSED = {
@@ -111,25 +113,23 @@ async function endOf(child: ChildProcessWithoutNullStreams, log: string): Promis
     child.once('close', (exitCode) => resolve(exitCode));
   });
   const text = await readFile(log, 'utf8').catch(() => '');
-  return read(text, code);
+  return readEnd(text, code);
 }
 
-/** What OpenSSH's own log says of an end: 255 is also what it says itself when a connection broke. */
-export function read(log: string, code: number | null): HostEnd {
+/**
+ * What OpenSSH's own log says of an end. Its exit code alone does not: 255 is also what it says itself when a connection broke. A
+ * command that was killed there, or whose connection broke, has no status (-1).
+ */
+export function readEnd(log: string, code: number | null): HostEnd {
   const lines = log.split(/\r?\n/);
-  const words = lines.filter(
-    (line) => line !== '' && !/^(debug\d|OpenSSH_|Authenticated to|Transferred:|Bytes per)/.test(line),
-  );
-  const said = lines.findLast((line) => line.includes('Exit status '));
-  const begun = lines.some(
-    (line) => line.startsWith('Authenticated to') || line.includes('Entering interactive session'),
-  );
-  const status = /Exit status (-?\d+)/.exec(said ?? '')?.[1];
-  const exitCode = status === undefined ? (begun ? null : 255) : Number(status);
-  // By a signal there: it has ended, and has no code.
-  const known = exitCode !== null && exitCode < 0 ? 255 : exitCode;
-  return {
-    exitCode: code === null && status === undefined && begun ? null : known,
-    log: words.join('\n').slice(-LOG_MAX_CHARS),
-  };
+  const isNoise = (line: string) =>
+    line === '' || /^(debug\d|OpenSSH_|Authenticated to|Transferred:|Bytes per)/.test(line);
+  const words = lines
+    .filter((line) => !isNoise(line))
+    .join('\n')
+    .slice(-LOG_MAX_CHARS);
+  const hasBegun = lines.some((line) => /^Authenticated to|^debug1: (Sending command|Sending subsystem)/.test(line));
+  if (!hasBegun) return { exitCode: TROUBLE, log: words };
+  const status = /Exit status (\d+)/.exec(lines.findLast((line) => line.includes('Exit status ')) ?? '')?.[1];
+  return { exitCode: status === undefined || code === null ? null : Number(status), log: words };
 }

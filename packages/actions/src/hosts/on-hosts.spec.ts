@@ -1,0 +1,34 @@
+import { grantableRule } from '@aish/contracts/grants';
+import { classify } from '@aish/safety';
+import { describe, expect, it } from '@jest/globals';
+import { onHosts } from './on-hosts.js';
+
+const judged = (text: string, hosts: readonly string[] = ['nas']) => onHosts(text, hosts, classify(text));
+
+describe('a command line that names hosts', () => {
+  it.each(["ssh nas 'df -h'", 'ssh nas docker ps; ls', 'git clone ssh://nas/srv/x', 'rsync -a nas:/tank/x .'])(
+    '%s asks nobody',
+    (text) => {
+      expect(judged(text).verdict).toBe('safe');
+    },
+  );
+
+  it.each([
+    "ssh nas 'touch /tank/x'",
+    'ssh nas ./run.sh',
+    'scp a nas:/tank/x',
+    'scp nas:/tank/x a',
+    'git push nas main',
+  ])('%s waits for a person, with the host in the reason', (text) => {
+    expect(judged(text)).toMatchObject({ verdict: 'unknown', reason: expect.stringMatching(/nas|host/) });
+    expect(judged(text, []).verdict).toBe('safe');
+  });
+
+  it('a grant of a rule, given for a container, covers nothing on a host', () => {
+    expect(grantableRule(judged('rm -rf build'))).toBe('files.remove');
+    const { others, ...removal } = judged("ssh nas 'rm -rf /tank'");
+    expect(removal).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove' });
+    expect(others).toMatchObject([{ reason: 'on nas it is not known to only read: rm -rf /tank' }]);
+    expect(grantableRule(judged("ssh nas 'rm -rf /tank'"))).toBeNull();
+  });
+});
