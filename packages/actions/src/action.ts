@@ -44,6 +44,8 @@ export interface Judgement {
   /** What the gate says; of tools also what the policy says. Only `safe` runs without a person. */
   readonly classification: Classification;
   readonly grant: ActionGrant | null;
+  /** Of a command that is safe alone: what lets it keep the variables of its surroundings. */
+  readonly variablesGrant?: ActionGrant;
   /** Why a person is asked although nothing speaks against it. */
   readonly confirm?: string;
   /** What the person is shown beside the action; without it the last words of the model. */

@@ -26,6 +26,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
       autoApproves: () => false,
       toolGrants: () => Promise.resolve([]),
       grantFor: () => Promise.resolve(null),
+      grantForVariables: () => Promise.resolve(null),
     },
     live: (body) => lives.push(body),
     write: () => Promise.resolve(),

@@ -38,6 +38,8 @@ export interface Permissions {
   readonly toolGrants: () => Promise<readonly Approval[]>;
   /** A person's standing word about an action that would be asked about. */
   readonly grantFor: (what: Granted) => Promise<ActionGrant | null>;
+  /** The same about variables of earlier commands, by their digest: what is safe alone runs with them. */
+  readonly grantForVariables: (digest: string) => Promise<ActionGrant | null>;
 }
 
 /** The session whose actions they are, as its driver knows it now. */

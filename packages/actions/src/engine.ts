@@ -88,13 +88,13 @@ export class ActionEngine {
   }
 
   private keepTerms(judgement: Judgement): void {
-    const { actionId, classification, grant, surroundings } = judgement;
+    const { actionId, classification, grant, variablesGrant, surroundings } = judgement;
+    const digest = surroundings?.digest ?? null;
     if (classification.verdict === 'safe') this.cleared.add(actionId);
     this.terms.delete(actionId);
-    if (!needsPerson(judgement)) this.terms.set(actionId, SAFE_ANYWHERE);
-    else if (grant !== null) {
-      this.terms.set(actionId, { surroundings: surroundings?.digest ?? null, carried: grant.carried });
-    }
+    if (!needsPerson(judgement)) {
+      this.terms.set(actionId, variablesGrant === undefined ? SAFE_ANYWHERE : { surroundings: digest, carried: true });
+    } else if (grant !== null) this.terms.set(actionId, { surroundings: digest, carried: grant.carried });
   }
 
   /** Null when nobody knows in what it was approved: by an earlier version, or under a grant before a crash. */

@@ -6,7 +6,7 @@ import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { findApprovals } from '@aish/database/approvals.repository';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
-import type { Action, Judgement } from './action.js';
+import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
@@ -51,13 +51,14 @@ export async function judge(
  */
 export async function judgeByWords(
   action: Command,
-  { session, permissions }: ActionContext,
+  { session, permissions, hosts }: ActionContext,
   { gate }: ActionPorts,
   signal: AbortSignal,
 ): Promise<Judgement | null> {
-  const classification = await gate.judge(action.command, session.sessionId, signal);
+  const { command } = action;
+  const classification = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
   if (classification.verdict === 'safe') return null;
-  const what = { action: action.command, ruleId: grantableRule(classification), binding: null };
+  const what = { action: command, ruleId: grantableRule(classification), binding: null };
   if ((await permissions.grantFor(what)) !== null) return null;
   const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
   return { actionId: action.id, classification, confirm, grant: null };
@@ -80,10 +81,22 @@ async function opinionOfCommand(
   const { command } = action;
   const alone = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
   // A check is always run without what earlier commands set.
-  const classification = isCheck(action) ? alone : withCarried(alone, around);
+  const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
+  const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
   const isConfirmed = classification.verdict === 'safe' && permissions.confirmCommands;
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
-  return { classification, ...confirm, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
+  const kept = granted === null ? {} : { variablesGrant: granted };
+  return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
+}
+
+/** Whether a person found the variables fine that speak against a command that is safe alone. */
+async function grantOf(
+  alone: Classification,
+  { variables, variablesDigest }: CommandSurroundings,
+  { grantForVariables }: ActionContext['permissions'],
+): Promise<ActionGrant | null> {
+  if (alone.verdict !== 'safe' || variables.length === 0 || variablesDigest === undefined) return null;
+  return grantForVariables(variablesDigest);
 }
 
 async function opinionOfCall(

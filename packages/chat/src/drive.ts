@@ -132,6 +132,7 @@ export class Drive {
         autoApproves: ports.autoApproves,
         toolGrants: () => this.grants(),
         grantFor: () => Promise.resolve(null),
+        grantForVariables: () => Promise.resolve(null),
       },
       live: (body) => this.live(body),
       write: (work) => this.note(work),

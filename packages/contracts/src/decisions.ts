@@ -11,7 +11,7 @@ export const DecisionState = z.enum(['pending', 'decided', 'withdrawn']);
 export type DecisionState = z.infer<typeof DecisionState>;
 
 /** What a proceed is good for from then on, in its goal: this exact action again, or whatever the same rule stops. */
-export const GrantScope = z.enum(['command', 'rule']);
+export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
 /** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
@@ -90,6 +90,10 @@ export const GiveVerdict = z
   })
   .refine(({ verdict, grant }) => grant === undefined || verdict === 'proceed', {
     message: 'only proceed can be granted',
+    path: ['grant'],
+  })
+  .refine(({ grant, carried }) => grant !== 'variables' || carried === true, {
+    message: 'variables are granted by running with them: say carried, too',
     path: ['grant'],
   })
   .refine(({ verdict, carried }) => carried !== true || verdict === 'proceed', {

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { GrantScope } from './decisions.js';
 import type { Classification } from './safety.js';
 
-/** What a person let run for the rest of a goal: this exact command, or whatever this rule stops. */
+/**
+ * What a person let run for the rest of a goal: this exact command, whatever this rule stops, or what is safe alone with the
+ * variables of earlier commands that were shown.
+ */
 export const Grant = z
   .object({
     id: z.uuid(),
     goalId: z.uuid(),
     scope: GrantScope,
-    /** The exact action, of scope `command`. */
+    /** The exact action, of scope `command`; the names of the variables, of scope `variables`. */
     action: z.string().nullable(),
     /** Of scope `rule`. */
     ruleId: z.string().nullable(),

@@ -10,6 +10,8 @@ export const CommandSurroundings = z
     variables: z.array(z.object({ name: z.string(), value: z.string() })),
     /** SHA-256 of both, in hex. */
     digest: SurroundingsDigest,
+    /** The same of the variables alone. Not told by an earlier version. */
+    variablesDigest: SurroundingsDigest.optional(),
   })
   .meta({ id: 'CommandSurroundings' });
 export type CommandSurroundings = z.infer<typeof CommandSurroundings>;

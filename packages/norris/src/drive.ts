@@ -5,7 +5,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import { recordEvents } from '@aish/database/events.repository';
 import { haltExpiryOf, lockAsDriver, setGoalOffered, type GoalRow } from '@aish/database/goals.repository';
-import { findGrant } from '@aish/database/grants.repository';
+import { findGrant, findGrantOfVariables } from '@aish/database/grants.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { inSpan } from '@aish/telemetry';
@@ -179,6 +179,8 @@ export class Drive {
       autoApproves: ports.autoApproves,
       toolGrants: () => Promise.resolve([]),
       grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.id, what) : null),
+      grantForVariables: async (digest) =>
+        settings.grants ? findGrantOfVariables(ports.db.statements, row.id, digest) : null,
     };
   }
 

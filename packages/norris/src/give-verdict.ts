@@ -119,6 +119,7 @@ async function grant(
     throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
   }
   if (asked.binding === null) throw refusedGrant('Nothing says where this would begin, so nothing can be granted yet');
+  if (scope === 'variables') return grantVariables(tx, asked, goalId, by);
   const isRule = scope === 'rule';
   await insertGrant(tx, {
     id: randomUUID(),
@@ -130,6 +131,16 @@ async function grant(
     carried,
     createdBy: by,
   });
+}
+
+async function grantVariables(tx: Tx, { surroundings }: Decision, goalId: string, by: string): Promise<void> {
+  const { variables = [], variablesDigest } = surroundings ?? {};
+  if (variables.length === 0 || variablesDigest === undefined) {
+    throw refusedGrant('Earlier commands set nothing that it would run with');
+  }
+  const action = variables.map(({ name }) => name).join(', ');
+  const what = { scope: 'variables' as const, action, ruleId: null, binding: variablesDigest, carried: true };
+  await insertGrant(tx, { id: randomUUID(), goalId, ...what, createdBy: by });
 }
 
 function refusedGrant(message: string): AishError {

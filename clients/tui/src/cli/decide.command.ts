@@ -33,10 +33,11 @@ export const decide = command({
     message: option('text', 'told to the model with skip and edit', { short: '-m' }),
     command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
-    grant: choice('scope', 'with proceed: for the rest of this goal, this very command or whatever the rule stops', [
-      'command',
-      'rule',
-    ] as const),
+    grant: choice(
+      'scope',
+      'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
+      ['command', 'rule', 'variables'] as const,
+    ),
     carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
   },
   json: 'print the decision',
@@ -44,6 +45,7 @@ export const decide = command({
     'aish decide d-17 proceed',
     'aish decide d-17 proceed --grant rule',
     'aish decide d-17 proceed --carried',
+    'aish decide d-17 proceed --carried --grant variables',
     'aish decide 17 skip -m "use the trash instead"',
     'aish decide 17 edit -c "rm -r build/cache"',
     `aish decide d-18 accept --answer '{"name":"Ada"}'`,

@@ -40,6 +40,7 @@ export const ACTIONS = [
     'endDraft',
     'grantCommand',
     'grantRule',
+    'grantVariables',
     'nextField',
     'previousField',
     'enterField',

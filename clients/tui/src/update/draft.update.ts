@@ -67,7 +67,9 @@ export function sendEdit(model: Model): Update {
 
 export function grant(model: Model, scope: GrantScope): Update {
   const dialog = dialogOf(model);
-  return dialog === null ? just(model) : send(model, dialog, { verdict: 'proceed', grant: scope });
+  return dialog === null
+    ? just(model)
+    : send(model, dialog, { verdict: 'proceed', grant: scope, ...(scope === 'variables' ? { carried: true } : {}) });
 }
 
 /** To the field above or below; past the last one is the line that sends. */

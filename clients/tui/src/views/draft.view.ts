@@ -1,4 +1,6 @@
+import type { Decision } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
+import { hasCarried } from '../format/decision.format.js';
 import { isChosen, type Field } from '../form/fields.js';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
 import { line, span, type Line, type Span } from '../text/line.js';
@@ -12,7 +14,7 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
     case 'edit':
       return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
     case 'grant':
-      return grantLines(decision.goalNumber, grantableRule(decision.classification), width);
+      return grantLines(decision, width);
     case 'form':
       return formLines(draft, width);
   }
@@ -49,7 +51,8 @@ function formKeys({ fields, at }: FormDraft): Line {
   return field.kind === 'choices' ? key('1…9', 'in or out') : key('← →', 'choose');
 }
 
-function grantLines(goal: number | null, ruleId: string | null, width: number): readonly Line[] {
+function grantLines({ goalNumber: goal, classification, surroundings }: Decision, width: number): readonly Line[] {
+  const ruleId = grantableRule(classification);
   const rule =
     ruleId === null
       ? 'not one rule alone stopped it, so only the command can be granted'
@@ -58,6 +61,9 @@ function grantLines(goal: number | null, ruleId: string | null, width: number): 
     ...wrapText(`It runs now, and for the rest of goal ${goal ?? '?'} without being asked about:`, 'accent', width),
     [span('  c  ', 'bold'), span('this very command')],
     [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
+    ...(hasCarried(surroundings)
+      ? [[span('  w  ', 'bold'), span('with these variables, whatever is safe without them')]]
+      : []),
   ];
 }
 

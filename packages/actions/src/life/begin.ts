@@ -74,7 +74,7 @@ export function classified<M extends ActionMachine, R>(
   const records: ActionRecord[] = [];
   for (const [at, judgement] of event.judgements.entries()) {
     const action = open[at];
-    const { actionId, classification, grant } = judgement;
+    const { actionId, classification, grant, variablesGrant } = judgement;
     if (action?.id !== actionId || action.state !== 'pending') break;
     const record: ActionRecord = { type: 'classifyAction', actionId, classification };
     const reason = reasonToAsk(machine, action, judgement);
@@ -84,7 +84,8 @@ export function classified<M extends ActionMachine, R>(
     }
     mayRun.push(action);
     records.push(record);
-    if (grant !== null && needsPerson(judgement)) records.push({ type: 'useGrant', actionId, grant });
+    const used = needsPerson(judgement) ? grant : (variablesGrant ?? null);
+    if (used !== null) records.push({ type: 'useGrant', actionId, grant: used });
   }
   return mayRun.length === 0 ? nothing(machine) : begin(machine, mayRun, records);
 }

@@ -6,10 +6,12 @@ import type { ContractKind, ContractSession } from './actions.contract.js';
 import { HOME } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
+const VARIABLES_DIGEST = '2'.repeat(64);
 const TRAPPED: CommandSurroundings = {
   folder: '/workspace/proj',
   variables: [{ name: 'PATH', value: '/workspace/bin:/bin' }],
   digest: '1'.repeat(64),
+  variablesDigest: VARIABLES_DIGEST,
 };
 
 const say = (text: string): Reply => ({ text });
@@ -83,6 +85,27 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
     });
 
     if (waits) {
+      it('runs what is safe alone with variables that were granted to the goal, in any folder, until they change', async () => {
+        world.sandbox.around = TRAPPED;
+        const commands = ['ls', 'ls src', 'rm -rf keep', 'cat x', 'rm -rf other', 'cat y'];
+        const session = await driven(...commands.map((command) => say(`CMD: ${command}`)));
+        await session.decide('proceed', undefined, { carried: true, granted: 'variables' });
+        await session.drive();
+        expect(world.sandbox.unpinned).toEqual(['ls', 'ls src']);
+        // What its words stop is asked about all the same.
+        expect(await pendingOf(session)).toMatchObject({
+          action: 'rm -rf keep',
+          classification: { verdict: 'destructive' },
+        });
+        world.sandbox.around = { ...TRAPPED, folder: '/workspace/other', digest: '3'.repeat(64) };
+        await session.decide('skip');
+        await session.drive();
+        expect(world.sandbox.unpinned).toEqual(['ls', 'ls src', 'cat x']);
+        world.sandbox.around = { ...TRAPPED, digest: '4'.repeat(64), variablesDigest: '5'.repeat(64) };
+        await session.decide('skip');
+        await session.drive();
+        expect(await pendingOf(session)).toMatchObject({ action: 'cat y', classification: { verdict: 'unknown' } });
+      });
       it('asks about what its words stop while the sandbox is away, and again where it begins', async () => {
         world.sandbox.isAway = true;
         const session = await driven(say('CMD: rm -rf keep'));

@@ -72,6 +72,15 @@ export async function findGrant(tx: Tx, goalId: string, { action, ruleId, bindin
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }
 
+/** The grant of variables with this digest, or null. */
+export async function findGrantOfVariables(tx: Tx, goalId: string, digest: string): Promise<Grant | null> {
+  const rows = await tx.$queryRaw<GrantRow[]>`
+    select * from grants
+    where goal_id = ${goalId}::uuid and revoked_at is null and scope = 'variables' and binding = ${digest}
+    order by created_at limit 1`;
+  return rows[0] === undefined ? null : toGrant(rows[0]);
+}
+
 /** Counts a use. @returns false when the grant was revoked; its row is locked until the transaction ends. */
 export async function useGrant(tx: Tx, grantId: string): Promise<boolean> {
   const changed = await tx.$executeRaw`

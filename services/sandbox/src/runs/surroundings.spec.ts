@@ -43,6 +43,7 @@ describe('the surroundings of a command', () => {
         { name: 'PATH', value: expect.stringMatching(/^\/workspace\/bin:\/usr/) },
       ],
       digest: expect.not.stringMatching(fresh.digest),
+      variablesDigest: expect.not.stringMatching(fresh.variablesDigest ?? ''),
     });
     await place.run('export COLOR=blue');
     expect(await place.describe()).toEqual(changed);

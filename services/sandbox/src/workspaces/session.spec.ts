@@ -62,8 +62,12 @@ describe('what changes the meaning of a command', () => {
     ]);
     const other = { ...session, variables: ['PATH=/bin=odd', 'LD_PRELOAD=/x.so', 'B=2'] };
     expect(surroundingsOf(other).digest).toBe(digest);
-    expect(surroundingsOf({ ...session, folder: '/workspace/a' }).digest).not.toBe(digest);
-    expect(surroundingsOf({ ...session, variables: ['PATH=/bin'] }).digest).not.toBe(digest);
+    const elsewhere = surroundingsOf({ ...session, folder: '/workspace/a' });
+    expect(elsewhere.digest).not.toBe(digest);
+    expect(elsewhere.variablesDigest).toBe(surroundingsOf(session).variablesDigest);
+    const fewer = surroundingsOf({ ...session, variables: ['PATH=/bin'] });
+    expect(fewer.digest).not.toBe(digest);
+    expect(fewer.variablesDigest).not.toBe(elsewhere.variablesDigest);
   });
 
   it('shows no value that opens something, and binds it all the same', () => {

@@ -41,15 +41,16 @@ function shownValue(name: string, value: string): string {
 /** The part of a session that changes what a command means, and its digest. */
 export function surroundingsOf({ folder, variables }: Session): CommandSurroundings {
   const meant = variables.filter(changesMeaning).toSorted();
-  const digest = createHash('sha256')
-    .update(JSON.stringify([folder, meant]))
-    .digest('hex');
   const named = meant.map((variable) => {
     const at = variable.indexOf('=');
     const name = variable.slice(0, at);
     return { name, value: shownValue(name, variable.slice(at + 1)) };
   });
-  return { folder, variables: named, digest };
+  return { folder, variables: named, digest: digestOf([folder, meant]), variablesDigest: digestOf(meant) };
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 /** A session without the variables that change meaning: commands run with the image's own. */

@@ -141,6 +141,14 @@ export const HALT_KEYS: readonly Binding[] = [
     unavailable: noRuleToGrant,
   },
   {
+    action: 'grantVariables',
+    keys: ['w'],
+    places: ['HALT grant'],
+    help: null,
+    run: (model) => grant(model, 'variables'),
+    unavailable: noCarried,
+  },
+  {
     action: 'endDraft',
     keys: ['escape', 'ctrl-c'],
     places: ['HALT edit', 'HALT choice', 'HALT grant'],
