@@ -53,6 +53,8 @@ export const REQUIREMENTS = {
   'hosts.key': 'A host that knows no certificates is used with a stored key, and marked as weaker.',
   'hosts.pinned': 'A host that shows another key than the trusted one is not spoken to.',
   'hosts.lost': 'A host that dies in the middle of a command makes the action lost; it is told, and never repeated.',
+  'hosts.job':
+    'A goal looks at two hosts and prunes on one after a HALT that shows host, command and snapshot; undo says how to take it back.',
   'hosts.judged':
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'halt.surroundings':

@@ -4,6 +4,8 @@ import { invariant } from '@aish/contracts/invariant';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
+import { preludeFor } from '@aish/contracts/hosts';
+import { listHosts } from '@aish/database/hosts.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
@@ -74,12 +76,13 @@ async function opinionOfCommand(
   action: Command,
   around: CommandSurroundings | null,
   { session, permissions, hostFolders, hosts }: ActionContext,
-  { gate }: ActionPorts,
+  { gate, db }: ActionPorts,
   signal: AbortSignal,
 ): Promise<Opinion> {
   invariant(around !== null, 'a command is judged in its surroundings');
   const { command } = action;
-  const alone = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
+  const preludes = hosts.length === 0 ? new Map<string, string>() : await preludesOf(db, hosts, action.id);
+  const alone = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal), preludes);
   // A check is always run without what earlier commands set.
   const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
   const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
@@ -97,6 +100,17 @@ async function grantOf(
 ): Promise<ActionGrant | null> {
   if (alone.verdict !== 'safe' || variables.length === 0 || variablesDigest === undefined) return null;
   return grantForVariables(variablesDigest);
+}
+
+async function preludesOf(
+  { statements }: ActionPorts['db'],
+  hosts: readonly string[],
+  actionId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const given = (await listHosts(statements)).filter(({ name }) => hosts.includes(name));
+  return new Map(
+    given.flatMap(({ name, prelude }) => (prelude === null ? [] : [[name, preludeFor(prelude, actionId)]])),
+  );
 }
 
 async function opinionOfCall(

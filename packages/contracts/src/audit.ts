@@ -15,6 +15,7 @@ export const AuditAction = z.enum([
   'backup.restored',
   'host.added',
   'host.trusted',
+  'host.changed',
   'host.removed',
   'host.signed',
   'host.refused',

@@ -61,7 +61,7 @@ export const CopyPreview = z.object({
 export type CopyPreview = z.infer<typeof CopyPreview>;
 
 /** The same of a decision, with what the command will have when it runs and did not have on the copy. */
-export const Preview = CopyPreview.extend({ lacks: z.array(z.enum(['network', 'host folders'])) }).meta({
+export const Preview = CopyPreview.extend({ lacks: z.array(z.enum(['network', 'host folders', 'other hosts'])) }).meta({
   id: 'Preview',
 });
 export type Preview = z.infer<typeof Preview>;
@@ -79,6 +79,12 @@ export const Snapshot = z
   .object({ actionId: z.uuid(), sizeBytes: z.int(), createdAt: z.iso.datetime() })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof Snapshot>;
+
+/** What was taken back, and what was not: what ran on other hosts meanwhile, and how that can be. */
+export const Undone = Snapshot.extend({
+  onHosts: z.array(z.object({ host: z.string(), command: z.string(), rollback: z.string().nullable() })).default([]),
+}).meta({ id: 'Undone' });
+export type Undone = z.infer<typeof Undone>;
 
 export const SnapshotList = z.object({ items: z.array(Snapshot) }).meta({ id: 'SnapshotList' });
 export type SnapshotList = z.infer<typeof SnapshotList>;

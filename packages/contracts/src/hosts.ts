@@ -38,6 +38,22 @@ export type AddHost = z.infer<typeof AddHost>;
 export const TrustHost = z.strictObject({ keys: z.array(HostKey).min(1).max(8) }).meta({ id: 'TrustHost' });
 export type TrustHost = z.infer<typeof TrustHost>;
 
+const line = z.string().trim().min(1).max(4_096);
+
+/**
+ * What is done on a host before each command that a person let through, a snapshot as a rule, and what takes it back. `{name}`
+ * in them becomes the name of the snapshot, the same in both.
+ */
+export const SetPrelude = z
+  .strictObject({ prelude: line.nullable(), rollback: line.nullable() })
+  .meta({ id: 'SetPrelude' });
+export type SetPrelude = z.infer<typeof SetPrelude>;
+
+/** A prelude or its rollback as it runs for an action. */
+export function preludeFor(template: string, actionId: string): string {
+  return template.replaceAll('{name}', `aish-${actionId.slice(0, 8)}`);
+}
+
 /** A key with its SHA-256 fingerprint, as `ssh-keygen -l` prints it. */
 const ShownKey = z.object({ key: HostKey, fingerprint: z.string() });
 export type ShownKey = z.infer<typeof ShownKey>;
@@ -53,6 +69,8 @@ export const Host = z
     keys: z.array(ShownKey),
     /** The line for `authorized_keys` of its user. */
     authorizedKeys: z.string(),
+    prelude: z.string().nullable().default(null),
+    rollback: z.string().nullable().default(null),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),
     /** When a command last ended there. */
@@ -81,8 +99,8 @@ export const HostCheck = z
   .meta({ id: 'HostCheck' });
 export type HostCheck = z.infer<typeof HostCheck>;
 
-/** What became of a command for a host. `approved`: a person let exactly this one run. */
-export const HostVerdict = z.enum(['read-only', 'approved', 'refused']);
+/** What became of a command for a host. `approved`: a person let exactly this one run; `prelude`: it ran before such a one. */
+export const HostVerdict = z.enum(['read-only', 'approved', 'prelude', 'refused']);
 export type HostVerdict = z.infer<typeof HostVerdict>;
 
 /** One command that was asked for on a host, newest first in lists. */

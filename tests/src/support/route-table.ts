@@ -34,6 +34,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'POST /v1/hosts/{name}/check': 'admin',
   'GET /v1/hosts/{name}/commands': 'observe',
   'GET /v1/hosts/{name}/keys': 'admin',
+  'PUT /v1/hosts/{name}/prelude': 'admin',
   'POST /v1/hosts/{name}/trust': 'admin',
   'GET /v1/knowledge/curation': 'observe',
   'GET /v1/knowledge/doctor': 'observe',

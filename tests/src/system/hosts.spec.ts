@@ -40,6 +40,13 @@ describe('other hosts', () => {
   const running = scriptedStack(
     plans({
       'look at both': goalOf("ssh nas 'df -h /tank && cat /tank/name'", 'ssh web cat /tank/name', 'ssh nas'),
+      'prune old backups': goalOf(
+        "ssh nas 'df -h /tank'",
+        "ssh web 'df -h /tank'",
+        "ssh nas 'find /tank/backups -type f -mtime +30 -delete'",
+        "ssh nas 'ls /tank/backups'",
+      ),
+      'prune without a snapshot': goalOf("ssh web 'rm -r /tank/kept'"),
       'look at the router': goalOf('ssh router echo root filesystem'),
       'remove one': goalOf("ssh nas 'rm -rf /tank/x'", 'ls'),
       // What the person says is what the model would have run.
@@ -184,6 +191,55 @@ describe('other hosts', () => {
     },
     60_000,
   );
+
+  it(
+    verifies('hosts.job'),
+    async () => {
+      const { client } = running.stack;
+      await nas.exec(
+        'mkdir /tank/backups; cd /tank/backups; touch new; touch -d "90 days ago" old; chown -R aish /tank',
+      );
+      const prelude = 'cp -a /tank/backups /tank/{name}';
+      await cli('host', 'prelude', 'nas', prelude, '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups');
+      const { id } = await give('prune old backups', ['nas', 'web']);
+      const decision = await client.decisionOf(id);
+      expect(decision.action).toBe("ssh nas 'find /tank/backups -type f -mtime +30 -delete'");
+      const snapshot = `/tank/aish-${decision.actionId?.slice(0, 8)}`;
+      const card = await cli('show', `d-${decision.number}`);
+      expect(card).toContain('on nas it is not known to only read: find /tank/backups');
+      expect(card).toContain(`before it, on nas: cp -a /tank/backups ${snapshot}`);
+      await client.decide(decision.id, 'proceed');
+      const goal = await client.until(id, 'done');
+      expect(outputs(goal).at(-1)).toBe('new\n');
+      expect(outputs(goal).slice(0, 2)).toEqual([expect.stringContaining('/'), expect.stringContaining('/')]);
+      expect((await commandsOn('nas')).slice(0, 3).map(({ verdict }) => verdict)).toEqual([
+        'read-only',
+        'prelude',
+        'approved',
+      ]);
+      const undone = await cli('undo', `d-${decision.number}`);
+      expect(undone).toContain('not taken back on nas: find /tank/backups');
+      const rollback = `rm -r /tank/backups; mv ${snapshot} /tank/backups`;
+      expect(undone).toContain(rollback);
+      await cli('host', 'prelude', 'nas', 'none');
+      // Taking it back is asked about, too.
+      await cli('ask', '--host', 'nas', `run: ssh nas '${rollback}'`);
+      const [asked] = await client.pendingDecisions();
+      await client.decide(String(asked?.id), 'proceed');
+      await eventually('it is back', async () => (await nas.exec('ls /tank/backups')).includes('old'));
+    },
+    60_000,
+  );
+
+  it('what has to run first and fails keeps the rest from running', async () => {
+    const { client } = running.stack;
+    await web.exec('mkdir /tank/kept; chown aish /tank/kept');
+    await cli('host', 'prelude', 'web', 'false # {name}');
+    const { id } = await give('prune without a snapshot', ['web']);
+    await client.decide((await client.decisionOf(id)).id, 'proceed');
+    expect(outputs(await client.until(id, 'done'))[0]).toContain('what has to run before it failed: false # aish-');
+    expect(await web.exec('ls /tank')).toContain('kept');
+  }, 60_000);
 
   it(
     verifies('hosts.chat'),

@@ -1,6 +1,6 @@
 import { Decision, DecisionList, type Verdict } from '@aish/contracts/decisions';
 import { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
-import { FILE_MEDIA_TYPES, FileList, GoalSnapshotList, Preview, Snapshot, type FileForm } from '@aish/contracts/files';
+import { FILE_MEDIA_TYPES, FileList, GoalSnapshotList, Preview, Undone, type FileForm } from '@aish/contracts/files';
 import { type CreateGoal, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
 import { Health } from '@aish/contracts/health';
 import { ModelList } from '@aish/contracts/models';
@@ -99,9 +99,9 @@ export class ApiClient {
     );
   }
 
-  undo(actionId: string, signal?: AbortSignal): Promise<Snapshot> {
+  undo(actionId: string, signal?: AbortSignal): Promise<Undone> {
     const path = `/v1/actions/${encodeURIComponent(actionId)}/undo`;
-    return this.transport.json(Snapshot, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
+    return this.transport.json(Undone, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
   }
 
   listFiles(sessionId: string, path: string, signal?: AbortSignal): Promise<FileList> {

@@ -5,6 +5,7 @@ import {
   HostList,
   SeenHost,
   type AddHost,
+  type SetPrelude,
   type TrustHost,
 } from '@aish/contracts/hosts';
 import type { z } from 'zod';
@@ -24,6 +25,15 @@ export function seeHost(transport: Transport, name: string, signal?: AbortSignal
 
 export function trustHost(transport: Transport, name: string, body: TrustHost, signal?: AbortSignal): Promise<Host> {
   return transport.json(Host, { method: 'POST', path: `${pathOf(name)}/trust`, body }, signal);
+}
+
+export function setHostPrelude(
+  transport: Transport,
+  name: string,
+  body: SetPrelude,
+  signal?: AbortSignal,
+): Promise<Host> {
+  return transport.json(Host, { method: 'PUT', path: `${pathOf(name)}/prelude`, body }, signal);
 }
 
 export function checkHost(transport: Transport, name: string, signal?: AbortSignal): Promise<HostCheck> {

@@ -67,6 +67,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/hosts': 'host add nas',
   'GET v1/hosts/:name/keys': 'host trust nas',
   'POST v1/hosts/:name/trust': 'host trust nas SHA256:x',
+  'PUT v1/hosts/:name/prelude': 'host prelude nas none',
   'POST v1/hosts/:name/check': 'host check nas',
   'GET v1/hosts/:name/commands': 'host show nas',
   'DELETE v1/hosts/:name': 'host remove nas',

@@ -1,6 +1,15 @@
 import { HostLogin, type Host, type HostCommand, type SeenHost } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
-import { addHost, checkHost, hostCommands, listHosts, removeHost, seeHost, trustHost } from '../api/hosts.api.js';
+import {
+  addHost,
+  checkHost,
+  hostCommands,
+  listHosts,
+  removeHost,
+  seeHost,
+  setHostPrelude,
+  trustHost,
+} from '../api/hosts.api.js';
 import { formatAge } from '../format/duration.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
@@ -121,6 +130,25 @@ export const hostCheck = command({
       line(`${args.name} ${check.ok ? 'works' : 'does not work'}: ${oneLine(check.detail)}`),
       ...(check.tools.length === 0 ? [] : [line(`it has ${check.tools.join(', ')}`)]),
     ]);
+  },
+});
+
+export const hostPrelude = command({
+  name: 'host prelude',
+  about: 'say what runs on a host before each command that you let through: a snapshot, named {name}; none ends it',
+  args: { name: NAME, command: one('the command line, or none') },
+  options: { undo: option('command', 'what takes it back; aish undo says it') },
+  json: 'print the host',
+  examples: [
+    "aish host prelude nas 'sudo zfs snapshot tank@{name}' --undo 'sudo zfs rollback -r tank@{name}'",
+    'aish host prelude nas none',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const prelude = args.command === 'none' ? null : args.command;
+    const body = { prelude, rollback: prelude === null ? null : (options.undo ?? null) };
+    const host = await setHostPrelude(connect().client.transport, args.name, body, io.signal);
+    if (options.json) return writeJson(io, host);
+    writeLines(io, [line(`before what you let through on ${host.name}: ${oneLine(host.prelude ?? 'nothing')}`)]);
   },
 });
 

@@ -42,7 +42,7 @@ import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
-import { hostAdd, hostCheck, hostList, hostRemove, hostShow, hostTrust } from './host.command.js';
+import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
@@ -113,6 +113,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   hostAdd,
   hostTrust,
   hostCheck,
+  hostPrelude,
   hostList,
   hostShow,
   hostRemove,

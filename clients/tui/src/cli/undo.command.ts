@@ -70,7 +70,15 @@ export const undo = command({
         : await actionOf(client, args.action, io.signal);
     const snapshot = await client.undo(actionId, io.signal);
     if (options.json) return writeJson(io, snapshot);
-    writeLines(io, [line(`the workspace is as it was at ${snapshot.createdAt}`)]);
+    writeLines(io, [
+      line(`the workspace is as it was at ${snapshot.createdAt}`),
+      ...snapshot.onHosts.map(({ host, command: ran, rollback }) =>
+        line(
+          `not taken back on ${host}: ${oneLine(ran)}; ${rollback === null ? 'there is no snapshot of it' : `this takes it back, with all that changed since: ${oneLine(rollback)}`}`,
+          'warn',
+        ),
+      ),
+    ]);
   },
 });
 

@@ -90,6 +90,7 @@ export const META_COMMANDS: readonly MetaCommand[] = [
   },
   { name: 'goals', does: 'the goals', here: 'goals' },
   { name: 'decisions', does: 'the decisions that wait', here: 'decisions' },
+  { name: 'hosts', does: 'other machines: when they were seen, and what was done there last', aish: ['host', 'list'] },
   { name: 'safety patterns', does: 'the rules that stop a command', aish: ['safety', 'patterns'] },
   {
     name: 'safety check',

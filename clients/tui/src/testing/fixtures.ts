@@ -122,6 +122,8 @@ export function hostOf(name: string, over: Partial<Host> = {}): Host {
     user: 'aish',
     login: 'certificate',
     keys: [{ key: `ssh-ed25519 ${'A'.repeat(68)}`, fingerprint: 'SHA256:x' }],
+    prelude: null,
+    rollback: null,
     authorizedKeys: 'cert-authority,principals="aish-nas" ssh-ed25519 AAAA aish',
     createdBy: 'admin',
     createdAt: '2026-01-01T00:00:00.000Z',

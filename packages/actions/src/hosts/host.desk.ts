@@ -1,9 +1,11 @@
-import type { HostAnswer, HostAsk, HostVerdict } from '@aish/contracts/hosts';
+import { randomUUID } from 'node:crypto';
+import { preludeFor, type HostAnswer, type HostAsk, type HostSignIn, type HostVerdict } from '@aish/contracts/hosts';
 import { appendAudit } from '@aish/database/audit.repository';
 import {
   countApproved,
   endHostCommand,
   hasLostHostCommand,
+  hasPrelude,
   insertHostCommand,
   listHosts,
   type HostRow,
@@ -15,6 +17,8 @@ import type { ActionContext, ActionPorts, HostPorts } from '../context.js';
 /** Asks of one command that are looked at; further ones are refused unseen. */
 const ASKS_MAX = 500;
 const SFTP = 'internal-sftp';
+/** The exit code of what was let through and not begun after all. */
+const NOT_BEGUN = 126;
 
 export type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
 
@@ -43,6 +47,7 @@ interface Asked {
  */
 export class HostDesk {
   private readonly open = new Set<Promise<void>>();
+  private readonly preludes = new Map<string, Promise<string | null>>();
   private asks = 0;
   private trouble: { readonly error: unknown } | null = null;
 
@@ -92,7 +97,12 @@ export class HostDesk {
     const isShown = !isReading && (await this.desk.wasApproved());
     const times = isShown ? timesCovered(this.desk.action.command, names, request) : 0;
     const why = isShown && times === 0 ? 'it is not what was let through' : (reason ?? 'it is not known to only read');
-    return this.record(ask.id, asked, isReading ? 'read-only' : 'approved', times, why);
+    const answer = await this.record(ask.id, asked, isReading ? 'read-only' : 'approved', times, why);
+    if (isReading || answer.verdict === 'refuse') return answer;
+    const failed = await this.prepare(host);
+    if (failed === null) return answer;
+    await this.end(ask.id, NOT_BEGUN);
+    return refusal(`not run on ${host.name}: ${forced}`, failed);
   }
 
   /** Nothing is signed before it is written, by nobody but the session's driver. */
@@ -118,7 +128,29 @@ export class HostDesk {
     return answer;
   }
 
-  private signIn({ request, host, forced }: Asked, id: string, serial: number) {
+  /** What has to run first on a host, once for an action. @returns why that failed; null where all is well. */
+  private prepare(host: HostRow): Promise<string | null> {
+    // Two commands of one action may come at once; the second waits for the snapshot of the first.
+    const taking = this.preludes.get(host.name) ?? this.runPrelude(host);
+    this.preludes.set(host.name, taking);
+    return taking;
+  }
+
+  private async runPrelude(host: HostRow): Promise<string | null> {
+    const { action, ports, hosts, signal } = this.desk;
+    const { name, prelude } = host;
+    if (prelude === null || (await hasPrelude(ports.db.statements, action.id, name))) return null;
+    const forced = preludeFor(prelude, action.id);
+    const request = { host: name, user: null, port: null, command: forced, subsystem: false, stdin: false };
+    const id = randomUUID();
+    const answer = await this.record(id, { request, host, forced }, 'prelude', 1, 'it could not be signed');
+    if (answer.verdict === 'refuse') return answer.message;
+    const { exitCode, output, log } = await hosts.reach.try(answer.signIn, signal);
+    await this.end(id, exitCode);
+    return exitCode === 0 ? null : `what has to run before it failed: ${forced}\n${log}${output}`.trim();
+  }
+
+  private signIn({ request, host, forced }: Asked, id: string, serial: number): HostSignIn {
     const { authority } = this.desk.hosts;
     const { address, port, user, keys, name, sealed } = host;
     const purpose = { host: name, command: forced, serial, id: `${this.desk.action.id} ${id}` };

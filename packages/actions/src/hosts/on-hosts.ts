@@ -5,9 +5,18 @@ import { hostCalls, readsOnlyOnHost, type HostCall } from '@aish/safety';
 const RULE_ID = 'hosts.change';
 
 /** What would change something on a host of the session waits for a person, whatever it would be in a container. */
-export function onHosts(text: string, hosts: readonly string[], classification: Classification): Classification {
+export function onHosts(
+  text: string,
+  hosts: readonly string[],
+  classification: Classification,
+  /** What would run on a host before it, as it would run. */
+  preludes: ReadonlyMap<string, string> = new Map(),
+): Classification {
   if (hosts.length === 0) return classification;
-  const [first, ...others] = hostCalls(text).flatMap(findingsOf);
+  const calls = hostCalls(text);
+  const found = calls.flatMap(findingsOf);
+  const before = [...preludes].filter(([host]) => calls.some((call) => isOn(call, host)));
+  const [first, ...others] = found.length === 0 ? [] : [...found, ...before.map(preludeFinding)];
   if (first === undefined) return classification;
   if (classification.verdict !== 'safe') {
     return { ...classification, others: [...(classification.others ?? []), first, ...others] };
@@ -18,6 +27,14 @@ export function onHosts(text: string, hosts: readonly string[], classification: 
 function findingsOf(call: HostCall): readonly Finding[] {
   const reason = whyNot(call);
   return reason === null ? [] : [{ verdict: 'unknown', reason, ruleId: RULE_ID, span: null }];
+}
+
+function isOn(call: HostCall, host: string): boolean {
+  return call.kind === 'push' || (call.host === host && whyNot(call) !== null);
+}
+
+function preludeFinding([host, command]: readonly [string, string]): Finding {
+  return { verdict: 'unknown', reason: `before it, on ${host}: ${command}`, ruleId: 'hosts.prelude', span: null };
 }
 
 function whyNot(call: HostCall): string | null {

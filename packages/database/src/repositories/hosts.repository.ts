@@ -1,4 +1,4 @@
-import { HostLogin, HostVerdict, type HostCommand } from '@aish/contracts/hosts';
+import { HostLogin, HostVerdict, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
@@ -12,6 +12,8 @@ export interface HostRow {
   readonly keys: readonly string[];
   /** The stored key of a host that knows no certificates, encrypted. */
   readonly sealed: string | null;
+  readonly prelude: string | null;
+  readonly rollback: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
 }
@@ -36,7 +38,10 @@ export async function findHost(tx: Tx, name: string): Promise<HostRow | null> {
 }
 
 /** @returns false when there is one of that name. */
-export async function insertHost(tx: Tx, row: Omit<HostRow, 'createdAt' | 'keys'>): Promise<boolean> {
+export async function insertHost(
+  tx: Tx,
+  row: Omit<HostRow, 'createdAt' | 'keys' | 'prelude' | 'rollback'>,
+): Promise<boolean> {
   const made = await tx.$executeRaw`
     insert into hosts (name, address, port, "user", login, sealed, created_by)
     values (${row.name}, ${row.address}, ${row.port}::int, ${row.user}, ${row.login}, ${row.sealed}, ${row.createdBy})
@@ -47,6 +52,33 @@ export async function insertHost(tx: Tx, row: Omit<HostRow, 'createdAt' | 'keys'
 /** @returns false when there is no such host. */
 export async function setHostKeys(tx: Tx, name: string, keys: readonly string[]): Promise<boolean> {
   return (await tx.$executeRaw`update hosts set keys = ${[...keys]}::text[] where name = ${name}`) === 1;
+}
+
+export async function setHostPrelude(tx: Tx, name: string, { prelude, rollback }: SetPrelude): Promise<void> {
+  await tx.$executeRaw`
+    update hosts set prelude = ${prelude === null ? null : storable(prelude)},
+      rollback = ${rollback === null ? null : storable(rollback)} where name = ${name}`;
+}
+
+/** Whether the prelude of a host has run for an action. */
+export async function hasPrelude(tx: Tx, actionId: string, host: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from host_commands where action_id = ${actionId}::uuid and host = ${host} and verdict = 'prelude'
+      and exit_code = 0 limit 1`;
+  return rows.length > 0;
+}
+
+/** What an action did on hosts with a person's word, oldest first, with what takes it back where there is such a thing. */
+export async function listApproved(
+  tx: Tx,
+  actionId: string,
+): Promise<{ readonly host: string; readonly command: string; readonly rollback: string | null }[]> {
+  return tx.$queryRaw<{ host: string; command: string; rollback: string | null }[]>`
+    select c.host, c.command, case when exists (
+             select 1 from host_commands p where p.action_id = c.action_id and p.host = c.host
+               and p.verdict = 'prelude' and p.exit_code = 0) then h.rollback end as rollback
+    from host_commands c left join hosts h on h.name = c.host
+    where c.action_id = ${actionId}::uuid and c.verdict = 'approved' order by c.serial`;
 }
 
 /** What was done there stays on record. @returns false when there was none. */

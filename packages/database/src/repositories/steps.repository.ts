@@ -71,6 +71,8 @@ export async function findCommand(
   readonly command: string;
   /** Folders of the host that commands of its session are given. */
   readonly hostFolders: readonly string[];
+  /** Other hosts that they may use. */
+  readonly hosts: readonly string[];
 } | null> {
   const rows = await tx.$queryRaw<
     {
@@ -79,15 +81,17 @@ export async function findCommand(
       step_number: number;
       command: string;
       host_folders: string[] | null;
+      hosts: string[] | null;
     }[]
   >`
-    select g.id as goal_id, a.session_id, a.step_number, a.command, coalesce(c.host_folders, g.host_folders) as host_folders
+    select g.id as goal_id, a.session_id, a.step_number, a.command, coalesce(c.host_folders, g.host_folders) as host_folders,
+           coalesce(c.hosts, g.hosts) as hosts
     from actions a left join goals g on g.session_id = a.session_id left join chats c on c.session_id = a.session_id
     where a.id = ${actionId}::uuid and a.kind = 'command'`;
   const row = rows[0];
   if (row === undefined) return null;
-  const { goal_id: goalId, session_id: sessionId, step_number: step, command, host_folders: hostFolders } = row;
-  return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [] };
+  const { goal_id: goalId, session_id: sessionId, step_number: step, command, host_folders: hostFolders, hosts } = row;
+  return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [], hosts: hosts ?? [] };
 }
 
 export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> {

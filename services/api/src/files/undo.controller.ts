@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { GoalSnapshotList, Preview, Snapshot } from '@aish/contracts/files';
+import { GoalSnapshotList, Preview, Undone } from '@aish/contracts/files';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
@@ -53,11 +53,11 @@ export class UndoController {
   @HttpCode(200)
   @Needs('operate')
   @ApiOperation({ summary: 'Put the workspace back to what it was before an action' })
-  @ApiOkResponse({ standardSchema: Snapshot })
+  @ApiOkResponse({ standardSchema: Undone })
   undo(
     @CurrentToken() token: ApiTokenRow,
     @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
-  ): Promise<Snapshot> {
+  ): Promise<Undone> {
     return this.undos.undo(token.name, actionId);
   }
 }

@@ -1,10 +1,12 @@
 import { actionText } from '@aish/contracts/actions';
-import type { GoalSnapshotList, Preview, Snapshot } from '@aish/contracts/files';
+import type { GoalSnapshotList, Preview, Undone } from '@aish/contracts/files';
+import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { findDecision } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { findGoal, lockGoal } from '@aish/database/goals.repository';
+import { listApproved } from '@aish/database/hosts.repository';
 import { findSession } from '@aish/database/sessions.repository';
 import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -40,6 +42,7 @@ export class UndoService {
     const lacks: Preview['lacks'] = [];
     if (policy.mode !== 'none') lacks.push('network');
     if (command.hostFolders.length > 0) lacks.push('host folders');
+    if (command.hosts.length > 0) lacks.push('other hosts');
     return { ...preview, lacks };
   }
 
@@ -71,10 +74,10 @@ export class UndoService {
 
   /**
    * Puts the workspace back to what it was before an action; all that was done in it since is gone too. The model is
-   * told with its next request.
+   * told with its next request. What ran on other hosts stays; the answer has what takes it back.
    * @throws AishError `not_found`, `snapshot_not_found`; `locked` while the goal or chat is being driven.
    */
-  async undo(by: string, actionId: string): Promise<Snapshot> {
+  async undo(by: string, actionId: string): Promise<Undone> {
     const action = await findCommand(this.db.statements, actionId);
     if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
     const { goalId, sessionId, step, command } = action;
@@ -89,6 +92,10 @@ export class UndoService {
       const message = `Session ${session.number} is at work; stop it, or wait until it has answered`;
       throw new AishError('locked', message, { retryAfterS: 2 });
     }
+    const onHosts = (await listApproved(this.db.statements, actionId)).map(({ rollback, ...each }) => ({
+      ...each,
+      rollback: rollback === null ? null : preludeFor(rollback, actionId),
+    }));
     const snapshot = await this.workspaces.restore(sessionId, actionId, new AbortController().signal);
     const seq = await inTransaction(this.db, async (tx) => {
       if (goalId !== null) await lockGoal(tx, goalId);
@@ -96,11 +103,11 @@ export class UndoService {
         tx,
         sessionId,
         'notice',
-        `[aish] action undone by ${by}: ${command}\nThe workspace is as it was before that command. What was done in it since is gone too.`,
+        `[aish] action undone by ${by}: ${command}\nThe workspace is as it was before that command. What was done in it since is gone too.${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}`,
       );
       return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
     });
     await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
-    return snapshot;
+    return { ...snapshot, onHosts };
   }
 }

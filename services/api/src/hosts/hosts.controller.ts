@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AddHost,
@@ -8,6 +8,7 @@ import {
   HostList,
   HostName,
   SeenHost,
+  SetPrelude,
   TrustHost,
 } from '@aish/contracts/hosts';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
@@ -57,6 +58,18 @@ export class HostsController {
     @Body({ schema: TrustHost }) { keys }: TrustHost,
   ): Promise<Host> {
     return this.hosts.trust(token.name, name, keys);
+  }
+
+  @Put(':name/prelude')
+  @Needs('admin')
+  @ApiOperation({ summary: 'Say what runs on a host before each command that a person let through: a snapshot, say' })
+  @ApiOkResponse({ standardSchema: Host })
+  setPrelude(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('name', { schema: HostName }) name: string,
+    @Body({ schema: SetPrelude }) body: SetPrelude,
+  ): Promise<Host> {
+    return this.hosts.setPrelude(token.name, name, body);
   }
 
   @Post(':name/check')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HostAuthority, HostPorts } from '@aish/actions';
-import type { AddHost, Host, HostCheck, HostCommandList, SeenHost, ShownKey } from '@aish/contracts/hosts';
+import type { AddHost, Host, HostCheck, HostCommandList, SeenHost, SetPrelude, ShownKey } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
@@ -11,6 +11,7 @@ import {
   listHostCommands,
   listHosts,
   setHostKeys,
+  setHostPrelude,
   type HostRow,
 } from '@aish/database/hosts.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -63,6 +64,16 @@ export class HostsService {
     return this.shown(await this.find(name));
   }
 
+  /** @throws AishError `not_found` */
+  async setPrelude(by: string, name: string, change: SetPrelude): Promise<Host> {
+    await this.find(name);
+    await inTransaction(this.db, async (tx) => {
+      await setHostPrelude(tx, name, change);
+      await appendAudit(tx, { actor: by, action: 'host.changed', subject: name, facts: change });
+    });
+    return this.shown(await this.find(name));
+  }
+
   async remove(by: string, name: string): Promise<Host> {
     const host = await this.shown(await this.find(name));
     await inTransaction(this.db, async (tx) => {
@@ -104,7 +115,7 @@ export class HostsService {
 
   private async shown({ sealed, createdAt, keys, ...row }: HostRow): Promise<Host> {
     const commands = await listHostCommands(this.db.statements, row.name, COMMANDS_MAX);
-    const last = commands.find(({ verdict }) => verdict !== 'refused');
+    const last = commands.find(({ verdict }) => verdict === 'read-only' || verdict === 'approved');
     const authority = this.ports?.authority;
     return {
       ...row,
