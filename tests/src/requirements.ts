@@ -15,6 +15,8 @@ export const REQUIREMENTS = {
   'goal.survives-kill': 'A killed worker’s goal is driven on by another, and no command runs twice',
   'goal.kill-matrix':
     'Wherever a driver is killed, the next one goes on: nothing runs twice, no result is lost, no step counts twice',
+  'halt.held':
+    'What a command nobody approved destroyed of what was there before waits for a verdict, over a kill of everything, and is kept or rolled back',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',
   'survival.soak':

@@ -3,6 +3,7 @@ import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decision
 import type { WaitingFor } from '@aish/contracts/goals';
 import type { CountedConnection } from '@aish/contracts/network';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { Held } from '@aish/contracts/effects';
 import type { Classification } from '@aish/contracts/safety';
 import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
@@ -14,6 +15,9 @@ import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contract
  *        │                     ▲
  *        └▶ halted ── verdict ─┴▶ approved, pending again (edited) or skipped
  *
+ * A command that nobody approved and that destroyed what was there before goes from `started` to `halted` with its outcome,
+ * and by the verdict to `approved`: what it did is kept or dropped then, and it is `finished`.
+ *
  * `started` is written before anything runs, so that whoever comes after a crash asks what became of it and never begins
  * it twice. The transitions stand in `life/`, what is done in the world in `engine.ts`.
  */
@@ -24,6 +28,8 @@ export type Action = ActionRequest & {
   readonly passed?: boolean;
   /** Of a call that ended with questions for now: these, and the answers so far. */
   readonly pending?: PendingInput;
+  /** Of a command that has run, whose effects wait for a person's verdict or for the sandbox to carry that out. */
+  readonly held?: RunOutcome & { readonly held: Held };
 };
 
 /** What an answer asks for. `fault`: why it can never be made as it stands; told to the model. */
@@ -141,6 +147,8 @@ export type ActionRecord =
       readonly classification: Classification | null;
       readonly surroundings?: CommandSurroundings;
       readonly binding?: string;
+      /** Of a command that has run: what it did. */
+      readonly outcome?: RunOutcome;
     }
   | { readonly type: 'withdrawDecisions' };
 
@@ -150,5 +158,7 @@ export type ActionEffect =
   | { readonly type: 'classify'; readonly actions: readonly Action[] }
   /** Side by side, if more than one. */
   | { readonly type: 'run'; readonly actions: readonly Action[] }
+  /** Carry out what a person said of the effects of a command that has run. */
+  | { readonly type: 'settle'; readonly action: Action }
   /** Find out what became of an action that was begun earlier, and take it over. */
   | { readonly type: 'recover'; readonly action: Action };

@@ -26,6 +26,12 @@ export const BOUNDARIES = [
   'run.asked',
   /** The actions have ended; nothing of it is written. */
   'run.after',
+  /** A person has said what becomes of what a command did; the sandbox has not been told. */
+  'settle.before',
+  /** The sandbox has been told. */
+  'settle.asked',
+  /** It has done that; nothing of it is written. */
+  'settle.after',
   /** Found started by a driver before this one; nobody has been asked after it. */
   'recover.before',
   /** What became of it is known; nothing of it is written. */

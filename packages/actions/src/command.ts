@@ -10,7 +10,11 @@ import type { HostDesk } from './hosts/host.desk.js';
 export type Command = Extract<Action, { kind: 'command' }>;
 
 /** The sandbox cannot be asked now. */
-export type Away = Extract<ActionEvent, { type: 'away' }> & { readonly retryAfterMs?: number };
+export type Away = Extract<ActionEvent, { type: 'away' }> & {
+  readonly retryAfterMs?: number;
+  /** The run whose effects do not count yet and are in the way. */
+  readonly heldBy?: string;
+};
 
 /** As what a command may begin. */
 export interface Terms {
@@ -18,9 +22,14 @@ export interface Terms {
   readonly surroundings: string | null;
   /** Whether it keeps the variables of earlier commands that change what it means; otherwise they are there again after it. */
   readonly carried: boolean;
+  /** Whether it begins only where what it does can be taken back. */
+  readonly mustHold?: boolean;
 }
 
 export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
+
+/** As `SAFE_ANYWHERE`, where nothing speaks for it but that all it does can be taken back. */
+export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, mustHold: true };
 
 /** What the next command of a session begins in. */
 export async function lookAround(
@@ -39,7 +48,7 @@ export async function lookAround(
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
-  { surroundings, carried }: Terms,
+  { surroundings, carried, mustHold = false }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
@@ -49,8 +58,11 @@ export async function runCommand(
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
   const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
+  // What a person let through is not looked at again, only remembered as the goal's or chat's own.
+  const mode = mustHold ? 'must' : surroundings === null ? 'may' : 'note';
+  const hold = { origin: goalId ?? workspaceId, mode } as const;
   const reach = { hostFolders: [...hostFolders], hosts: desk !== null };
-  const request = { runId, workspaceId, command, timeoutMs, background, ...reach, ...begins };
+  const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;
@@ -119,6 +131,7 @@ const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
   'mount_missing',
   'service_stopping',
   'unauthorized',
+  'workspace_held',
 ]);
 const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
   'command_too_long',
@@ -131,14 +144,15 @@ function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (!isAishError(error) || error.code === 'aborted') throw error;
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
-  if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId };
+  if (error.code === 'surroundings_changed' || error.code === 'hold_unavailable') return { kind: 'outdated', actionId };
   return awayFor(error, !NOTHING_BEGAN.has(error.code));
 }
 
-function awayFor(error: AishError, began: boolean): Away {
+export function awayFor(error: AishError, began: boolean): Away {
   const { retryAfterS } = error.facts;
   const later = typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {};
-  return { type: 'away', what: 'sandbox', reason: reasonOf(error), began, ...later };
+  const held = error.code === 'workspace_held' ? { heldBy: String(error.facts['run']) } : {};
+  return { type: 'away', what: 'sandbox', reason: reasonOf(error), began, ...later, ...held };
 }
 
 function reasonOf({ code, message }: AishError): string {

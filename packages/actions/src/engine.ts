@@ -13,9 +13,10 @@ import {
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { HostDesk } from './hosts/host.desk.js';
+import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
-import { CHANGED, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
+import { CHANGED, NOT_HELD, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
 
 /** What came of an effect. */
 export interface Performed {
@@ -54,6 +55,8 @@ export class ActionEngine {
         return this.classify(effect.actions, context, signal);
       case 'run':
         return this.run(effect.actions, context, signal);
+      case 'settle':
+        return this.settle(effect.action, context, signal);
       case 'recover':
         return this.recover(effect.action, context, signal);
     }
@@ -134,8 +137,10 @@ export class ActionEngine {
       };
       await snapshotBefore(first, place, workspaces, signal);
       const desk = this.deskFor(first, context, signal);
-      const ran = await runCommand(first, terms, context, sandbox, signal, desk);
-      return 'kind' in ran && ran.kind === 'outdated' ? this.askAgain(first.id, CHANGED, from) : performed(ran, from);
+      const run = () => runCommand(first, terms, context, sandbox, signal, desk);
+      const ran = await afterHeld(run, context, this.ports, signal);
+      if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);
+      return this.askAgain(first.id, terms.mustHold === true ? NOT_HELD : CHANGED, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
@@ -159,6 +164,11 @@ export class ActionEngine {
     if (hosts === undefined || context.hosts.length === 0) return null;
     const wasApproved = () => this.wasApproved(action.id);
     return new HostDesk({ action, context, ports, hosts, wasApproved, signal });
+  }
+
+  /** Carries out a person's verdict about what a command did. */
+  private async settle(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
+    return performed(await settleHeld(action, context, this.ports, signal), performance.now());
   }
 
   private askAgain(actionId: string, why: string, from: number): Performed {
@@ -187,7 +197,7 @@ function classified(judgements: readonly Judgement[], from: number): Performed {
 
 function performed(ran: Ending | Away, from: number): Performed {
   if ('type' in ran) {
-    const { retryAfterMs, ...event } = ran;
+    const { retryAfterMs, heldBy: _, ...event } = ran;
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from }, found: [] };

@@ -14,6 +14,7 @@ export { BOUNDARIES, announceBoundary, type AtBoundary, type Boundary } from './
 export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
 export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
+export { settleLeft } from './held.js';
 export { HostAuthority } from './hosts/authority.js';
 export { killCommands } from './kill.js';
 export { classified, next, proposed } from './life/begin.js';

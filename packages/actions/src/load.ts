@@ -28,6 +28,12 @@ export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promi
   return recent.map(({ request, digest }) => ({ what: actionText(request), answer: digest }));
 }
 
+function heldOf({ state, outcome }: ActionRow): Pick<Action, 'held'> {
+  if (outcome === null || (state !== 'halted' && state !== 'approved')) return {};
+  const { held, ...rest } = RunOutcome.parse(outcome);
+  return held === undefined ? {} : { held: { ...rest, held } };
+}
+
 function toAction(row: ActionRow): Action {
   const pending = pendingOf(row);
   const passed = row.is_check && row.outcome !== null ? RunOutcome.parse(row.outcome).exitCode === 0 : null;
@@ -36,6 +42,7 @@ function toAction(row: ActionRow): Action {
     id: row.id,
     state: ActionState.parse(row.state),
     ...(passed === null ? {} : { passed }),
+    ...heldOf(row),
     ...(pending === null ? {} : { pending }),
   };
 }

@@ -145,10 +145,11 @@ export class RecordDraft {
   private async request(record: Extract<ActionRecord, { type: 'requestDecision' }>): Promise<void> {
     const { goalId, sessionId, stepBudget, words, haltExpiry: expiry } = this.place;
     const { kind, actionId, action, request, reason, classification, binding, context = lastLines(words) } = record;
-    const { surroundings = null } = record;
+    const { surroundings = null, outcome = null } = record;
+    const difference = outcome?.held === undefined ? null : { effects: outcome.effects ?? null, held: outcome.held };
     const id = randomUUID();
     const step = this.machine.step?.n ?? null;
-    const question = { kind, actionId, reason, action, stepBudget, surroundings };
+    const question = { kind, actionId, reason, action, stepBudget, surroundings, difference };
     const more = { id, sessionId, goalId, classification, binding: binding ?? null, stepNumber: step, context, expiry };
     const asked = { ...question, ...more, ...(request === undefined ? {} : { request }) };
     const { number } = await insertDecision(this.tx, asked);

@@ -6,6 +6,8 @@ import type { Classification } from '@aish/contracts/safety';
 export const CHANGED = 'the folder or the variables changed since you were asked';
 /** The same where an earlier version asked, or where it was under a grant that nobody knows the place of after a crash. */
 export const NOT_SHOWN = 'nothing tells in which folder this was approved';
+/** The same where it was to run only if what it does can be taken back. */
+export const NOT_HELD = 'what it does could not be taken back now';
 /** The same of a tool. */
 export const TOOL_CHANGED = 'what its server says of the tool changed since you were asked';
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   actionsContract,
   approvalsContract,
+  heldContract,
   type ContractKind,
   type ContractSession,
   type World,
@@ -21,6 +22,7 @@ const CHAT: ContractKind = { name: 'a chat', waits: false, last: 'That was all.'
 
 actionsContract(CHAT);
 approvalsContract(CHAT);
+heldContract(CHAT);
 
 async function begin(world: World): Promise<ContractSession> {
   const { db, ports, preset } = world;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Effects } from './effects.js';
+import { Effects, Held } from './effects.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
@@ -24,6 +24,8 @@ export const RunOutcome = z
     omittedBytes: z.int(),
     /** What it did to its workspace; absent where nobody can tell. */
     effects: Effects.optional(),
+    /** Of a command whose effects a person has, or had, to decide about. */
+    held: Held.optional(),
   })
   .meta({ id: 'RunOutcome' });
 export type RunOutcome = z.infer<typeof RunOutcome>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { CommandSurroundings } from './surroundings.js';
+import { Difference } from './effects.js';
 import { Classification } from './safety.js';
 
 /** `edit`: run something else instead, which is classified anew. */
@@ -36,6 +37,8 @@ export const Decision = z
     classification: Classification.nullable(),
     /** Of a command: what it would begin in. In any other it is asked about again. */
     surroundings: CommandSurroundings.nullable(),
+    /** Of a command that has run: what it did, which counts by `proceed` and is rolled back by `skip` and `abort`. */
+    difference: Difference.nullable(),
     /** What a grant of it is good for alone: a digest of its folder, variables and mounts, or of what a server says of its tool. */
     binding: z.string().nullable(),
     /** The exact command that would run, a tool's label and arguments, or the question of a server. */

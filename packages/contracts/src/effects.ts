@@ -28,6 +28,72 @@ export const Effects = z
   .meta({ id: 'Effects' });
 export type Effects = z.infer<typeof Effects>;
 
+const Lost = z.object({ files: z.int(), bytes: z.int() });
+
+/**
+ * Why what a command did does not count yet: it destroyed files that were there before its goal or chat began, or that a
+ * person put there. Its workspace waits for the verdict.
+ */
+export const Held = z
+  .object({
+    verdict: z.enum(['waiting', 'kept', 'dropped']),
+    deleted: Lost,
+    overwritten: Lost,
+    /** What it destroyed of what its own goal or chat had made, where that is more than goes without asking. */
+    own: Lost.nullable(),
+  })
+  .meta({ id: 'Held' });
+export type Held = z.infer<typeof Held>;
+
+/** What a person is shown of a command that has run and whose effects are held. */
+export const Difference = z.object({ effects: Effects.nullable(), held: Held }).meta({ id: 'Difference' });
+export type Difference = z.infer<typeof Difference>;
+
+/** What a person is asked about, in a line. */
+export function heldLine({ deleted, overwritten, own }: Held): string {
+  const lost = [
+    ...(deleted.files > 0 ? [`deleted ${filesOf(deleted)}`] : []),
+    ...(overwritten.files > 0 ? [`overwrote ${filesOf(overwritten)}`] : []),
+  ];
+  const parts = [
+    ...(lost.length === 0 ? [] : [`${lost.join(' and ')} that were there before`]),
+    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
+  ];
+  return parts.length === 0 ? 'it did more than could be looked at' : `it ${parts.join(', and ')}`;
+}
+
+/** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
+export function effectsLines({ deleted, changed, created, complete }: Effects): readonly string[] {
+  const listed = (mark: string, { paths }: Effects['created']) =>
+    paths.map((path) => `${mark} ${path.replaceAll('\n', '⟨U+000A⟩')}`);
+  const lines = [
+    ...listed('−', deleted),
+    ...more(deleted, 'deleted'),
+    ...listed('~', changed),
+    ...more(changed, 'changed'),
+    ...listed('+', created),
+    ...more(created, 'created'),
+  ];
+  return complete ? lines : [...lines, 'there is more: it could not all be looked at'];
+}
+
+/** The same of a decision: what has happened already, and does not count yet. */
+export function differenceLines(difference: Difference | null): readonly string[] {
+  if (difference === null) return [];
+  const { effects } = difference;
+  const line = effects === null ? '' : effectsLine(effects);
+  const head = `it has run, and what it did does not count yet${line === '' ? '' : `: ${line}`}`;
+  return [head, ...(effects === null ? [] : effectsLines(effects).map((each) => `  ${each}`))];
+}
+
+function more({ files, paths }: Effects['created'], what: string): readonly string[] {
+  return files > paths.length ? [`and ${files - paths.length} more ${what}`] : [];
+}
+
+function filesOf({ files, bytes }: z.infer<typeof Lost>): string {
+  return `${files} ${files === 1 ? 'file' : 'files'} (${formatSize(bytes)})`;
+}
+
 /** Effects in a line; empty when there are none. */
 export function effectsLine({ created, changed, deleted, complete }: Effects): string {
   const counts = [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ActionKind, RunOutcome } from './actions.js';
 import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
+import { Difference } from './effects.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
 import { NetworkConnection, NetworkPolicy } from './network.js';
@@ -105,6 +106,7 @@ export const EventBody = z.discriminatedUnion('type', [
     reason: z.string(),
     action: z.string(),
     surroundings: CommandSurroundings.nullable().optional(),
+    difference: Difference.nullable().optional(),
   }),
   z.object({
     type: z.literal('decision.given'),

@@ -8,6 +8,21 @@ import { SurroundingsDigest } from './surroundings.js';
 
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
+/** How what a command does is held until it counts. */
+export const Hold = z
+  .strictObject({
+    /** The goal or chat: what its commands made is its own to destroy. */
+    origin: z.uuid(),
+    /** `must`: nothing begins where it could not be taken back, `hold_unavailable`. `note`: it was approved, and counts. */
+    mode: z.enum(['must', 'may', 'note']),
+  })
+  .meta({ id: 'Hold' });
+export type Hold = z.infer<typeof Hold>;
+
+/** What becomes of what a run did: it counts, or it is as if the command had never run. */
+export const SettleHeld = z.strictObject({ verdict: z.enum(['keep', 'drop']) }).meta({ id: 'SettleHeld' });
+export type SettleHeld = z.infer<typeof SettleHeld>;
+
 /** One command in one fresh container. A known `runId` attaches to that run instead of starting another. */
 export const RunRequest = z
   .strictObject({
@@ -35,6 +50,8 @@ export const RunRequest = z
     pinned: z.boolean().default(false),
     /** Whether no person waits for it: commands of goals let those of people go first, and get less of the processor. */
     background: z.boolean().default(false),
+    /** What it does counts only once it was looked at, where that can be done. */
+    hold: Hold.optional(),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;

@@ -12,6 +12,8 @@ export const CommandSurroundings = z
     digest: SurroundingsDigest,
     /** The same of the variables alone. Not told by an earlier version. */
     variablesDigest: SurroundingsDigest.optional(),
+    /** Whether what it does can be taken back, all of it: it reaches nothing but its workspace, which is of layers. */
+    undoable: z.boolean().optional(),
   })
   .meta({ id: 'CommandSurroundings' });
 export type CommandSurroundings = z.infer<typeof CommandSurroundings>;

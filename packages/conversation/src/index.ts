@@ -17,6 +17,8 @@ export {
   nudgeTurn,
   outputTurn,
   refusedTurn,
+  rolledBackTurn,
+  takenBackTurn,
   skippedTurn,
   checkAcceptedTurn,
   checkFailedTurn,

@@ -23,8 +23,10 @@ export function outputTurn(command: string, outcome: RunOutcome): string {
 }
 
 /** So that the model notices a mistake that the command does not mention. */
-function whatItDid({ effects }: RunOutcome): string[] {
+function whatItDid({ effects, held }: RunOutcome): string[] {
   const line = effects === undefined ? '' : effectsLine(effects);
+  if (held?.verdict === 'kept') return [`(in the workspace: ${line}; a person looked at it and kept it)`];
+  if (held !== undefined) return [`(rolled back: ${line}. The workspace is as it was before this command)`];
   return line === '' ? [] : [`(in the workspace: ${line})`];
 }
 
@@ -44,6 +46,16 @@ export const approvedTurn = '[aish] action approved';
 /** @param message what the person wants the model to know; told as it is. */
 export function skippedTurn(action: string, message: string | null): string {
   return withMessage(`[aish] action skipped by user: ${action}`, message);
+}
+
+/** Told when a person did not let what a command did count. */
+export function rolledBackTurn(action: string, message: string | null): string {
+  return withMessage(`[aish] rolled back by user, because it destroyed what was there before: ${action}`, message);
+}
+
+/** Told of a command whose effects were rolled back because all ended before anybody decided about them. */
+export function takenBackTurn(action: string, reason: string): string {
+  return `[aish] rolled back: ${action}\n${reason}`;
 }
 
 /** Told when a person has something else run instead. */

@@ -1,7 +1,8 @@
-import { actionsContract, approvalsContract, type ContractKind } from '@aish/actions/testing';
+import { actionsContract, approvalsContract, heldContract, type ContractKind } from '@aish/actions/testing';
 import { beginGoal } from './testing/begin-goal.js';
 
 const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: beginGoal };
 
 actionsContract(GOAL);
 approvalsContract(GOAL);
+heldContract(GOAL);

@@ -50,6 +50,7 @@ const decision = (more: Partial<Decision>): Decision => ({
   classification: null,
   action: 'test -f out',
   surroundings: null,
+  difference: null,
   binding: null,
   request: null,
   stepNumber: 1,

@@ -1,5 +1,6 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effects';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { surroundingLines } from '@aish/contracts/surroundings';
 import { summarizeRecord } from './summarize-record.js';
@@ -78,6 +79,7 @@ function actionLines(action: Action, decisions: readonly Decision[]): readonly s
     ...decisions.flatMap((decision) => [
       `- HALT d-${decision.number}: ${oneLine(decision.reason)}${verdictOf(decision)}`,
       ...surroundingLines(decision.surroundings).map((each) => `  - ${inlineCode(each)}`),
+      ...differenceLines(decision.difference).map((each) => `  - ${inlineCode(each.trim())}`),
     ]),
     ...(decisions.length === 0 ? [] : ['']),
     ...(output === '' ? [] : [...code(output.trimEnd()), '']),

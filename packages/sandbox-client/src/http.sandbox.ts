@@ -1,19 +1,12 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput } from '@aish/contracts/runs';
+import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput, type SettleHeld } from '@aish/contracts/runs';
 import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';
-import {
-  ask,
-  interrupted,
-  problemCode,
-  problemOf,
-  type ServiceAddress,
-  type ServiceRequest,
-} from './service.request.js';
+import { ask, interrupted, errorOf, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 
 /** Answers of the sandbox other than a run's stream come at once. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -55,7 +48,7 @@ export class HttpSandbox extends Sandbox {
         if (done) break;
         const frame = RunFrame.parse(JSON.parse(event.data));
         if (frame.type === 'error') {
-          throw new AishError(problemCode(frame.problem.code), frame.problem.detail ?? frame.problem.code);
+          throw errorOf(frame.problem);
         }
         yield frame;
         if (frame.type === 'exit') return;
@@ -96,6 +89,16 @@ export class HttpSandbox extends Sandbox {
     if (response.status === 404) return null;
     if (!response.ok) throw await problemOf(response);
     return RunStatus.parse(await response.json()).outcome;
+  }
+
+  override async settle(
+    workspaceId: string,
+    runId: string,
+    verdict: SettleHeld['verdict'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const response = await this.at('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, signal, { verdict });
+    if (!response.ok) throw await problemOf(response);
   }
 
   override async prepare(

@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import type { SandboxRouter, SandboxService } from './sandbox.router.js';
@@ -27,6 +27,15 @@ export class PlacedSandbox extends Sandbox {
   ): Promise<CommandSurroundings> {
     const holding = await this.router.holding(workspaceId);
     return holding.service.sandbox.surroundings(workspaceId, signal, carryOver ?? holding.carryOver);
+  }
+
+  override async settle(
+    workspaceId: string,
+    runId: string,
+    verdict: SettleHeld['verdict'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await (await this.router.holding(workspaceId)).service.sandbox.settle(workspaceId, runId, verdict, signal);
   }
 
   override async prepare(next: NextRun, signal: AbortSignal): Promise<boolean> {

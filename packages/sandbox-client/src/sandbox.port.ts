@@ -1,6 +1,6 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
-import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 
 /** What is known of a command before it is. */
@@ -21,6 +21,8 @@ export abstract class Sandbox {
    * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `runtime_missing`, `mount_missing`,
    *   `disk_full`, `too_many`, `service_stopping`:
    *   nothing has begun. `sandbox_interrupted`: it may have begun; ask `status`. `run_lost`: nobody knows how it ended.
+   *   `workspace_held` with `{ run }`: nothing has begun, what that run did is to be settled first. `hold_unavailable`:
+   *   nothing has begun, as it could not be taken back.
    *   `command_too_long`, `invalid_body`, `mount_not_allowed`: it will never run. `surroundings_changed`: nothing has
    *   begun, and `expectedSurroundings` is to be asked about anew. `aborted`: the signal.
    */
@@ -37,6 +39,17 @@ export abstract class Sandbox {
 
   /** Kills the container of a run. Returns how it ended, or null when nobody knows. */
   abstract cancel(runId: string, signal: AbortSignal): Promise<RunOutcome | null>;
+
+  /**
+   * Says what becomes of what a run did that is held: it counts, or it is as if the run had never been. Done again it
+   * changes nothing. @throws AishError `locked` while something uses the workspace.
+   */
+  abstract settle(
+    workspaceId: string,
+    runId: string,
+    verdict: SettleHeld['verdict'],
+    signal: AbortSignal,
+  ): Promise<void>;
 
   /**
    * Makes a container ready for the next command of a workspace. Costs nothing but time to leave out.

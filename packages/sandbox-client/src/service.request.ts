@@ -65,7 +65,13 @@ export async function problemOf(response: Response): Promise<AishError> {
   const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
   if (!parsed.success)
     return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);
-  return new AishError(problemCode(parsed.data.code), parsed.data.detail ?? parsed.data.title);
+  return errorOf(parsed.data);
+}
+
+/** The error of a problem document, with the facts that come with it. */
+export function errorOf({ code, ...rest }: Pick<Problem, 'code' | 'detail'>): AishError {
+  const { detail, title, type: _type, status: _status, instance: _instance, ...facts } = rest as Partial<Problem>;
+  return new AishError(problemCode(code), detail ?? title ?? code, facts);
 }
 
 /** A code that this version does not know is treated as the careful case: something may have begun. */

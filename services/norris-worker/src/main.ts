@@ -114,7 +114,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     concurrency: 1,
   });
   const embedder = await keepMeanings(queue, meaning, logger);
-  const sweeper = new Sweeper(db, queue, logger, publish);
+  const sweeper = new Sweeper(db, queue, logger, publish, sandbox);
   sweeper.start();
   await startService(
     NorrisWorkerModule.register({

@@ -1,9 +1,11 @@
+import { settleLeft } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { LockNamespace, lockedKeys } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
 import { listForgotten } from '@aish/database/goals.repository';
 import type { Logger } from '@aish/http';
+import type { Sandbox } from '@aish/sandbox-client';
 import type { QueueStore } from '@aish/queue';
 import { answerExpired } from './expiry.js';
 
@@ -11,6 +13,7 @@ const EVERY_MS = 2_000;
 /** A goal that was left this long without a driver has probably lost its job. */
 const IDLE_MS = 3_000;
 const AT_ONCE = 500;
+const DROP_TIMEOUT_MS = 30_000;
 
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
@@ -26,6 +29,7 @@ export class Sweeper {
     private readonly queue: QueueStore,
     private readonly logger: Logger,
     private readonly publish: (notice: Notice) => void,
+    private readonly sandbox: Sandbox,
   ) {}
 
   start(): void {
@@ -50,6 +54,7 @@ export class Sweeper {
       (goalId, priority) => this.queue.add(advanceGoal, { goalId }, { priority }),
       this.publish,
     );
+    await settleLeft(this.db, this.sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS));
     const forgotten = await listForgotten(this.db.statements, IDLE_MS, AT_ONCE);
     if (forgotten.length === 0) return;
     const driven = new Set(

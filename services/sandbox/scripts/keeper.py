@@ -25,8 +25,8 @@ class Late(Exception):
 
 
 class Clock:
-    def __init__(self):
-        self.end = time.monotonic() + COUNT_MAX_S
+    def __init__(self, seconds=COUNT_MAX_S):
+        self.end = time.monotonic() + seconds
 
     def check(self):
         if time.monotonic() > self.end:
@@ -76,6 +76,10 @@ def make(workspace, n, like):
 
 # Makes sure that there is an empty layer on top, and says which layers there are. Nothing may have the workspace mounted.
 def top(workspace, depth):
+    finish_drop(workspace)
+    # What may have to be dropped alone stays on top, alone.
+    if held(workspace) is not None:
+        return {'layers': layers(workspace)}
     if os.path.exists(os.path.join(home(workspace), b'squash')):
         squash(workspace)
     there = layers(workspace)
@@ -180,9 +184,14 @@ def look_like(source, target, changed_at):
 
 
 # What lies in a layer, by path: kind, what tells two versions apart, size. By descriptors, as somebody may be writing.
-def scan(folder, clock):
+def scan(folder, clock, strict=False):
     found = {}
-    for base, dirs, files, fd in os.fwalk(folder, follow_symlinks=False):
+
+    def unread(error):
+        if strict:
+            raise error
+
+    for base, dirs, files, fd in os.fwalk(folder, onerror=unread, follow_symlinks=False):
         clock.check()
         prefix = base[len(folder) + 1:]
         for name in dirs + files:
@@ -309,38 +318,44 @@ def effects(workspace, run):
         return {'effects': None}
     before = known[2] if known[1] == there[-1] else {}
     below = Below([upper(workspace, n) for n in reversed(there[:-1])])
-    shares = {kind: {'files': 0, 'bytes': 0, 'paths': []} for kind in ('created', 'changed', 'deleted')}
+    clock, changes, complete = Clock(), [], True
+    try:
+        changes.extend(compare(before, scan(upper(workspace, there[-1]), clock), below, clock))
+    except Late:
+        complete = False
+    return {'effects': summed(changes, complete)}
 
-    def add(kind, path, size):
+
+# What differs between two scans of a layer: (kind, path, bytes).
+def compare(before, now, below, clock):
+    differ = sorted(p for p in before.keys() | now.keys() if before.get(p) != now.get(p))
+    looked = set(differ)
+    for path in differ:
+        clock.check()
+        old, new = resolve(path, before, below), resolve(path, now, below)
+        if old is None and new is not None:
+            yield 'created', path, new
+        elif new is None and old is not None:
+            yield 'deleted', path, old
+        elif old is not None:
+            yield 'changed', path, new
+        # What hides the layers below since the mark: all that lies there is gone, unless it was made anew.
+        if now.get(path, 'd')[0] in 'wof':
+            for gone, size in below.files(path, clock):
+                if gone not in looked and resolve(gone, before, below) is not None and resolve(gone, now, below) is None:
+                    looked.add(gone)
+                    yield 'deleted', gone, size
+
+
+def summed(changes, complete):
+    shares = {kind: {'files': 0, 'bytes': 0, 'paths': []} for kind in ('created', 'changed', 'deleted')}
+    for kind, path, size in changes:
         share = shares[kind]
         share['files'] += 1
         share['bytes'] += size
         if len(share['paths']) < (DELETED_MAX if kind == 'deleted' else CREATED_MAX):
             share['paths'].append(path.decode('utf-8', 'replace'))
-
-    clock, complete = Clock(), True
-    try:
-        now = scan(upper(workspace, there[-1]), clock)
-        differ = sorted(p for p in before.keys() | now.keys() if before.get(p) != now.get(p))
-        looked = set(differ)
-        for path in differ:
-            clock.check()
-            old, new = resolve(path, before, below), resolve(path, now, below)
-            if old is None and new is not None:
-                add('created', path, new)
-            elif new is None and old is not None:
-                add('deleted', path, old)
-            elif old is not None:
-                add('changed', path, new)
-            # What hides the layers below since the mark: all that lies there is gone, unless it was made anew.
-            if now.get(path, 'd')[0] in 'wof':
-                for gone, size in below.files(path, clock):
-                    if gone not in looked and resolve(gone, before, below) is not None and resolve(gone, now, below) is None:
-                        looked.add(gone)
-                        add('deleted', gone, size)
-    except Late:
-        complete = False
-    return {'effects': {**shares, 'complete': complete}}
+    return {**shares, 'complete': complete}
 
 
 def drop(workspace):
@@ -361,7 +376,7 @@ def all_of():
     return {'workspaces': [os.fsdecode(name) for name in os.listdir(ROOT) if b'.' not in name]}
 
 
-QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of}
+QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, **HELD}
 for line in sys.stdin:
     question = json.loads(line)
     try:

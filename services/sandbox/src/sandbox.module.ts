@@ -17,6 +17,8 @@ import { HostDoor } from './hosts/host.door.js';
 import { HostsController } from './hosts/hosts.controller.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
+import { HoldsController } from './layers/holds.controller.js';
+import { Holds } from './layers/holds.js';
 import { Keeper } from './layers/keeper.js';
 import { Layers } from './layers/layers.js';
 import { observeSandbox } from './metrics/sandbox.gauges.js';
@@ -91,19 +93,21 @@ export class SandboxModule {
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
     const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), logger);
     const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
-    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door);
+    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, config.SANDBOX_LAYERS === 'on');
 
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, hold);
-    const layers = new Layers(new Keeper(helpers, config.SANDBOX_INSTANCE), engine, config, logger);
+    const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE);
+    const layers = new Layers(keeper, engine, config, logger);
     const containers = new RunContainers(engine, config, hold);
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
-    const starter = new RunStarter(containers, pool, store, surroundings, layers);
-    const driver = new RunDriver(containers, store, surroundings, removals, layers);
+    const holds = new Holds(keeper, layers, pool, removals, store, workspaces, config);
+    const starter = new RunStarter(containers, pool, store, surroundings, holds);
+    const driver = new RunDriver(containers, store, surroundings, removals, holds);
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
@@ -121,7 +125,7 @@ export class SandboxModule {
     // Files, copies, programs.
     const previews = new PreviewService(helpers, workspaces, config);
     const snapshotStore = new SnapshotStore(stateOf('snapshots'));
-    const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use);
+    const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use, holds);
     const programs = new StdioPrograms(engine, config, logger);
     const volumes = new WorkspaceVolumes(engine, layers, use, pool, [
       (workspaceId) => starter.prepared(workspaceId),
@@ -155,6 +159,7 @@ export class SandboxModule {
         FilesController,
         PreviewController,
         SnapshotsController,
+        HoldsController,
       ],
       providers: [
         { provide: APP_GUARD, useValue: new TokenGuard(config.SANDBOX_TOKEN) },
@@ -170,12 +175,13 @@ export class SandboxModule {
         { provide: HostDisk, useValue: disk },
         { provide: RunsService, useValue: new RunsService(live, store, sweeper, hostFolders) },
         { provide: Layers, useValue: layers },
+        { provide: Holds, useValue: holds },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
         { provide: HostDoor, useValue: door },
         { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
-        { provide: FilesService, useValue: new FilesService(helpers, space, config) },
+        { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },
         { provide: SnapshotsService, useValue: snapshots },
         { provide: StdioPrograms, useValue: programs },
         { provide: StdioGateway, useValue: new StdioGateway(programs, config.SANDBOX_TOKEN, logger) },

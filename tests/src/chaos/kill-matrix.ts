@@ -35,7 +35,7 @@ const WORKERS = 6;
 const AT_ONCE = 3;
 /** Every worker may be killed when a goal needs one, and takes its time to start on a busy machine. */
 const HANG_MS = 240_000;
-const DRIVING = /^(ask|classify|run|recover)\./;
+const DRIVING = /^(ask|classify|run|settle|recover)\./;
 
 /** Kills a worker at each point, one goal per point, and says what the other workers made of it. */
 export async function killMatrix(
@@ -53,6 +53,7 @@ export async function killMatrix(
     script: plans({
       plain: steps,
       halts: plan('CMD: echo ran >> log', 'CMD: rm -rf keep; cat log 2>/dev/null | wc -l', 'GOAL: complete'),
+      holds: plan('CMD: echo ran >> log', 'CMD: cp log old; cat log 2>/dev/null | wc -l', 'GOAL: complete'),
       waits: (messages, n) => {
         const goal = messages[1]?.content ?? '';
         if (refused.has(goal)) return steps(messages, n);
@@ -71,7 +72,7 @@ export async function killMatrix(
       modelUrl: model.url,
       workers: WORKERS,
       // One goal per worker: a kill is of that goal's driver alone.
-      env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir },
+      env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });
     queue = await openQueue({ databaseUrl: stack.database.url });
     keeping = Promise.all(stack.workers.map((worker) => keepAlive(worker, stopping.signal)));
@@ -132,21 +133,29 @@ async function killOnce(
   const text = `${point.goal}: ${nameOf(point)}`;
   const db = connectDatabase(stack.database.url, { max: 1 });
   let goalId: string;
+  let sessionId: string;
   try {
     const created = await inTransaction(db, (tx) =>
       createGoal(tx, { goal: CreateGoal.parse({ text }), createdBy: 'admin' }),
     );
     if (created === null) throw new Error('kill-matrix: the goal is there already');
     goalId = created.goal.id;
+    sessionId = created.goal.sessionId;
   } finally {
     await db.close();
   }
+  if (point.goal === 'holds') await putOld(stack, sessionId);
   // Before its job: nobody drives it without being killed.
   await writeFile(join(dir, `${goalId}.plan`), JSON.stringify(point.kills));
   await queue.add(advanceGoal, { goalId });
   if (point.goal === 'halts') {
     const { number } = await stack.client.decisionOf(goalId);
     await eventually('it was killed', async () => (await leftOf(dir, goalId)) === 0);
+    await stack.client.decide(number, 'proceed');
+  }
+  if (point.goal === 'holds') {
+    const { number, difference } = await stack.client.decisionOf(goalId);
+    if (difference === null) throw new Error('kill-matrix: a halt that is not about what was done');
     await stack.client.decide(number, 'proceed');
   }
   const goal = await eventually(
@@ -178,6 +187,13 @@ async function killOnce(
     faults,
     againMs: againOf(await passedOf(dir, goalId)),
   };
+}
+
+/** A file of a person, which the goal's second command overwrites. */
+async function putOld(stack: Stack, sessionId: string): Promise<void> {
+  const path = `/v1/sessions/${sessionId}/files/file?path=old`;
+  const put = await stack.client.request('PUT', path, 'old', { 'content-type': 'application/octet-stream' });
+  if (!put.ok) throw new Error(`kill-matrix: ${put.status} ${await put.text()}`);
 }
 
 async function leftOf(dir: string, goalId: string): Promise<number> {

@@ -7,7 +7,7 @@ export interface Kill {
 }
 
 /** Which goal is driven: what its model says. */
-export type KilledGoal = 'plain' | 'halts' | 'waits';
+export type KilledGoal = 'plain' | 'halts' | 'waits' | 'holds';
 
 /** What came of a goal whose driver was killed; the same wherever it was not, but for these. */
 export interface Outcome {
@@ -46,6 +46,8 @@ const CLASSIFIES = 'asks the gate about the command';
 const CLASSIFIES_AGAIN = 'asks the gate again';
 const IS_LOST = 'asks the sandbox, which knows of no such run: the command is lost, and the model is told';
 const TAKES_OVER = 'asks the sandbox, attaches to the run and takes its result';
+const TAKES_OVER_HELD = 'takes its result from the sandbox, then asks the person';
+const SETTLES = 'tells the sandbox, once more where it knows';
 const NEXT_STEP = 'goes on with the next step';
 const NOTHING = 'finds nothing to do';
 
@@ -86,6 +88,11 @@ export const KILL_POINTS: readonly KillPoint[] = [
   one('halts', at('record.after', 6), 'the question is written', NOTHING),
   one('halts', at('drive.left'), 'the goal is halted, the lock still held', NOTHING),
   one('halts', at('lock.freed'), 'the goal is halted, the lock free', NOTHING),
+  one('holds', at('record.before', 7), 'what it did is about to be asked about', TAKES_OVER_HELD),
+  one('holds', at('record.after', 7), 'the question about what it did is written', NOTHING),
+  one('holds', at('settle.before'), 'the sandbox is about to be told to keep it', SETTLES),
+  one('holds', at('settle.asked'), 'the sandbox has been told to keep it', SETTLES),
+  one('holds', at('settle.after'), 'what it did is kept', SETTLES),
   one('waits', at('record.after', 2), 'the wait is written', 'comes back when the wait is over', { asked: 4 }),
   one('waits', at('drive.left'), 'the goal waits, the lock still held', 'comes back when the wait is over', {
     asked: 4,

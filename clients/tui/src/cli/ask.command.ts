@@ -6,7 +6,7 @@ import type { ApiClient } from '../api/api.client.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { setCarryOver } from '../api/sandbox.api.js';
 import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
-import { formatSurroundings } from '../format/decision.format.js';
+import { formatDifference, formatSurroundings } from '../format/decision.format.js';
 import { formatNews, type ToolNews } from '../format/tool-news.format.js';
 import { StreamCleaner, oneLine } from '../text/sanitise.js';
 import { askAnswer } from './ask-answer.js';
@@ -215,6 +215,7 @@ class Asked {
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
     this.say(`d-${body.number}: ${oneLine(body.reason)}: ${oneLine(body.action)}`);
     for (const each of formatSurroundings(body.surroundings ?? null)) this.say(`    ${each}`);
+    for (const each of formatDifference(body.difference ?? null)) this.say(`    ${each}`);
     if (body.kind === 'elicitation') return this.answer(body);
     if (this.io.stdin.isTTY !== true || this.json) {
       this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);

@@ -1,7 +1,7 @@
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { isTerminal } from '@aish/contracts/goals';
 import { commandLines } from '../format/story.format.js';
-import { formatSurroundings } from '../format/decision.format.js';
+import { formatDifference, formatSurroundings } from '../format/decision.format.js';
 import { formatControl } from '../format/control.format.js';
 import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
 import { formatNews } from '../format/tool-news.format.js';
@@ -111,6 +111,7 @@ export class WatchPrinter {
         return this.lines([
           [span('    HALT ', 'alarm'), span(` d-${body.number}: ${oneLine(body.reason)}`, 'bad')],
           ...formatSurroundings(body.surroundings ?? null).map((each) => line(`    ${each}`, 'warn')),
+          ...formatDifference(body.difference ?? null).map((each) => line(`    ${each}`, 'bad')),
         ]);
       case 'decision.given': {
         const message = body.message === null ? '' : `: “${oneLine(body.message)}”`;

@@ -1,4 +1,5 @@
 import type { Decision, DecisionKind } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { surroundingLines } from '@aish/contracts/surroundings';
@@ -35,18 +36,25 @@ export function editableAction({ action }: Pick<Decision, 'action'>): string {
 }
 
 /** Actions of goals can be run in another form; in a chat one says so instead. */
-export function canEdit({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): boolean {
-  return goalId !== null && (kind === 'halt' || kind === 'check');
+export function canEdit({ goalId, kind, difference }: Pick<Decision, 'goalId' | 'kind' | 'difference'>): boolean {
+  return difference === null && goalId !== null && (kind === 'halt' || kind === 'check');
 }
 
 /** Whether letting it run can be made good for the rest of its goal. */
-export function canGrant({ goalId, kind }: Pick<Decision, 'goalId' | 'kind'>): boolean {
-  return goalId !== null && kind === 'halt';
+export function canGrant({ goalId, kind, difference }: Pick<Decision, 'goalId' | 'kind' | 'difference'>): boolean {
+  return difference === null && goalId !== null && kind === 'halt';
 }
 
 /** Whether it can be tried on a copy of the workspace: a command of a goal or of a chat. */
-export function canPreview({ action, actionId, kind }: Pick<Decision, 'action' | 'actionId' | 'kind'>): boolean {
-  return actionId !== null && (kind === 'halt' || kind === 'command') && toolCall(action) === null;
+export function canPreview({
+  action,
+  actionId,
+  kind,
+  difference,
+}: Pick<Decision, 'action' | 'actionId' | 'kind' | 'difference'>): boolean {
+  return (
+    difference === null && actionId !== null && (kind === 'halt' || kind === 'command') && toolCall(action) === null
+  );
 }
 
 /** What a decision is, in capitals. */
@@ -80,6 +88,17 @@ export function formatReason(decision: Pick<Decision, 'reason' | 'classification
 /** Whether earlier commands set variables that change what it means. */
 export function hasCarried(surroundings: Decision['surroundings']): boolean {
   return (surroundings?.variables.length ?? 0) > 0;
+}
+
+/** What a command did that has run and waits for a verdict, a line each. */
+export function formatDifference(difference: Decision['difference']): string[] {
+  return differenceLines(difference).map(showExact);
+}
+
+/** What a verdict is called where a command has run already. */
+export function verdictLabel({ difference }: Pick<Decision, 'difference'>, verdict: 'proceed' | 'skip'): string {
+  if (difference === null) return verdict;
+  return verdict === 'proceed' ? 'keep' : 'roll back';
 }
 
 /** Where a command would begin, exactly, a line each. */

@@ -5,6 +5,7 @@ import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
 import {
+  formatDifference,
   formatPlace,
   formatReason,
   formatReasons,
@@ -65,6 +66,7 @@ export function decisionStory(decision: Decision): readonly Line[] {
     ...paragraph(cleanText(decision.goalText ?? ''), 'plain', '  '),
     ...formatReasons(decision).map((reason, n) => line(`  ${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad')),
     ...formatSurroundings(decision.surroundings).map((each) => line(`  ${each}`, 'warn')),
+    ...formatDifference(decision.difference).map((each) => line(`  ${each}`, 'bad')),
     ...commandLines(decision.action, decision.classification, '  '),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
     ...(answer === null
@@ -104,6 +106,7 @@ function actionStory(action: Action, decisions: readonly Decision[]): readonly L
     ...decisions.flatMap((decision) => [
       line(`    HALT d-${decision.number}: ${formatReason(decision)}  ${formatMoment(decision.createdAt)}`, 'bad'),
       ...formatSurroundings(decision.surroundings).map((each) => line(`      ${each}`, 'warn')),
+      ...formatDifference(decision.difference).map((each) => line(`      ${each}`, 'bad')),
       line(`    ${formatVerdict(decision) ?? 'waits for a verdict'}${at(decision.decidedAt)}`, 'warn'),
     ]),
     ...ended(action),

@@ -90,6 +90,7 @@ export function decisionOf(number: number, change: Partial<Decision> = {}): Deci
     },
     action: 'cd x && rm -rf build',
     surroundings: null,
+    difference: null,
     binding: null,
     request: null,
     stepNumber: 3,

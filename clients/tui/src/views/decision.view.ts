@@ -4,11 +4,13 @@ import {
   canGrant,
   canPreview,
   hasCarried,
+  formatDifference,
   formatReasons,
   formatSurroundings,
   formatStep,
   kindLabel,
   markGuilty,
+  verdictLabel,
 } from '../format/decision.format.js';
 import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
 import { fit, line, span, textOf, type Line } from '../text/line.js';
@@ -76,9 +78,11 @@ export function reasonLines(decision: Decision, width: number, indent = ''): rea
   );
 }
 
-/** Where it would begin; in the colour of reasons where earlier commands changed what it means. */
-export function surroundingsOf({ surroundings }: Decision, width: number, indent = ''): readonly Line[] {
+/** Where it would begin, or what it did where it has run; in the colour of reasons where earlier commands changed what it means. */
+export function surroundingsOf({ surroundings, difference }: Decision, width: number, indent = ''): readonly Line[] {
   const style = hasCarried(surroundings) ? 'bad' : 'dim';
+  const done = formatDifference(difference).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
+  if (done.length > 0) return done;
   return formatSurroundings(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
 }
 
@@ -127,8 +131,8 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
     ];
   }
   return [
-    ...named('proceed', 'proceed'),
-    ...named('skip', 'skip'),
+    ...named('proceed', verdictLabel(decision, 'proceed')),
+    ...named('skip', verdictLabel(decision, 'skip')),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
     ...(canGrant(decision) ? named('grantAction', 'grant') : []),

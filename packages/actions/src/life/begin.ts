@@ -44,6 +44,7 @@ export function next<M extends ActionMachine, R>(
     case 'pending':
       return { machine, records, effect: { type: 'classify', actions: sideBySide(machine, action) } };
     case 'approved':
+      if (action.held !== undefined) return { machine, records, effect: { type: 'settle', action } };
       return begin(machine, [action], records);
     case 'started':
       return { machine, records, effect: { type: 'recover', action } };

@@ -3,6 +3,7 @@ import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolRe
 import { editedTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
+import { heldDecided } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
 
@@ -22,6 +23,10 @@ export function decided<M extends ActionMachine, R>(
   if (pending !== undefined) {
     const { answer = null } = event;
     return answer === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, answer), [], policy);
+  }
+  if (action.held !== undefined && event.verdict !== 'abort') {
+    const judged = heldDecided(machine, action, action.held, event);
+    return judged === null ? nothing(machine) : released(judged.machine, judged.records, policy);
   }
   switch (event.verdict) {
     case 'proceed': {

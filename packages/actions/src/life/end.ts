@@ -1,8 +1,9 @@
 import { actionText } from '@aish/contracts/actions';
-import { lostTurn, notRunTurn, repeatedTurn, unansweredTurn } from '@aish/conversation';
+import { lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
 import type { ActionEvent, ActionRecord, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
+import { haltAfter, isWaiting, settling } from './held.js';
 import { connected, endAction, withRecent } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { TOLD_AT, timesOf } from './repeats.js';
@@ -23,7 +24,7 @@ export function ended<M extends ActionMachine, R>(
   let current = machine;
   const records: ActionRecord[] = [];
   for (const ending of endings) {
-    const action = find(current, ending.actionId, 'started');
+    const action = find(current, ending.actionId, 'started') ?? settling(current, ending);
     if (action === null) break;
     if (ending.kind === 'asks') {
       if (action.kind !== 'tool') break;
@@ -33,6 +34,9 @@ export function ended<M extends ActionMachine, R>(
     if (ending.kind === 'outdated') {
       const again = changeAction(current, action.id, { state: 'pending' });
       return goOn(again, [...records, { type: 'setAction', actionId: action.id, state: 'pending' }]);
+    }
+    if (ending.kind === 'ran' && isWaiting(ending.outcome)) {
+      return haltAfter(current, action, ending, records, policy);
     }
     const after = endAction(current, action, ending);
     records.push(...after.records);
@@ -79,9 +83,11 @@ export function closed<M extends ActionMachine>(machine: M, why: string): Change
     const text =
       state === 'lost'
         ? lostTurn(what)
-        : action.pending === undefined
-          ? notRunTurn(what, why)
-          : unansweredTurn(what, why);
+        : action.held !== undefined
+          ? takenBackTurn(what, why)
+          : action.pending === undefined
+            ? notRunTurn(what, why)
+            : unansweredTurn(what, why);
     records.push({ type: 'setAction', actionId: action.id, state, reason: why }, resultTurn(action, text));
   }
   return { machine: last, records };

@@ -55,6 +55,7 @@ export function changeAction<M extends ActionMachine>(
     readonly passed?: boolean;
     readonly pending?: PendingInput;
     readonly request?: ActionRequest;
+    readonly held?: Action['held'];
   },
 ): M {
   if (machine.step === null) return machine;

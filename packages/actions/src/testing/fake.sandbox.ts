@@ -1,7 +1,8 @@
 import type { RunOutcome } from '@aish/contracts/actions';
+import type { Held } from '@aish/contracts/effects';
 import type { CountedConnection } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
-import type { RunFrame, RunRequestInput, RunStatus } from '@aish/contracts/runs';
+import type { RunFrame, RunRequestInput, RunStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Sandbox } from '@aish/sandbox-client';
 
@@ -15,7 +16,7 @@ interface Run {
 
 /**
  * A sandbox in memory. `echo x` prints x, `date` something else each time, any other command itself; what is called
- * `vanish` begins, and then nobody knows how it ended.
+ * `vanish` begins, and then nobody knows how it ended; `destroy` destroys what was there before.
  */
 export class FakeSandbox extends Sandbox {
   /** What was run, each once however often it was asked for. */
@@ -28,15 +29,23 @@ export class FakeSandbox extends Sandbox {
   around: CommandSurroundings = HOME;
   /** Of `ran`, what kept the variables of earlier commands. */
   readonly unpinned: string[] = [];
+  /** What became of what `destroy` did. */
+  readonly settled: string[] = [];
+  /** The run whose effects do not count yet. */
+  private holder: string | null = null;
   private readonly runs = new Map<string, Run>();
 
-  async *run({ runId, command, pinned, expectedSurroundings }: RunRequestInput): Frames {
+  async *run({ runId, command, pinned, expectedSurroundings, hold }: RunRequestInput): Frames {
     this.reach();
+    if (this.holder !== null && this.holder !== runId) {
+      throw new AishError('workspace_held', 'It waits', { run: this.holder });
+    }
+    if (hold?.mode === 'must' && this.around.undoable !== true) throw new AishError('hold_unavailable', 'It cannot be');
     if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
       throw new AishError('surroundings_changed', 'They are others now');
     }
     if (pinned !== true) this.unpinned.push(command);
-    const run = this.runs.get(runId) ?? this.begin(runId, command);
+    const run = this.runs.get(runId) ?? this.begin(runId, command, hold?.mode !== 'note');
     if (this.breaksOff) {
       this.breaksOff = false;
       throw new AishError('sandbox_interrupted', 'The stream broke off');
@@ -80,9 +89,21 @@ export class FakeSandbox extends Sandbox {
   networkConnections = unused;
   describe = unused;
 
-  private begin(runId: string, command: string): Run {
+  settle(_workspaceId: string, runId: string, verdict: SettleHeld['verdict']): Promise<void> {
+    return this.answer(() => {
+      if (this.holder !== runId) return;
+      this.holder = null;
+      this.settled.push(verdict);
+    });
+  }
+
+  private begin(runId: string, command: string, judged: boolean): Run {
     const output = command === 'date' ? `${this.ran.length}\n` : `${command.replace(/^echo /, '')}\n`;
     const run: Run = { command, outcome: { ...OUTCOME, exitCode: 0, output }, isLost: false };
+    if (judged && command.startsWith('destroy')) {
+      run.outcome.held = DESTROYED;
+      this.holder = runId;
+    }
     run.isLost = command.startsWith('vanish');
     this.runs.set(runId, run);
     this.ran.push(command);
@@ -103,6 +124,13 @@ export class FakeSandbox extends Sandbox {
 export const CONNECTIONS: readonly CountedConnection[] = [
   { host: 'example.org', port: 443, allowed: false, reason: 'no rule allows it', count: 1 },
 ];
+
+export const DESTROYED: Held = {
+  verdict: 'waiting',
+  deleted: { files: 1, bytes: 9 },
+  overwritten: { files: 0, bytes: 0 },
+  own: null,
+};
 
 /** What the first command of a session begins in. */
 export const HOME: CommandSurroundings = { folder: '/workspace', variables: [], digest: '0'.repeat(64) };

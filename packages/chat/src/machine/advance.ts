@@ -47,6 +47,9 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
  */
 function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
   const action = headOf(machine);
+  if (machine.state === 'running' && action?.state === 'approved' && action.held !== undefined) {
+    return { machine, records: [], effect: { type: 'settle', action } };
+  }
   if (machine.state !== 'running' || (action?.state !== 'started' && action?.state !== 'pending')) {
     return nothing(machine);
   }

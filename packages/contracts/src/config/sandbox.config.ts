@@ -38,6 +38,13 @@ export const SandboxConfig = z.object({
     .enum(['on', 'off'])
     .default('off')
     .describe('Whether new workspaces are stacks of layers, which tell what each command did to its files'),
+  HOLD_OWN_MAX_FILES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(10_000)
+    .describe('Files of its own that a command of a goal or chat may destroy without a question'),
+  HOLD_OWN_MAX_MB: z.coerce.number().int().min(0).default(1_024).describe('The same in MiB'),
   RUN_MEMORY_MB: z.coerce.number().int().min(16).default(512).describe('Memory of one command, MiB; swap is off'),
   RUN_CPUS: z.coerce.number().min(0.1).default(1).describe('CPUs of one command'),
   RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),

@@ -1,4 +1,5 @@
 import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
+import { Difference } from '@aish/contracts/effects';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { CommandSurroundings } from '@aish/contracts/surroundings';
@@ -10,6 +11,7 @@ import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 const ExpiryVerdict = Decision.shape.expiryVerdict;
+const Shown = Difference.nullable();
 const Around = CommandSurroundings.nullable();
 const Facts = z.record(z.string(), z.unknown()).nullable();
 
@@ -26,6 +28,7 @@ interface DecisionRow {
   readonly reason: string;
   readonly classification: unknown;
   readonly surroundings: unknown;
+  readonly difference: unknown;
   readonly binding: string | null;
   readonly action: string;
   readonly request: unknown;
@@ -59,6 +62,7 @@ function toDecision(row: DecisionRow): Decision {
     reason: row.reason,
     classification: row.classification === null ? null : Classification.parse(row.classification),
     surroundings: Around.parse(row.surroundings),
+    difference: Shown.parse(row.difference),
     binding: row.binding,
     action: row.action,
     request: Facts.parse(row.request),
@@ -91,6 +95,7 @@ export async function insertDecision(
     readonly reason: string;
     readonly classification: Classification | null;
     readonly surroundings?: CommandSurroundings | null;
+    readonly difference?: Difference | null;
     readonly binding?: string | null;
     readonly action: string;
     readonly request?: Readonly<Record<string, unknown>>;
@@ -101,11 +106,11 @@ export async function insertDecision(
   },
 ): Promise<{ number: number }> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
-    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, surroundings,
+    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, surroundings, difference,
                            binding, action, request, step_number, step_budget, context, expires_at, expiry_verdict)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
             'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
-            ${storableJson(input.surroundings)}::jsonb, ${input.binding ?? null},
+            ${storableJson(input.surroundings)}::jsonb, ${storableJson(input.difference)}::jsonb, ${input.binding ?? null},
             ${storable(input.action)}, ${storableJson(input.request)}::jsonb, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
             now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
     returning number`;

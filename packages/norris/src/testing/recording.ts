@@ -102,8 +102,9 @@ function effectOf(effect: NonNullable<Advance['effect']>): string {
     case 'classify':
     case 'run':
       return `${effect.type} ${effect.actions.map(({ id }) => id).join(' ')}`;
+    case 'settle':
     case 'recover':
-      return `recover ${effect.action.id}`;
+      return `${effect.type} ${effect.action.id}`;
   }
 }
 

@@ -115,10 +115,16 @@ export class DecisionsService {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** The values that a server asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
-function answerTo({ kind, request, number }: Decision, { verdict, answer, grant }: GiveVerdict): Answer | null {
+function answerTo(
+  { kind, request, number, difference }: Decision,
+  { verdict, answer, grant, carried }: GiveVerdict,
+): Answer | null {
   const refuse = (path: string, message: string): never => {
     throw new AishError('invalid_body', `Decision d-${number}: ${message}`, { errors: [{ path, message }] });
   };
+  if (difference !== null && (verdict === 'edit' || grant !== undefined || carried === true)) {
+    return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, abort)');
+  }
   if (kind !== 'elicitation') {
     return answer === undefined ? null : refuse('answer', 'only the question of a server takes values');
   }

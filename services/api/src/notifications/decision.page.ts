@@ -1,4 +1,5 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { surroundingLines } from '@aish/contracts/surroundings';
@@ -28,7 +29,7 @@ ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
-  .join('')}${surroundingLines(decision.surroundings)
+  .join('')}${[...surroundingLines(decision.surroundings), ...differenceLines(decision.difference)]
       .map((each) => `<p>${shown(each)}</p>\n`)
       .join('')}<pre>${marked(action, decision.classification)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}

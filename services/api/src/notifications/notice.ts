@@ -1,4 +1,5 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effects';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { surroundingLines } from '@aish/contracts/surroundings';
@@ -34,8 +35,20 @@ export const BUTTONS: readonly { readonly verdict: Verdict; readonly label: stri
   { verdict: 'abort', label: 'Abort goal' },
 ];
 
+/** The same of a command that has run already. */
+const HELD_BUTTONS: typeof BUTTONS = [
+  { verdict: 'proceed', label: 'Keep' },
+  { verdict: 'skip', label: 'Roll back' },
+  { verdict: 'abort', label: 'Roll back and abort' },
+];
+
 /** A server's question is answered with values, which a button has not; it can be declined, and answered where it wants none. */
-export function buttonsOf({ kind, request }: Pick<Decision, 'kind' | 'request'>): typeof BUTTONS {
+export function buttonsOf({
+  kind,
+  request,
+  difference,
+}: Pick<Decision, 'kind' | 'request' | 'difference'>): typeof BUTTONS {
+  if (difference !== null) return HELD_BUTTONS;
   if (kind !== 'elicitation') return BUTTONS;
   const needed = request?.['required'];
   const isBare = !Array.isArray(needed) || needed.length === 0;
@@ -65,7 +78,8 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
   const others = otherReasons(decision.classification);
-  const around = visibleText(surroundingLines(decision.surroundings).join('\n'));
+  const lines = [...surroundingLines(decision.surroundings), ...differenceLines(decision.difference)];
+  const around = visibleText(lines.join('\n'));
   const shownAround = cut(around, TEXT_MAX_CHARS);
   const isWhole = shown === visible && others.length <= REASONS_MAX && shownAround === around;
   return {

@@ -20,6 +20,7 @@ export function haltOf(more: Partial<Decision> = {}): Decision {
     classification: { verdict: 'destructive', reason: 'x', ruleId: 'r', span: [3, 9], by: 'rule' },
     action: 'ls;rm -rf "</pre><script>"',
     surroundings: null,
+    difference: null,
     binding: null,
     request: null,
     stepNumber: 2,

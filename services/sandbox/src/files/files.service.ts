@@ -4,6 +4,7 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { FILES_LISTED_MAX, type FileEntry, type FileForm, type FileList } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { Helper, HelperEnd, HelperEngine, HelperTask } from '../engine/helper.engine.js';
+import type { Holds } from '../layers/holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import { checkedTar } from './checked-tar.js';
 import { Spool, atMost, tooLarge } from './spool.js';
@@ -29,6 +30,7 @@ export class FilesService {
   constructor(
     private readonly helpers: HelperEngine,
     private readonly space: WorkspaceSpace,
+    private readonly holds: Holds,
     private readonly config: SandboxConfig,
   ) {}
 
@@ -73,12 +75,13 @@ export class FilesService {
   /**
    * Puts a file there, or unpacks a tar into a folder; all of it, or nothing where it is refused beforehand. Folders on
    * the way are made.
-   * @throws AishError `file_too_large`, `path_not_allowed`, `disk_full`, `invalid_body` (no tar)
+   * @throws AishError `file_too_large`, `path_not_allowed`, `disk_full`, `invalid_body` (no tar), `locked`
    */
   async write(workspaceId: string, path: string, form: FileForm, body: Readable, signal: AbortSignal): Promise<void> {
     const whole = workspacePath(path);
     const full = this.space.whyFull(workspaceId);
     if (full !== null) throw new AishError('disk_full', full);
+    await this.holds.needSettled(workspaceId);
     const limit = atMost(this.config.FILES_MAX_MB);
     const folder = this.config.SANDBOX_STATE_DIR;
     const spool = await Spool.of(form === 'file' ? [body, limit] : [body, limit, checkedTar()], folder);

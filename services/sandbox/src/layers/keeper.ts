@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { Effects } from '@aish/contracts/effects';
+import { Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { settleable } from '../engine/settleable.js';
 
-const SCRIPT = readFileSync(new URL('../../scripts/keeper.py', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const part = (name: string) =>
+  readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+/** What it is given on its command line, so without comments. */
+const SCRIPT = part('holds.py') + part('keeper.py');
 const ANSWER_WAIT_MS = 60_000;
 /** The longest that a timer can wait: a keeper that has grown that old is made anew. */
 const LIFE_MS = 2 ** 31 - 1;
@@ -17,6 +20,9 @@ const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
 const Layers = z.object({ layers: z.array(z.int()) });
 const Workspaces = z.object({ workspaces: z.array(z.string()) });
 const Done = z.object({ effects: Effects.nullable() });
+const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
+const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
+const Began = z.object({ began: z.boolean() });
 
 interface Asked {
   readonly answered: ReturnType<typeof settleable<unknown>>;
@@ -34,7 +40,7 @@ export function layersVolume(instance: string): string {
 
 /**
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
- * drops them (`scripts/keeper.py`). As hardened as every helper, without network.
+ * drops them (`scripts/keeper.py`, `scripts/holds.py`). As hardened as every helper, without network.
  */
 export class Keeper {
   private readonly closing = new AbortController();
@@ -59,6 +65,36 @@ export class Keeper {
   /** What has changed since the mark of a run; null where that is not known any more. */
   async effects(workspaceId: string, runId: string): Promise<Effects | null> {
     return Done.parse(await this.ask('effects', [workspaceId, runId])).effects;
+  }
+
+  /** Whose layer does not count yet, and whether it waits for a verdict. */
+  async holder(workspaceId: string): Promise<z.infer<typeof Holder>> {
+    return Holder.parse(await this.ask('holder', [workspaceId]));
+  }
+
+  /** Notes that what a run does from now on does not count yet. @returns false when its layer is not empty. */
+  async hold(workspaceId: string, runId: string, origin: string, judged: boolean): Promise<boolean> {
+    return Began.parse(await this.ask('hold', [workspaceId, runId, origin, judged])).began;
+  }
+
+  /** What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on. */
+  async judge(
+    workspaceId: string,
+    runId: string,
+    own: { readonly files: number; readonly bytes: number },
+  ): Promise<{ readonly effects?: Effects; readonly held?: Held }> {
+    const { effects, held } = Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes]));
+    return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
+  }
+
+  /** Lets count what a run did. */
+  async keep(workspaceId: string, runId: string): Promise<void> {
+    await this.ask('keep', [workspaceId, runId]);
+  }
+
+  /** Undoes what a run did. Only while nothing has the workspace mounted. */
+  async takeBack(workspaceId: string, runId: string): Promise<void> {
+    await this.ask('takeBack', [workspaceId, runId]);
   }
 
   async drop(workspaceId: string): Promise<void> {

@@ -95,7 +95,7 @@ describe('the keeper of layers', () => {
     const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
     const { config, ...ground } = await newGround();
     try {
-      const keeper = file('../../scripts/keeper.py');
+      const keeper = file('../../scripts/holds.py') + file('../../scripts/keeper.py');
       const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
       const oracle = ['python3', '/testing/keeper_oracle.py', keeper, '/layers', '8', '1'];
       const { stdout } = await promisify(execFile)('docker', [

@@ -40,6 +40,21 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
+  /** A new layer on top, where nothing has the workspace mounted and something was written. */
+  refresh(workspaceId: string): Promise<void> {
+    return this.inTurn(workspaceId, () => this.renew(workspaceId));
+  }
+
+  /** Does something to the layers of a workspace. @returns false when something has it mounted: nothing was done. */
+  alone(workspaceId: string, work: () => Promise<void>): Promise<boolean> {
+    return this.inTurn(workspaceId, async () => {
+      if (!(await this.engine.removeVolume(workspaceId))) return false;
+      await work();
+      await this.renew(workspaceId);
+      return true;
+    });
+  }
+
   /** Remembers how the workspace is before a run, as far as its layer tells. */
   async mark(workspaceId: string, runId: string): Promise<void> {
     if (!this.isOn) return;

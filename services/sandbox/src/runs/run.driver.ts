@@ -4,7 +4,7 @@ import { measured } from '@aish/telemetry';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { Ending } from '../engine/output-marks.js';
 import type { RunContainers } from '../engine/run.containers.js';
-import type { Layers } from '../layers/layers.js';
+import type { Holds } from '../layers/holds.js';
 import { pause } from '../scheduling/pause.js';
 import type { ContainerRemovals } from './container.removals.js';
 import { CANCELLED_IN_QUEUE, endOf, outcomeOf } from './outcome.js';
@@ -40,7 +40,7 @@ export class RunDriver {
     private readonly store: OutcomeStore,
     private readonly surroundings: Surroundings,
     private readonly removals: ContainerRemovals,
-    private readonly layers: Layers,
+    private readonly holds: Holds,
   ) {}
 
   /** Records that a run was cancelled before it began, so that it never begins. */
@@ -67,10 +67,10 @@ export class RunDriver {
         if (current === null) return;
         const { outcome: end, ending, isDead } = await this.follow(run, current);
         // All that the command started is dead: nobody writes to its layer any more.
-        const effects = await this.layers.effects(run.workspaceId, run.runId);
-        const outcome = { ...end, ...(effects !== undefined && { effects }) };
+        const outcome = { ...end, ...(await this.holds.ended(run.workspaceId, run.runId)) };
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
+        if (outcome.held !== undefined) this.holds.keepSession(run.workspaceId);
         if (ending !== null && ending.session !== null) this.surroundings.handOn(run, ending.session, current.env);
         const removal = this.removals.begin(run.workspaceId, run.runId);
         // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.

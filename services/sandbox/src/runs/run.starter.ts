@@ -7,7 +7,7 @@ import { diskFull } from '../engine/engine-error.js';
 import { greet, newToken } from '../engine/launcher.js';
 import type { RunContainers } from '../engine/run.containers.js';
 import { hand, type WarmContainer } from '../engine/warm.containers.js';
-import type { Layers } from '../layers/layers.js';
+import type { Holds } from '../layers/holds.js';
 import { pause } from '../scheduling/pause.js';
 import { PendingWork } from '../scheduling/pending-work.js';
 import type { WarmPool } from '../warm/warm.pool.js';
@@ -51,7 +51,7 @@ export class RunStarter {
     private readonly pool: WarmPool,
     private readonly store: OutcomeStore,
     private readonly surroundings: Surroundings,
-    private readonly layers: Layers,
+    private readonly holds: Holds,
   ) {}
 
   /**
@@ -91,10 +91,12 @@ export class RunStarter {
     const notice = this.surroundings.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
-      const [warm] = await Promise.all([
-        this.pool.take(workplace),
-        this.layers.mark(request.workspaceId, request.runId),
-      ]);
+      await this.holds.needFree(request);
+      let warm = await this.pool.take(workplace);
+      await this.holds.begin(request, workplace, async () => {
+        if (warm !== null) await this.letGo(run, warm);
+        warm = null;
+      });
       const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
       if (watch !== undefined) run.log.info({ warm: true }, 'run started');
       else if (warm !== null) run.log.info('the container that waited had died: starting a new one');
@@ -114,15 +116,19 @@ export class RunStarter {
       this.containers.rename(warm.name, run.runId),
     ]);
     if (recorded.status === 'rejected' || renamed.status === 'rejected' || !renamed.value) {
-      warm.stdin.destroy();
-      // By the name it had: under the name of the run there may be another one.
-      await this.removeQuietly(run, () => this.containers.removeWaiting(warm.name));
-      this.pool.release(warm.name);
+      await this.letGo(run, warm);
       if (recorded.status === 'rejected') throw recorded.reason;
       return undefined;
     }
     this.pool.release(warm.name);
     return this.give(warm, beginning);
+  }
+
+  private async letGo(run: Run, { stdin, name }: WarmContainer): Promise<void> {
+    stdin.destroy();
+    // By the name it had: under the name of the run there may be another one.
+    await this.removeQuietly(run, () => this.containers.removeWaiting(name));
+    this.pool.release(name);
   }
 
   /** Hands the command over. Undefined when the container is of no use, and nothing has begun. */
@@ -209,6 +215,7 @@ export class RunStarter {
 
   private async undo(run: Run): Promise<void> {
     await this.removeQuietly(run, () => this.containers.remove(run.runId));
+    await this.removeQuietly(run, () => this.holds.cancel(run.workspaceId, run.runId));
     await this.store.forget(run.runId);
   }
 

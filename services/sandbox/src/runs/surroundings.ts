@@ -26,6 +26,7 @@ export class Surroundings {
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
     private readonly door: HostDoor,
+    private readonly hasLayers: boolean,
   ) {}
 
   /**
@@ -61,7 +62,11 @@ export class Surroundings {
 
   /** What the next command of a workspace begins in. */
   describe(workspaceId: string, carryOver: boolean): CommandSurroundings {
-    return surroundingsOf(carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION);
+    const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
+    return {
+      ...surroundingsOf(session),
+      ...(this.hasLayers && this.gate.policy(workspaceId).mode === 'none' && { undoable: true }),
+    };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Snapshot } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { NEW_SESSION } from '../workspaces/session.js';
+import type { Holds } from '../layers/holds.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { SnapshotCopies } from './snapshot.copies.js';
@@ -16,6 +17,7 @@ export class SnapshotsService {
     private readonly store: SnapshotStore,
     private readonly workspaces: WorkspaceStore,
     private readonly use: WorkspaceUse,
+    private readonly holds: Holds,
   ) {}
 
   /** Newest first. */
@@ -49,6 +51,7 @@ export class SnapshotsService {
   async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
     const snapshot = this.need(workspaceId, actionId);
     if (!(await this.copies.has(actionId))) throw missing(actionId);
+    await this.holds.needSettled(workspaceId);
     return this.alone(workspaceId, async () => {
       const free = this.use.hold(workspaceId);
       if (free === null) throw locked(`A command uses workspace ${workspaceId}`);

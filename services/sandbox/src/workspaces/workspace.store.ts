@@ -5,13 +5,15 @@ import { NEW_SESSION, Session } from './session.js';
 
 const WorkspaceRecord = z.object({
   session: Session.nullable(),
+  /** The session before a command that is held: it begins there again when that is dropped. */
+  before: Session.nullable().default(null),
   sizeKib: z.int().nullable(),
   /** Files and folders. */
   files: z.int().nullable().default(null),
 });
 type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
-const UNKNOWN: WorkspaceRecord = { session: null, sizeKib: null, files: null };
+const UNKNOWN: WorkspaceRecord = { session: null, before: null, sizeKib: null, files: null };
 const NOTHING: Contents = { sizeKib: 0, files: 0 };
 
 /** What lies in a workspace: files count folders, too. */
@@ -46,6 +48,21 @@ export class WorkspaceStore {
 
   saveSession(workspaceId: string, session: Session): void {
     this.write(workspaceId, { ...this.read(workspaceId), session });
+  }
+
+  saveBefore(workspaceId: string): void {
+    this.write(workspaceId, { ...this.read(workspaceId), before: this.session(workspaceId) });
+  }
+
+  forgetBefore(workspaceId: string): void {
+    this.write(workspaceId, { ...this.read(workspaceId), before: null });
+  }
+
+  /** Makes the session what it was when it was last saved so; nothing where it was not. */
+  restoreBefore(workspaceId: string): void {
+    const { before } = this.read(workspaceId);
+    if (before !== null) this.saveSession(workspaceId, before);
+    this.forgetBefore(workspaceId);
   }
 
   /** As last measured; nothing when it never was. */

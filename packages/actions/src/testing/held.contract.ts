@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AishError } from '@aish/contracts/problems';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { listTurns } from '@aish/database/turns.repository';
+import type { Boundary } from '../boundaries.js';
+import { settleLeft } from '../held.js';
+import type { ContractKind, ContractSession } from './actions.contract.js';
+import { DESTROYED } from './fake.sandbox.js';
+import { openWorld, type World } from './world.js';
+
+const PASSED: readonly Boundary[] = [
+  'lock.held',
+  'drive.loaded',
+  'run.asked',
+  'run.after',
+  'settle.before',
+  'settle.asked',
+  'settle.after',
+];
+
+/** What every driver of actions promises of a command that nobody approved and that destroyed what was there before. */
+export function heldContract({ name, last, begin }: ContractKind): void {
+  describe(`effects that are held, of ${name}`, () => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await openWorld();
+    }, 120_000);
+    afterAll(() => world?.close());
+    beforeEach(() => {
+      world.last = last;
+      world.at = () => undefined;
+      world.sandbox.ran.length = 0;
+      world.sandbox.settled.length = 0;
+      world.answers = [{ text: 'CMD: destroy it' }];
+    });
+
+    const actionsOf = ({ sessionId }: ContractSession) => listActions(world.db.statements, sessionId);
+    const pendingOf = async ({ sessionId }: ContractSession) =>
+      listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
+    const toldIn = async ({ sessionId }: ContractSession) =>
+      (await listTurns(world.db.statements, sessionId)).map(({ content }) => content).join('\n');
+    function killAt(boundary: Boundary): void {
+      let isLeft = true;
+      world.at = (each) => {
+        if (each !== boundary || !isLeft) return;
+        isLeft = false;
+        throw new AishError('lock_lost', 'killed here');
+      };
+    }
+    async function asked(): Promise<ContractSession> {
+      const session = await begin(world);
+      await session.drive();
+      return session;
+    }
+
+    it('asks with what it did, and tells the model only what a person made of that', async () => {
+      const session = await asked();
+      const [question, ...others] = await pendingOf(session);
+      expect(others).toEqual([]);
+      expect(question).toMatchObject({
+        action: 'destroy it',
+        reason: 'it deleted 1 file (9 B) that were there before',
+        difference: { held: DESTROYED },
+      });
+      expect(await actionsOf(session)).toMatchObject([{ state: 'halted', outcome: { held: { verdict: 'waiting' } } }]);
+      expect(world.sandbox.settled).toEqual([]);
+      expect(await toldIn(session)).not.toContain('[exec] $ destroy it');
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.settled).toEqual(['keep']);
+      expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
+      expect(await toldIn(session)).toContain('a person looked at it and kept it');
+    });
+
+    it('rolls it back on skip', async () => {
+      const session = await asked();
+      await session.decide('skip');
+      await session.drive();
+      expect([world.sandbox.ran, world.sandbox.settled]).toEqual([['destroy it'], ['drop']]);
+      expect(await toldIn(session)).toContain('The workspace is as it was before this command');
+    });
+
+    it('rolls it back when all ends before anybody decides', async () => {
+      const session = await asked();
+      await session.decide('abort');
+      expect(await actionsOf(session)).toMatchObject([{ state: 'skipped' }]);
+      await settleLeft(world.db, world.sandbox, AbortSignal.timeout(5_000));
+      expect(world.sandbox.settled).toEqual(['drop']);
+      expect(await actionsOf(session)).toMatchObject([
+        { state: 'finished', outcome: { held: { verdict: 'dropped' } } },
+      ]);
+      await settleLeft(world.db, world.sandbox, AbortSignal.timeout(5_000));
+      expect(world.sandbox.settled).toEqual(['drop']);
+    });
+
+    it.each(PASSED)('asks once, runs once and settles once when its driver is killed at %s', async (boundary) => {
+      const session = await begin(world);
+      for (const verdict of ['proceed', null] as const) {
+        killAt(boundary);
+        await session.drive();
+        await session.drive();
+        world.at = () => undefined;
+        await session.drive();
+        if (verdict === null) break;
+        expect(await pendingOf(session)).toHaveLength(1);
+        await session.decide(verdict);
+      }
+      expect([world.sandbox.ran, world.sandbox.settled]).toEqual([['destroy it'], ['keep']]);
+      expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
+    });
+  });
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { Hold } from '@aish/contracts/runs';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+
+jest.setTimeout(150_000);
+
+describe('what a command did, held until it counts', () => {
+  let ground: Ground;
+  let service: Service;
+  let workspaceId: string;
+  let origin: string;
+
+  beforeAll(async () => {
+    ground = await newGround({ SANDBOX_LAYERS: 'on', HOLD_OWN_MAX_FILES: '20' });
+    service = await startService(ground);
+  });
+
+  afterAll(async () => {
+    await stopService(service, 'SIGTERM');
+    await cleanUp(ground);
+  });
+
+  async function begin(): Promise<void> {
+    workspaceId = randomUUID();
+    origin = randomUUID();
+    await put('old', 'precious\n');
+  }
+
+  async function put(path: string, body: string): Promise<number> {
+    const headers = {
+      authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`,
+      'content-type': 'application/octet-stream',
+    };
+    const url = `${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=${path}`;
+    return (await fetch(url, { method: 'PUT', headers, body })).status;
+  }
+
+  async function run(command: string, mode: Hold['mode'] = 'must', runId = randomUUID()): Promise<RunOutcome> {
+    return (await service.sandbox.run(command, { runId, workspaceId, hold: { origin, mode } })).outcome;
+  }
+
+  function settle(runId: string, verdict: 'keep' | 'drop') {
+    return service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict });
+  }
+
+  it('lets count what destroys nothing that was there: new files, more at the end, another name, and its own', async () => {
+    await begin();
+    for (const command of [
+      'echo hi > new; mkdir d; echo 1 > d/1',
+      'echo more >> old; touch old; chmod 600 old',
+      'mv old older',
+      'echo other > new; rm -r d',
+      'sed -i s/other/third/ new; rm new',
+    ]) {
+      expect({ command, held: (await run(command)).held }).toEqual({ command, held: undefined });
+    }
+    expect((await run('cat older; ls')).output).toBe('precious\nmore\nolder\n');
+    // What has only another name is still somebody else's.
+    expect((await run('rm older')).held).toMatchObject({ deleted: { files: 1, bytes: 14 } });
+  });
+
+  it('holds what destroys files that were there, and says which', async () => {
+    await begin();
+    await run('seq 30 | xargs touch; echo mine > mine');
+    await put('mine', 'yours by now\n');
+    const runId = randomUUID();
+    const { held, effects } = await run('rm old; echo x > mine; touch a b', 'may', runId);
+    expect(held).toEqual({
+      verdict: 'waiting',
+      deleted: { files: 1, bytes: 9 },
+      overwritten: { files: 1, bytes: 13 },
+      own: null,
+    });
+    expect(effects).toMatchObject({
+      deleted: { files: 1, paths: ['old'] },
+      changed: { files: 1, paths: ['mine'] },
+      created: { files: 2 },
+    });
+    await expect(run('ls')).rejects.toThrow(/workspace_held/);
+    await expect(service.sandbox.run('ls', { workspaceId })).rejects.toThrow(/workspace_held/);
+    expect(await put('more', 'x')).toBe(409);
+    expect((await settle(runId, 'drop')).status).toBe(204);
+    expect((await settle(runId, 'drop')).status).toBe(204);
+    expect((await run('cat old mine; ls a b')).output).toMatch(/^precious\nyours by now\nls: /);
+  });
+
+  it('takes back folders too that nobody may read, and where the command had gone', async () => {
+    await begin();
+    await run('mkdir in; echo 1 > in/file', 'note');
+    origin = randomUUID();
+    const runId = randomUUID();
+    const { held } = await run('rm in/file; chmod 000 in; mkdir elsewhere; cd elsewhere', 'may', runId);
+    expect(held).toMatchObject({ deleted: { files: 1 } });
+    await settle(runId, 'drop');
+    expect((await run('pwd; cat in/file')).output).toBe('/workspace\n1\n');
+  });
+
+  it('keeps what a person lets count, which is the goal’s own from then on', async () => {
+    await begin();
+    const runId = randomUUID();
+    expect((await run('echo changed > old; cd /tmp', 'may', runId)).held).toMatchObject({ overwritten: { files: 1 } });
+    expect((await settle(runId, 'keep')).status).toBe(204);
+    expect((await run('pwd; cat /workspace/old; rm /workspace/old')).held).toBeUndefined();
+  });
+
+  it('asks about much of its own all the same, and never about what was approved', async () => {
+    await begin();
+    await run('mkdir many; cd many; seq 30 | xargs touch');
+    const runId = randomUUID();
+    expect((await run('rm -r /workspace/many', 'may', runId)).held).toMatchObject({
+      deleted: { files: 0 },
+      own: { files: 30 },
+    });
+    await settle(runId, 'drop');
+    expect((await run('rm -r /workspace/many; rm /workspace/old', 'note')).held).toBeUndefined();
+  });
+
+  it('begins nothing that could not be taken back where that is asked for', async () => {
+    await begin();
+    const policy = { mode: 'allow', rules: [{ host: 'example.org' }] };
+    await service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/network`, policy);
+    await expect(run('echo hi > new')).rejects.toThrow(/hold_unavailable/);
+    expect((await run('ls', 'may')).output).toBe('old\n');
+  });
+
+  it.each(['keep', 'drop'] as const)(
+    'holds through a kill of the service, while it runs and while it waits: %s',
+    async (verdict) => {
+      await begin();
+      const runId = randomUUID();
+      const request = {
+        ...service.sandbox.request('rm old; sleep 3', { runId, workspaceId }),
+        hold: { origin, mode: 'must' } as const,
+      };
+      const running = service.sandbox.toEnd(request).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await stopService(service, 'SIGKILL');
+      await running;
+      service = await startService(ground);
+      expect((await service.sandbox.toEnd(request)).outcome.held).toMatchObject({ deleted: { files: 1 } });
+      await stopService(service, 'SIGKILL');
+      service = await startService(ground);
+      await expect(run('ls')).rejects.toThrow(/workspace_held/);
+      expect((await settle(runId, verdict)).status).toBe(204);
+      expect((await run('ls')).output).toBe(verdict === 'keep' ? '' : 'old\n');
+    },
+  );
+});
