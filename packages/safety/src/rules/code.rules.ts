@@ -177,12 +177,20 @@ export const CODE: readonly Rule[] = [
     why: 'the command with a dot in front overwrites the file that it names, the database, or runs what it is given',
     severity: 'high',
     tools: ['sqlite3', 'sqlite', 'sqlcipher', 'litecli'],
-    matches: (c) => c.snippets.find(({ text }) => DOT_COMMANDS.test(text) || RUNS_EDITOR.test(text))?.word ?? false,
+    matches: (c) =>
+      c.snippets.find(
+        ({ text }) =>
+          DOT_COMMANDS.test(text) ||
+          RUNS_EDITOR.test(text) ||
+          // A backup of a database is a copy of it; of one that holds nothing it empties the file.
+          (c.args.includes(':memory:') && /^\s*\.ba\w*\s+\S/m.test(text)),
+      )?.word ?? false,
     stops: [
       "sqlite3 a.db '.trace notes.txt' 'select 1'",
       "sqlite3 a.db '.once notes.txt' 'select 1'",
       "sqlite3 a.db '.outp notes.txt' .dump",
       "sqlite3 a.db '.restore b.db'",
+      "sqlite3 :memory: '.backup notes.txt'",
       "sqlite3 a.db '.sh rm notes.txt'",
       `sqlite3 a.db "select edit('x', 'cp')"`,
       "sqlite3 a.db '.dbconfig reset_database on' vacuum",
@@ -191,6 +199,7 @@ export const CODE: readonly Rule[] = [
       "sqlite3 a.db '.output stdout' 'select 1'",
       'sqlite3 a.db .dump',
       "sqlite3 a.db '.trace off'",
+      "sqlite3 a.db '.backup b.db'",
       'sqlite3 a.db .tables',
     ],
   },

@@ -32,7 +32,7 @@ program patch gpatch
   dry     --dry-run
   loses   !-o|--output ...
   stops   patch -p1 < x.diff
-  passes  patch --dry-run -p1 < x.diff ; patch -o b a x.diff
+  passes  patch --dry-run -p1 < x.diff ; patch -o - a x.diff
 program tidy   loses -m|-modify   stops tidy -m a.html   passes tidy a.html
 program ast-grep sg   loses -U|--update-all   stops ast-grep run -p a -r b -U   passes ast-grep run -p a
 program comby   loses -i, -in-place   stops comby -in-place a b   passes comby a b

@@ -75,9 +75,16 @@ export const GENERIC_DATA: readonly Rule[] = [
       'echo flush_all | nc localhost 11211',
       "printf 'DELETE /x HTTP/1.0\\r\\n\\r\\n' | nc h 80",
       'telnet h 23 <<< reboot',
+      "printf 'DELETE /x HTTP/1.0\\r\\n\\r\\n' > /dev/tcp/h/80",
+      'echo flush_all > /dev/udp/h/11211',
       'websocat ws://h <<< \'{"method":"delete"}\'',
     ],
-    passes: ['echo stats | nc localhost 11211', "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc h 80", 'nc -zv h 22'],
+    passes: [
+      'echo stats | nc localhost 11211',
+      "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc h 80",
+      'nc -zv h 22',
+      'echo > /dev/tcp/h/22',
+    ],
   },
 ];
 

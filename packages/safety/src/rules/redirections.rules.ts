@@ -8,6 +8,26 @@ const truncates = (operator: string): boolean =>
 const isCopyOfDescriptor = (operator: string, target: string): boolean =>
   operator === '>&' && /^(\d+-?|-)$/.test(target);
 
+/** Options with which a program overwrites a file beside what it is asked for: as `>` does. Behind a space: of this subcommand. */
+const SIDE_OUTPUTS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  [
+    'curl',
+    '--trace --trace-ascii --stderr --libcurl --hsts --alt-svc -c --cookie-jar -D --dump-header --etag-save'.split(' '),
+  ],
+  ['wget', ['-o', '--output-file', '--save-cookies']],
+  ['iconv', ['-o', '--output']],
+  ['patch', ['-o', '--output', '-r', '--reject-file']],
+  ...['rand', 'enc', 'base64', 'dgst', 'zlib', 'smime', 'cms'].map((each): [string, string[]] => [
+    `openssl ${each}`,
+    ['-out'],
+  ]),
+  ['strace', ['-o', '--output']],
+  ['ltrace', ['-o', '--output']],
+  ['tcpdump', ['-w']],
+  ['nmap', ['-oN', '-oX', '-oG', '-oA', '-oS']],
+  ['psql', ['-o', '--output']],
+]);
+
 export const REDIRECTIONS: readonly Rule[] = [
   {
     id: 'redirect.device',
@@ -148,11 +168,13 @@ export const REDIRECTIONS: readonly Rule[] = [
     title: 'overwrites a file with what it tells of itself',
     why: 'the file that the option names is emptied first',
     severity: 'medium',
-    tools: ['curl'],
+    tools: [...new Set([...SIDE_OUTPUTS.keys()].map((name) => name.replace(/ .*/, '')))],
     matches: (c) => {
-      const named = option(c, '--trace', '--trace-ascii', '--stderr', '--libcurl', '--hsts', '--alt-svc');
-      if (named !== null && named !== '' && !isSink(named) && !isNew(c, named)) return true;
-      return /%output\{/.test(option(c, '-w', '--write-out') ?? '');
+      const named = option(c, ...(SIDE_OUTPUTS.get(c.name) ?? SIDE_OUTPUTS.get(`${c.name} ${c.args[0] ?? ''}`) ?? []));
+      // Over what it reads: another rule says so better.
+      const isInput = named !== null && c.args.indexOf(named) !== c.args.lastIndexOf(named);
+      if (named !== null && !isInput && !/^-?$/.test(named) && !isSink(named) && !isNew(c, named)) return true;
+      return c.name === 'curl' && /%output\{/.test(option(c, '-w', '--write-out') ?? '');
     },
     stops: [
       'curl --trace notes.txt http://h/f',
@@ -160,12 +182,33 @@ export const REDIRECTIONS: readonly Rule[] = [
       "curl -w '%output{notes.txt}x' http://h",
       'curl --libcurl=a.c http://h',
       'curl --hsts notes.txt http://h',
+      'curl -c notes.txt http://h',
+      'curl -sD notes.txt http://h',
+      'curl --etag-save notes.txt http://h',
+      'wget -o notes.txt http://h',
+      'iconv -f latin1 -t utf8 a.txt -o b.txt',
+      'iconv --output=b.txt a.txt',
+      'patch -o b.txt a.txt a.diff',
+      'openssl rand -out notes.txt 10',
+      'openssl enc -aes256 -in a -out notes.txt',
+      'strace -o notes.txt ls',
+      'tcpdump -w notes.txt',
+      'nmap -oN notes.txt h',
+      "psql -o notes.txt -c 'select 1'",
     ],
     passes: [
       'curl --trace - http://h',
       'curl --stderr /dev/null http://h',
       "curl -w '%{http_code}' http://h",
       'curl -v http://h',
+      'curl -D - http://h',
+      'curl -b jar http://h',
+      'iconv -f latin1 -t utf8 a.txt',
+      'openssl genrsa -out server.key 2048',
+      'openssl x509 -in a.pem -noout',
+      'strace -o /dev/null ls',
+      'tcpdump -w - port 80',
+      "psql -c 'select 1'",
     ],
   },
 ];

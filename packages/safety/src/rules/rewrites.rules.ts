@@ -26,7 +26,7 @@ export const REWRITES: readonly Rule[] = [
         : false;
     },
     stops: ['iconv -f latin1 -t utf8 a.txt -o a.txt', 'convert a.png a.png', 'xmllint --format a.xml --output a.xml'],
-    passes: ['iconv -f latin1 -t utf8 a.txt -o b.txt', 'convert a.png b.png', 'gcc a.c -o a'],
+    passes: ['xmllint --format a.xml --output b.xml', 'convert a.png b.png', 'gcc a.c -o a'],
   },
 ];
 

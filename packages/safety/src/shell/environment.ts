@@ -15,6 +15,8 @@ const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|RUBYOPT|NODE_REPL_EX
 const OPTIONS_OF = new Map([['TAR_OPTIONS', 'tar'], ['ZIPOPT', 'zip'], ['ZIP', 'zip'], ['UNZIP', 'unzip'], ['UNZIPOPT', 'unzip'], ['PERL5DB', 'perl -e']]); // prettier-ignore
 /** They name a file of settings, and settings may be commands. */
 const SETTINGS_FILES = /^(MAKEFILES|RIPGREP_CONFIG_PATH)$/;
+/** They name a file that a program rewrites with what was typed. */
+const HISTORIES = /^(SQLITE_HISTORY|MYSQL_HISTFILE|PSQL_HISTORY|NODE_REPL_HISTORY|PYTHON_HISTORY|LESSHISTFILE)$/;
 /** They put code of a file into every program that starts. */
 const PRELOADS = /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GIT_EXEC_PATH)$/;
 /** Everybody may write there, so a program or library there is not the one that its name says. */
@@ -46,6 +48,10 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
   }
   if (SETTINGS_FILES.test(name) && (word.process !== undefined || name === 'MAKEFILES') && text !== '') {
     reader.gap('unresolved.included', `${name} names a file of settings, and they may be commands`, word);
+    return;
+  }
+  if (HISTORIES.test(name) && !/^(-|\/dev\/null)?$/.test(text)) {
+    reader.code(word, { kind: 'none' }, `: > ${quoted(text)}`);
     return;
   }
   if (name.startsWith('GIT_TRACE') && /^[~/]/.test(text)) {

@@ -53,6 +53,8 @@ const MAX_NESTED = 98_304;
 /** Most words of all commands together: a wrapper in a wrapper in a wrapper has each word again. */
 const MAX_WORDS = 12_000;
 const NOTHING: Input = { kind: 'none' };
+/** Not files: bash opens a connection. */
+const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/;
 const NO_NAMES: ReadonlySet<string> = new Set();
 /** Every command that running `text` in a shell could run. */
 export function readShell(text: string): Reading {
@@ -150,8 +152,20 @@ class ShellReader extends StatementReader implements Reader {
     this.#words += words.length;
     this.commands.push(command);
     const output = outputOf(command);
-    if (output.kind === 'text') this.#keep(command, output.text, output.word);
+    if (output.kind !== 'text') return output;
+    this.#keep(command, output.text, output.word);
+    this.#send(run, output);
     return output;
+  }
+
+  /** What goes to `/dev/tcp/host/port` goes to a server, as through `nc`. */
+  #send(run: Run, input: Input): void {
+    for (const { operator, target } of run.redirections) {
+      const address = SOCKET.exec(target.text);
+      if (address === null || !operator.includes('>')) continue;
+      const words = ['nc', address[1] ?? '', address[2] ?? ''].map((text) => ({ ...target, text }));
+      this.emit({ ...run, words, redirections: [], input });
+    }
   }
 
   /** A later command may run what this one writes. */
