@@ -34,6 +34,7 @@ export const REQUIREMENTS = {
   'goal.check-proposed': 'A model may propose the check of its goal, and a person accepts it',
   'goal.pause': 'A goal stops where it is when it is paused, and goes on from there',
   'goal.continue': 'A goal that ended otherwise than done goes on with more steps and all that was said',
+  'goal.archive': 'A goal that has ended can be archived, found again, and deleted with its record and workspace',
   'goal.edit': 'The text of a goal can be changed, and the model is told',
   'goal.budgets': 'No step begins beyond the tokens or the time of a goal',
   'goal.repeats':

@@ -13,6 +13,8 @@ export const AuditAction = z.enum([
   'mcp.disconnected',
   'backup.made',
   'backup.restored',
+  'goal.deleted',
+  'session.deleted',
   'host.added',
   'host.trusted',
   'host.changed',

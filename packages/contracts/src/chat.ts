@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GoalState, PresetName, Usage } from './goals.js';
+import { Archived, GoalState, PresetName, Usage } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { ToolCall } from './tools.js';
@@ -46,6 +46,8 @@ export const Session = z
     forkedFrom: ForkedFrom.nullable(),
     /** Turns so far. */
     turns: z.int(),
+    /** Whether lists leave it out. */
+    archived: z.boolean().default(false),
     owner: z.string(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -85,6 +87,7 @@ export const ListSessions = z.object({
   kind: z.enum(['chat', 'goal']).optional(),
   /** Words to look for in titles and turns. */
   q: z.string().trim().min(1).max(200).optional(),
+  archived: Archived,
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 export type ListSessions = z.infer<typeof ListSessions>;

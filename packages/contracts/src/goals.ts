@@ -152,6 +152,8 @@ export const Goal = z
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
+    /** Whether lists leave it out. */
+    archived: z.boolean().default(false),
   })
   .meta({ id: 'Goal' });
 export type Goal = z.infer<typeof Goal>;
@@ -194,8 +196,17 @@ export type GoalDetail = z.infer<typeof GoalDetail>;
 export const ExportGoal = z.object({ format: z.enum(['json', 'md']).default('json') });
 export type ExportGoal = z.infer<typeof ExportGoal>;
 
+/** Lists leave out what is archived unless they are asked for just that. */
+export const Archived = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
 export const ListGoals = z.object({
   state: GoalState.optional(),
+  archived: Archived,
+  /** Only goals before this number: the next page. */
+  before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 export type ListGoals = z.infer<typeof ListGoals>;

@@ -156,7 +156,7 @@ describe('candidates', () => {
     const contents = ['I like jazz', 'Noted.', 'and tea'];
     const [recent, shown] = [await listRecentTurns(db, id), await listHistory(db.statements, id, null, 50)];
     expect([recent, shown].map((turns) => turns.map(({ content }) => content))).toEqual([contents, contents]);
-    expect(await listSessions(db.statements, { kind: null, words: 'plugh', limit: 5 })).toEqual([]);
+    expect(await listSessions(db.statements, { kind: null, words: 'plugh', archived: false, limit: 5 })).toEqual([]);
   });
 
   it('proposes nothing that was accepted, as it was proposed, as it was edited and as it was put later', async () => {

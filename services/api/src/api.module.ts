@@ -57,6 +57,8 @@ import { EventHub } from './sessions/event-hub.js';
 import { NetworkController } from './sessions/network.controller.js';
 import { NetworkService } from './sessions/network.service.js';
 import { SessionSandboxController, SessionSandboxes } from './sessions/session-sandbox.controller.js';
+import { ArchiveController } from './sessions/archive.controller.js';
+import { ArchiveService } from './sessions/archive.service.js';
 import { ChatsService } from './sessions/chats.service.js';
 import type { ChatParts } from './sessions/make-chats.js';
 import { SessionStreams, SessionsController } from './sessions/sessions.controller.js';
@@ -148,6 +150,7 @@ export class ApiModule {
       parts.sessionDefaults,
       new HostFolders(parts.sandbox),
     );
+    const archive = new ArchiveService(db, after, workspaces, goals, sessions);
     const chats = new ChatsService(
       db,
       hub,
@@ -170,6 +173,7 @@ export class ApiModule {
         GoalsController,
         DecisionsController,
         SchedulesController,
+        ArchiveController,
         SessionsController,
         NetworkController,
         SessionSandboxController,
@@ -202,6 +206,7 @@ export class ApiModule {
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
         { provide: ChatsService, useValue: chats },
+        { provide: ArchiveService, useValue: archive },
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: SessionSandboxes, useValue: new SessionSandboxes(db) },
         { provide: NetworkService, useValue: new NetworkService(db, bus, sandbox) },

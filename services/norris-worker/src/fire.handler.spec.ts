@@ -29,7 +29,7 @@ describe('the goals of a schedule', () => {
     return id;
   }
   const goalsOf = async (id: string) =>
-    (await listGoals(world.db.statements, null, 500)).filter(({ text }) => text === `of ${id}`);
+    (await listGoals(world.db.statements, { archived: false, limit: 500 })).filter(({ text }) => text === `of ${id}`);
 
   it('are given once for each moment, whoever takes it and however often', async () => {
     const id = await schedule('queue');

@@ -274,6 +274,25 @@ describe('Norris', () => {
   );
 
   it(
+    verifies('goal.archive'),
+    async () => {
+      const { id, number } = await give('quiet one, to be archived');
+      expect((await online('delete', id)).stderr).toMatch(/cancel it first/);
+      await running.stack.client.until(id, 'done');
+      expect((await online('archive', id)).code).toBe(0);
+      const listed = async (...args: string[]) =>
+        GoalList.parse(JSON.parse((await online('goals', '--json', ...args)).stdout)).items.map((goal) => goal.number);
+      expect(await listed()).not.toContain(number);
+      expect(await listed('--archived', '--before', String(number + 1))).toEqual([number]);
+      expect((await online('unarchive', id)).code).toBe(0);
+      expect(await listed()).toContain(number);
+      expect((await online('delete', id)).code).toBe(0);
+      expect((await online('show', id)).stderr).toMatch(/no goal/);
+    },
+    60_000,
+  );
+
+  it(
     verifies('goal.edit'),
     async () => {
       const { id } = await give('slow start');

@@ -52,7 +52,12 @@ export class ApiClient {
   }
 
   listGoals(
-    query: { readonly state?: GoalState; readonly limit?: number } = {},
+    query: {
+      readonly state?: GoalState;
+      readonly archived?: boolean;
+      readonly before?: number;
+      readonly limit?: number;
+    } = {},
     signal?: AbortSignal,
   ): Promise<GoalList> {
     return this.transport.json(GoalList, { path: `/v1/goals${queryOf(query)}` }, signal);
@@ -192,7 +197,7 @@ function filesPath(sessionId: string, form: string, path: string): string {
   return `/v1/sessions/${encodeURIComponent(sessionId)}/files${form}${queryOf({ path })}`;
 }
 
-function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {
+function queryOf(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   return params.size === 0 ? '' : `?${params.toString()}`;

@@ -21,6 +21,21 @@ export function resumeGoal(transport: Transport, reference: string, signal?: Abo
   return transport.json(Goal, { method: 'POST', path: goalPath(reference, '/resume') }, signal);
 }
 
+export function archiveGoal(
+  transport: Transport,
+  reference: string,
+  archived: boolean,
+  signal?: AbortSignal,
+): Promise<Goal> {
+  const path = goalPath(reference, archived ? '/archive' : '/unarchive');
+  return transport.json(Goal, { method: 'POST', path }, signal);
+}
+
+/** Deletes a goal that has ended, with its record and its workspace. */
+export async function deleteGoal(transport: Transport, reference: string, signal?: AbortSignal): Promise<void> {
+  await transport.text({ method: 'DELETE', path: goalPath(reference) }, signal);
+}
+
 export function continueGoal(
   transport: Transport,
   reference: string,

@@ -18,7 +18,7 @@ export function createSession(http: Transport, body: CreateSession, signal?: Abo
 
 export function listSessions(
   http: Transport,
-  query: Partial<ListSessions>,
+  query: Partial<Omit<ListSessions, 'archived'>> & { readonly archived?: boolean },
   signal?: AbortSignal,
 ): Promise<SessionList> {
   const params = new URLSearchParams();
@@ -37,6 +37,16 @@ export function changeSession(
   signal?: AbortSignal,
 ): Promise<Session> {
   return http.json(Session, { method: 'PATCH', path: pathOf(reference), body }, signal);
+}
+
+export function archiveSession(
+  http: Transport,
+  reference: string,
+  archived: boolean,
+  signal?: AbortSignal,
+): Promise<Session> {
+  const path = `${pathOf(reference)}/${archived ? 'archive' : 'unarchive'}`;
+  return http.json(Session, { method: 'POST', path }, signal);
 }
 
 /** The newest turns of a session, oldest of them first. */

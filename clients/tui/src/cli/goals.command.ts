@@ -3,17 +3,26 @@ import { formatAge } from '../format/duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
 import { fit, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
-import { choice, command } from './command.js';
+import { choice, command, flag, option } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
+import { wholeNumber } from './whole-number.js';
 
 export const goals = command({
   name: 'goals',
   about: 'list the goals, newest first',
-  options: { state: choice('state', 'only those in this state', GoalState.options) },
+  options: {
+    state: choice('state', 'only those in this state', GoalState.options),
+    archived: flag('only those that are archived'),
+    before: option('number', 'only those before this goal: the next page', { read: wholeNumber }),
+  },
   json: 'print the api’s answer',
   examples: ['aish goals --state halted', "aish goals --json | jq '.items[0].state'"],
   run: async ({ options, io, connect }) => {
-    const query = options.state === undefined ? {} : { state: options.state };
+    const query = {
+      ...(options.state === undefined ? {} : { state: options.state }),
+      ...(options.archived ? { archived: true } : {}),
+      ...(options.before === undefined ? {} : { before: options.before }),
+    };
     const list = await connect().client.listGoals(query, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No goals. Give one: aish norris "…"');

@@ -4,7 +4,7 @@ import { changeSession, endSession, listSessions, listTurns, showSession, stopSe
 import { formatAge } from '../format/duration.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
-import { command, choice, many, maybe, one, option } from './command.js';
+import { command, choice, flag, many, maybe, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { sessionReference } from './reference.js';
 import { localFile } from './local-file.js';
@@ -19,6 +19,7 @@ export const sessionsList = command({
   options: {
     kind: choice('kind', 'only chats, or only those of goals', ['chat', 'goal']),
     limit: option('n', 'at most so many (default 50)'),
+    archived: flag('only those that are archived'),
   },
   json: 'print the api’s answer',
   examples: ['aish sessions list', 'aish sessions list --kind chat --json'],
@@ -26,6 +27,7 @@ export const sessionsList = command({
     const query = {
       ...(options.kind === undefined ? {} : { kind: options.kind }),
       ...(options.limit === undefined ? {} : { limit: Number(options.limit) }),
+      ...(options.archived ? { archived: true } : {}),
     };
     const list = await listSessions(connect().client.transport, query, io.signal);
     if (options.json) return writeJson(io, list);

@@ -1,4 +1,5 @@
 import type { AnyCommand } from './command.js';
+import { archive, deleteCommand, sessionsArchive, sessionsUnarchive, unarchive } from './archive.command.js';
 import { ask } from './ask.command.js';
 import { audit } from './audit.command.js';
 import { backup, restore } from './backup.command.js';
@@ -77,6 +78,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   resume,
   goOn,
   edit,
+  archive,
+  unarchive,
+  deleteCommand,
   exportCommand,
   grantsList,
   grantsRevoke,
@@ -93,6 +97,8 @@ export const COMMANDS: readonly AnyCommand[] = [
   sessionsFork,
   sessionsStop,
   sessionsEnd,
+  sessionsArchive,
+  sessionsUnarchive,
   sessionsRemove,
   sessionsExport,
   sessionsImport,

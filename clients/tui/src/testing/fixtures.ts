@@ -42,6 +42,7 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     createdAt: AT,
     updatedAt: AT,
     endedAt: null,
+    archived: false,
     ...change,
   };
 }
@@ -62,6 +63,7 @@ export function sessionOf(number: number, change: Partial<Session> = {}): Sessio
     goalState: null,
     forkedFrom: null,
     turns: 0,
+    archived: false,
     owner: 'ann',
     createdAt: AT,
     updatedAt: AT,

@@ -132,6 +132,7 @@ async function accept(
     ), was as (select titled from chats where session_id = ${sessionId}::uuid),
     s as (
       update sessions set turn_seq = turn_seq + 1, event_seq = event_seq + 2, updated_at = now(),
+        archived = archived and kind = 'goal',
         title = case when (select titled from was) then title else ${title} end
       from c where id = c.session_id returning turn_seq, event_seq
     ), st as (

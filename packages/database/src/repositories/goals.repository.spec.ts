@@ -85,9 +85,14 @@ describe('goals', () => {
   it('are listed by state, newest first', async () => {
     const [old, young] = [await newGoal(db), await newGoal(db)];
     await setState(old.id, 'halted');
-    expect((await listGoals(db.statements, null, 10)).map(({ id }) => id)).toEqual([young.id, old.id]);
-    expect((await listGoals(db.statements, 'halted', 10)).map(({ id }) => id)).toEqual([old.id]);
-    expect(await listGoals(db.statements, 'done', 10)).toEqual([]);
+    expect((await listGoals(db.statements, { archived: false, limit: 10 })).map(({ id }) => id)).toEqual([
+      young.id,
+      old.id,
+    ]);
+    expect(
+      (await listGoals(db.statements, { state: 'halted', archived: false, limit: 10 })).map(({ id }) => id),
+    ).toEqual([old.id]);
+    expect(await listGoals(db.statements, { state: 'done', archived: false, limit: 10 })).toEqual([]);
   });
 
   it.each(['queued', 'running', 'waiting'])('have a driver while they are %s', async (state) => {
@@ -191,7 +196,7 @@ describe('schedules', () => {
     expect(given.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await hasScheduledGoal(db.statements, 'moment')).toBe(true);
     expect(await hasScheduledGoal(db.statements, 'another')).toBe(false);
-    expect(await listGoals(db.statements, null, 10)).toHaveLength(1);
+    expect(await listGoals(db.statements, { archived: false, limit: 10 })).toHaveLength(1);
   });
 
   it('know whether a goal of theirs is still open, and which one a later one waits for', async () => {

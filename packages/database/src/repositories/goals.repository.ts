@@ -11,6 +11,8 @@ import { AishError } from '@aish/contracts/problems';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
+const INT_MAX = 2_147_483_647;
+
 export interface GoalRow {
   readonly id: string;
   readonly number: number;
@@ -48,6 +50,7 @@ export interface GoalRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly ended_at: Date | null;
+  readonly archived: boolean;
 }
 
 /** The contract's goal of a row. */
@@ -80,6 +83,7 @@ export function toGoal(row: GoalRow): Goal {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
+    archived: row.archived,
   };
 }
 
@@ -142,11 +146,25 @@ export async function findGoal(tx: Tx, reference: string): Promise<Goal | null> 
   return rows[0] === undefined ? null : toGoal(rows[0]);
 }
 
-/** Goals, newest first. */
-export async function listGoals(tx: Tx, state: GoalStateName | null, limit: number): Promise<Goal[]> {
-  const rows = await tx.$queryRaw<GoalRow[]>`
-    select * from goals where ${state}::text is null or state = ${state}::text
-    order by created_at desc, number desc limit ${limit}::int`;
+/** Goals, newest first: those before a number, each page one walk along an index. */
+export async function listGoals(
+  tx: Tx,
+  filter: {
+    readonly state?: GoalStateName | undefined;
+    readonly archived: boolean;
+    readonly before?: number | undefined;
+    readonly limit: number;
+  },
+): Promise<Goal[]> {
+  const { state, archived, before = INT_MAX, limit } = filter;
+  const rows =
+    state === undefined
+      ? await tx.$queryRaw<GoalRow[]>`
+          select * from goals where archived = ${archived}::boolean and number < ${before}::int
+          order by number desc limit ${limit}::int`
+      : await tx.$queryRaw<GoalRow[]>`
+          select * from goals where archived = ${archived}::boolean and state = ${state} and number < ${before}::int
+          order by number desc limit ${limit}::int`;
   return rows.map(toGoal);
 }
 

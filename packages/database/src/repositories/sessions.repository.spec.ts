@@ -49,10 +49,10 @@ describe('sessions', () => {
   it('are listed by what was used last, and by kind', async () => {
     const [first, second, third] = [await newChat(db), await newChat(db), await newGoal(db)];
     await renameSession(db.statements, first, 'renamed \ud83d');
-    const all = await listSessions(db.statements, { kind: null, words: null, limit: 3 });
+    const all = await listSessions(db.statements, { kind: null, words: null, archived: false, limit: 3 });
     expect(all.map(({ id }) => id)).toEqual([first, third.sessionId, second]);
     expect(all[0]).toMatchObject({ title: 'renamed \uFFFD', snippet: null });
-    const chats = await listSessions(db.statements, { kind: 'chat', words: null, limit: 1 });
+    const chats = await listSessions(db.statements, { kind: 'chat', words: null, archived: false, limit: 1 });
     expect(chats.map(({ id }) => id)).toEqual([first]);
     expect(await listSessionIds(db.statements)).toEqual(expect.arrayContaining([first, second, third.sessionId]));
   });
@@ -61,14 +61,18 @@ describe('sessions', () => {
     const id = await newChat(db, { title: 'gardening' });
     await appendTurn(db.statements, id, 'user', 'how do I prune the hydrangea in spring?');
     const hits = async (words: string) =>
-      (await listSessions(db.statements, { kind: null, words, limit: 10 })).filter((each) => each.id === id);
+      (await listSessions(db.statements, { kind: null, words, archived: false, limit: 10 })).filter(
+        (each) => each.id === id,
+      );
     expect((await hits('hydrang spring'))[0]?.snippet).toContain('«hydrangea»');
     expect((await hits('garden'))[0]?.snippet).toBe('gardening');
     expect(await hits('hydrangea winter')).toEqual([]);
   });
 
   it.each(["' | !a & (", ':*', '\\', '', '   ', "a'b", '\0'])('are asked for with any words: %j', async (words) => {
-    expect(Array.isArray(await listSessions(db.statements, { kind: null, words, limit: 10 }))).toBe(true);
+    expect(Array.isArray(await listSessions(db.statements, { kind: null, words, archived: false, limit: 10 }))).toBe(
+      true,
+    );
   });
 
   it('are deleted with all that is in them, once', async () => {

@@ -10,6 +10,7 @@ interface SessionRow {
   readonly kind: string;
   readonly title: string;
   readonly turn_seq: number;
+  readonly archived: boolean;
   readonly state: string | null;
   readonly preset: string | null;
   readonly auto_continue: boolean | null;
@@ -42,6 +43,7 @@ function toSession(row: SessionRow): Session {
     goalState: row.goal_state === null ? null : GoalState.parse(row.goal_state),
     forkedFrom: row.forked_session === null ? null : { sessionId: row.forked_session, turn: row.forked_turn ?? 0 },
     turns: row.turn_seq,
+    archived: row.archived,
     owner: row.owner ?? '',
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -67,7 +69,12 @@ export async function findSession(tx: Tx, reference: string): Promise<Session | 
  */
 export async function listSessions(
   tx: Tx,
-  filter: { readonly kind: string | null; readonly words: string | null; readonly limit: number },
+  filter: {
+    readonly kind: string | null;
+    readonly words: string | null;
+    readonly archived: boolean;
+    readonly limit: number;
+  },
 ): Promise<(Session & { snippet: string | null })[]> {
   const query = filter.words === null ? null : prefixQuery(filter.words);
   const rows = await tx.$queryRaw<SessionRow[]>`
@@ -83,7 +90,7 @@ export async function listSessions(
         and to_tsvector('simple', left(t.content, 50000)) @@ to_tsquery('simple', ${query})
         and t.meta ->> 'tag' is distinct from 'summarize' order by t.seq limit 1
     ) hit on true
-    where (${filter.kind}::text is null or s.kind = ${filter.kind})
+    where s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})
       and (${query}::text is null
            or s.id in (select session_id from turns
                        where to_tsvector('simple', left(content, 50000)) @@ to_tsquery('simple', ${query})
@@ -102,6 +109,13 @@ function prefixQuery(words: string): string {
 export async function renameSession(tx: Tx, sessionId: string, title: string): Promise<void> {
   await tx.$executeRaw`
     update sessions set title = ${storable(title)}, updated_at = now() where id = ${sessionId}::uuid`;
+}
+
+/** Has lists leave a session out, and the goal that it is of, or show them again. */
+export async function setArchived(tx: Tx, sessionId: string, archived: boolean): Promise<void> {
+  await tx.$executeRaw`
+    with goal as (update goals set archived = ${archived} where session_id = ${sessionId}::uuid and archived <> ${archived})
+    update sessions set archived = ${archived} where id = ${sessionId}::uuid and archived <> ${archived}`;
 }
 
 /** Deletes a session with everything in it. @returns false when it was gone. */

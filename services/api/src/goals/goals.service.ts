@@ -8,6 +8,7 @@ import {
   type Goal,
   type GoalDetail,
   type GoalState,
+  type ListGoals,
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
@@ -18,6 +19,7 @@ import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repo
 import { appendEvents } from '@aish/database/events.repository';
 import { editGoal, findGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
+import { setArchived } from '@aish/database/sessions.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
@@ -71,8 +73,8 @@ export class GoalsService {
     ];
   }
 
-  list(state: GoalState | undefined, limit: number): Promise<Goal[]> {
-    return listGoals(this.db.statements, state ?? null, limit);
+  list(filter: ListGoals): Promise<Goal[]> {
+    return listGoals(this.db.statements, filter);
   }
 
   /** @throws AishError `not_found` */
@@ -162,6 +164,8 @@ export class GoalsService {
           `Somebody talks about goal ${number} in its session; wait for the answer or stop it`,
         );
       }
+      // What goes on is in sight.
+      await setArchived(tx, goal.sessionId, false);
       const stepBudget = machine.stepsTaken + steps;
       return {
         event: { type: 'continued', steps, message, by },

@@ -54,7 +54,7 @@ export function goalTools(goals: GoalsService): readonly OfferedTool[] {
       needs: 'observe',
       inputSchema: z.object({ state: GoalState.optional(), limit: z.int().min(1).max(100).default(20) }),
       annotations: { readOnlyHint: true },
-      run: async ({ state, limit }) => ({ goals: (await goals.list(state, limit)).map(shown) }),
+      run: async ({ state, limit }) => ({ goals: (await goals.list({ state, archived: false, limit })).map(shown) }),
     }),
     offer({
       name: 'cancel_goal',

@@ -126,8 +126,11 @@ export class SessionsController {
   @HttpCode(204)
   @Needs('operate')
   @ApiOperation({ summary: 'Delete a chat, with its workspace' })
-  async remove(@Param('ref', { schema: SessionReference }) reference: string): Promise<void> {
-    await this.sessions.remove(reference);
+  async remove(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: SessionReference }) reference: string,
+  ): Promise<void> {
+    await this.sessions.remove(token.name, reference);
   }
 
   @Post('sessions/:ref/fork')

@@ -11,9 +11,10 @@ import type {
   ToolGrant,
 } from '@aish/contracts/chat';
 import type { EventBody } from '@aish/contracts/events';
-import { AishError, isAishError } from '@aish/contracts/problems';
+import { AishError } from '@aish/contracts/problems';
 import type { ToolContext } from '@aish/contracts/tools';
 import { fromJsonLines, toJsonLines } from '@aish/conversation';
+import { appendAudit } from '@aish/database/audit.repository';
 import { findChat, insertChat, lockChat, setChatSettings, setGrants } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
@@ -35,6 +36,7 @@ import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools'
 import type { EventHub } from './event-hub.js';
 import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
 import { folderNotice, type HostFolders } from './host-folders.js';
+import { removeWorkspace } from './remove-workspace.js';
 
 export interface SessionDefaults {
   readonly presets: readonly string[];
@@ -42,7 +44,6 @@ export interface SessionDefaults {
   readonly confirmCommands: boolean;
 }
 
-const WORKSPACE_TIMEOUT_MS = 20_000;
 const EXPORT_PAGE = 1_000;
 
 /** Sessions as people handle them: list, find, rename, fork, delete, take away and bring back. */
@@ -60,8 +61,9 @@ export class SessionsService {
     return this.insert(owner, input, null, async () => undefined);
   }
 
-  async list({ kind, q, limit }: ListSessions): Promise<SessionList> {
-    return { items: await listSessions(this.db.statements, { kind: kind ?? null, words: q ?? null, limit }) };
+  async list({ kind, q, archived, limit }: ListSessions): Promise<SessionList> {
+    const filter = { kind: kind ?? null, words: q ?? null, archived, limit };
+    return { items: await listSessions(this.db.statements, filter) };
   }
 
   /** @throws AishError `not_found` */
@@ -136,20 +138,20 @@ export class SessionsService {
    * Deletes a chat with its workspace. The workspace goes first: when it cannot, all stays.
    * @throws AishError `not_found`; `busy` while it is at work; what the sandbox says.
    */
-  async remove(reference: string): Promise<void> {
+  async remove(by: string, reference: string): Promise<void> {
     const session = await this.find(reference);
     if (session.kind === 'goal') {
       throw new AishError(
         'invalid_body',
-        `Session ${session.number} is that of goal ${session.goalNumber}; goals are kept`,
+        `Session ${session.number} is that of goal ${session.goalNumber}; delete the goal`,
       );
     }
     if (session.state === 'running') throw new AishError('busy', 'The session is at work; stop it first');
-    await this.workspaces.remove(session.id, AbortSignal.timeout(WORKSPACE_TIMEOUT_MS)).catch((error: unknown) => {
-      // Without an engine there are no workspaces that could be left over now; the session is not kept for that.
-      if (!isAishError(error, 'engine_unavailable')) throw error;
+    await removeWorkspace(this.workspaces, session.id);
+    await inTransaction(this.db, async (tx) => {
+      if (!(await deleteSession(tx, session.id))) return;
+      await appendAudit(tx, { actor: by, action: 'session.deleted', subject: `c-${session.number}` });
     });
-    await deleteSession(this.db.statements, session.id);
   }
 
   /** @throws AishError `not_found` */

@@ -1,0 +1,83 @@
+import { isTerminal, type Goal } from '@aish/contracts/goals';
+import type { Session } from '@aish/contracts/chat';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import { closeFollowUp } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { lastEventSeq } from '@aish/database/events.repository';
+import { lockGoal } from '@aish/database/goals.repository';
+import { deleteSession, setArchived } from '@aish/database/sessions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
+import type { Workspaces } from '@aish/sandbox-client';
+import type { AfterCommit } from '../after-commit.js';
+import type { GoalsService } from '../goals/goals.service.js';
+import { removeWorkspace } from './remove-workspace.js';
+import type { SessionsService } from './sessions.service.js';
+
+/** Takes what is over out of the lists, and deletes goals. */
+export class ArchiveService {
+  constructor(
+    private readonly db: Database,
+    private readonly after: AfterCommit,
+    private readonly workspaces: Workspaces,
+    private readonly goals: GoalsService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** @throws AishError `not_found`; `goal_not_ended`: what still goes on stays in sight. */
+  async archiveGoal(reference: string, archived: boolean): Promise<Goal> {
+    const goal = await this.goals.find(reference);
+    await inTransaction(this.db, async (tx) => {
+      await lockEnded(tx, goal);
+      await setArchived(tx, goal.sessionId, archived);
+    });
+    await this.tell(goal.sessionId, goal.id, 'goal.archived');
+    return this.goals.find(goal.id);
+  }
+
+  /** @throws AishError `not_found`; `goal_not_ended` for the session of a goal that goes on. */
+  async archiveSession(reference: string, archived: boolean): Promise<Session> {
+    const session = await this.sessions.find(reference);
+    if (session.goalNumber === null) {
+      await setArchived(this.db.statements, session.id, archived);
+      await this.tell(session.id, null, 'chat.archived');
+    } else await this.archiveGoal(String(session.goalNumber), archived);
+    return this.sessions.find(session.id);
+  }
+
+  /**
+   * Deletes a goal that has ended: its record, what was said about it, its workspace. The workspace goes first: when it
+   * cannot, all stays. Verdicts and the deletion itself stay in the audit log.
+   * @throws AishError `not_found`; `goal_not_ended`; `busy` while somebody talks about it; what the sandbox says.
+   */
+  async deleteGoal(by: string, reference: string): Promise<void> {
+    const goal = await this.goals.find(reference);
+    const { id: goalId, number, sessionId, text } = goal;
+    await inTransaction(this.db, (tx) => lockEnded(tx, goal));
+    await removeWorkspace(this.workspaces, sessionId);
+    await inTransaction(this.db, async (tx) => {
+      await lockEnded(tx, goal);
+      if (!(await closeFollowUp(tx, goalId))) {
+        throw new AishError('busy', `Somebody talks about goal ${number} in its session; stop that first`);
+      }
+      await deleteSession(tx, sessionId);
+      const facts = { text: text.slice(0, 200) };
+      await appendAudit(tx, { actor: by, action: 'goal.deleted', subject: `g-${number}`, facts });
+    });
+    await this.after.tell({ type: 'events', sessionId, seq: 0, goalId, types: ['goal.deleted'] });
+  }
+
+  private async tell(sessionId: string, goalId: string | null, type: string): Promise<void> {
+    const seq = (await lastEventSeq(this.db.statements, sessionId)) ?? 0;
+    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: [type] });
+  }
+}
+
+/** Nobody drives it from here to the end of the transaction. */
+async function lockEnded(tx: Tx, { id, number }: Goal): Promise<void> {
+  const row = await lockGoal(tx, id);
+  if (row === null) throw new AishError('not_found', `There is no goal ${number}`);
+  if (isTerminal(row.state as Goal['state'])) return;
+  throw new AishError('goal_not_ended', `Goal ${number} is ${row.state}; cancel it first`);
+}

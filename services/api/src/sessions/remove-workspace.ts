@@ -1,0 +1,12 @@
+import { isAishError } from '@aish/contracts/problems';
+import type { Workspaces } from '@aish/sandbox-client';
+
+const WORKSPACE_TIMEOUT_MS = 20_000;
+
+/** Deletes what a session's commands wrote. @throws AishError as the sandbox says it, but for an engine that is away. */
+export async function removeWorkspace(workspaces: Workspaces, sessionId: string): Promise<void> {
+  await workspaces.remove(sessionId, AbortSignal.timeout(WORKSPACE_TIMEOUT_MS)).catch((error: unknown) => {
+    // Without an engine there are no workspaces that could be left over now; the session is not kept for that.
+    if (!isAishError(error, 'engine_unavailable')) throw error;
+  });
+}
