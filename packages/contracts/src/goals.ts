@@ -197,10 +197,7 @@ export const ExportGoal = z.object({ format: z.enum(['json', 'md']).default('jso
 export type ExportGoal = z.infer<typeof ExportGoal>;
 
 /** Lists leave out what is archived unless they are asked for just that. */
-export const Archived = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true');
+export const Archived = z.enum(['true', 'false']).default('false');
 
 export const ListGoals = z.object({
   state: GoalState.optional(),

@@ -39,7 +39,7 @@ export class GoalsController {
   @ApiOperation({ summary: 'Goals, newest first' })
   @ApiOkResponse({ standardSchema: GoalList })
   async list(@Query({ schema: ListGoals }) query: ListGoals): Promise<GoalList> {
-    return { items: await this.goals.list(query) };
+    return { items: await this.goals.list({ ...query, archived: query.archived === 'true' }) };
   }
 
   @Get(':ref')

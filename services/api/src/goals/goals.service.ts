@@ -8,7 +8,6 @@ import {
   type Goal,
   type GoalDetail,
   type GoalState,
-  type ListGoals,
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
@@ -73,7 +72,7 @@ export class GoalsService {
     ];
   }
 
-  list(filter: ListGoals): Promise<Goal[]> {
+  list(filter: Parameters<typeof listGoals>[1]): Promise<Goal[]> {
     return listGoals(this.db.statements, filter);
   }
 

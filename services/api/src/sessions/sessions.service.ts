@@ -62,7 +62,7 @@ export class SessionsService {
   }
 
   async list({ kind, q, archived, limit }: ListSessions): Promise<SessionList> {
-    const filter = { kind: kind ?? null, words: q ?? null, archived, limit };
+    const filter = { kind: kind ?? null, words: q ?? null, archived: archived === 'true', limit };
     return { items: await listSessions(this.db.statements, filter) };
   }
 
