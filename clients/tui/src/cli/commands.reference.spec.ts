@@ -56,8 +56,8 @@ describe('the commands', () => {
     }
     const without = COMMANDS.filter(({ json }) => json === undefined).map(({ name }) => name);
     expect(without).toEqual([
-      'export', // --format json
       'delete', // nothing to say
+      'export', // --format json
       'sessions rm', // nothing to say
       'sessions export', // JSON lines
       'sessions result', // what the tool gave
