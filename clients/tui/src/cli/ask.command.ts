@@ -15,6 +15,7 @@ import { command, any, flag, option, repeated } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { note, readAll, writeJson, type Io } from './io.js';
 import { goalReference, sessionReference } from './reference.js';
+import { tellOfSecrets } from './secret-note.js';
 
 export const ask = command({
   name: 'ask',
@@ -69,7 +70,11 @@ export const ask = command({
     } else if (Object.keys(reach).length === 0) session = await showSession(client.transport, known, io.signal);
     else session = await changeSession(client.transport, known, reach, io.signal);
     if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
-    return exit(await new Asked(client, session, io, options.json).run(text));
+    const [code] = await Promise.all([
+      new Asked(client, session, io, options.json).run(text),
+      tellOfSecrets(io, 'What you ask', text),
+    ]);
+    return exit(code);
   },
 });
 

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,10 @@ import { command, flag, maybe, one } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { localError } from './local-file.js';
 import { workplaceReference } from './reference.js';
+import { tellOfSecrets } from './secret-note.js';
 import { sessionOf } from './session-of.js';
+
+const SEARCHED_MAX_BYTES = 1_048_576;
 
 const MARKS = { file: '', folder: '/', link: '@', other: '?' } as const;
 
@@ -71,12 +74,21 @@ export const filesPush = command({
   run: async ({ args: { ref, path, local }, options, io, connect }) => {
     const { client } = connect();
     const source = local ?? basename(path);
+    if (source !== '-' && options.tar !== true) await lookInto(source, io);
     const from = source === '-' ? io.stdin : await opened(source);
     const upload = Readable.toWeb(Readable.from(from, { objectMode: false })) as ReadableStream<Uint8Array>;
     const sessionId = await sessionOf(client, ref, io);
     await client.pushFile(sessionId, path, options.tar ? 'archive' : 'file', upload, io.signal);
   },
 });
+
+/** What is large, or no file, is sent as it is. */
+async function lookInto(file: string, io: Io): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true || found.size > SEARCHED_MAX_BYTES) return;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  await tellOfSecrets(io, oneLine(basename(file)), text);
+}
 
 async function toStdout(bytes: AsyncIterable<Uint8Array>, { stdout }: Io): Promise<void> {
   for await (const chunk of bytes) {

@@ -9,6 +9,7 @@ import { followGoal } from './follow-goal.js';
 import { scheduleLine } from './schedules.command.js';
 import { duration, wholeNumber } from './whole-number.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
+import { tellOfSecrets } from './secret-note.js';
 
 export const norris = command({
   name: 'norris',
@@ -83,7 +84,7 @@ export const norris = command({
       if (options.json) return writeJson(io, schedule);
       return writeLines(io, [scheduleLine(schedule)]);
     }
-    const goal = await client.createGoal(input, io.signal);
+    const [goal] = await Promise.all([client.createGoal(input, io.signal), tellOfSecrets(io, 'The goal', text)]);
     if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
     if (options.json) return writeJson(io, goal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);

@@ -203,6 +203,22 @@ describe('lists', () => {
   });
 });
 
+describe('what looks like a secret', () => {
+  const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
+  const said = (what: string) =>
+    `${what} looks like it holds github token. Models see it, and it stays in the record.\n`;
+
+  it('is told of on its way to a goal and into a workspace, and sent', async () => {
+    server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
+    expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
+    expect((await run('norris', 'Password login is off.')).err).toBe('');
+    server.on(`PUT /v1/sessions/${detail.sessionId}/files/file`, json({}));
+    const file = join(folder, 'env');
+    writeFileSync(file, `${secret}\n`);
+    expect((await run('files', 'push', '1', 'env', file)).err).toBe(said('env'));
+  });
+});
+
 describe('norris', () => {
   it('gives a goal, from words or from stdin', async () => {
     server.on('POST /v1/goals', json(goalOf(4, { state: 'queued' }), 201));
