@@ -26,6 +26,7 @@ const SIDE_OUTPUTS: ReadonlyMap<string, readonly string[]> = new Map<string, rea
   ['tcpdump', ['-w']],
   ['nmap', ['-oN', '-oX', '-oG', '-oA', '-oS']],
   ['psql', ['-o', '--output']],
+  ['zip', ['-lf', '--logfile-path']],
 ]);
 
 export const REDIRECTIONS: readonly Rule[] = [
@@ -88,10 +89,16 @@ export const REDIRECTIONS: readonly Rule[] = [
       c.redirections.find(
         ({ operator, target }) =>
           (operator === '>>' || operator === '&>>' || operator === '<>') && isSystem(target.text),
-      )?.target ?? false,
+      )?.target ??
+      (/^(auto)?ssh$/.test(c.name) && isSystem(option(c, '-E') ?? '')),
     ignoresDryRun: true,
-    stops: ['echo "1.2.3.4 h" >> /etc/hosts', 'echo x >> ~/.bashrc', 'cat k.pub >> ~/.ssh/authorized_keys'],
-    passes: ['echo x >> notes.txt', 'date >> ~/log'],
+    stops: [
+      'echo "1.2.3.4 h" >> /etc/hosts',
+      'echo x >> ~/.bashrc',
+      'cat k.pub >> ~/.ssh/authorized_keys',
+      'ssh -E ~/.bashrc h true',
+    ],
+    passes: ['echo x >> notes.txt', 'ssh -E log h true', 'date >> ~/log'],
   },
   {
     id: 'redirect.tee',
@@ -194,6 +201,7 @@ export const REDIRECTIONS: readonly Rule[] = [
       'strace -o notes.txt ls',
       'tcpdump -w notes.txt',
       'nmap -oN notes.txt h',
+      'zip -lf notes.txt a.zip a.txt',
       "psql -o notes.txt -c 'select 1'",
     ],
     passes: [

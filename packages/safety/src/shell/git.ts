@@ -12,7 +12,8 @@ const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*|\
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(-x|--extcmd)$/, /^difftool$/],
   [/^(-x|--exec|--tree-filter|--index-filter|--msg-filter|--env-filter|--commit-filter)$/, /^(rebase|filter-branch)$/],
-  [/^(--upload-pack|--exec|--receive-pack)$/, /^(fetch|pull|push|clone|ls-remote|fetch-pack|send-pack|archive)$/],
+  // Git takes their beginnings, too.
+  [/^(--upl[\w-]*|--exec|--rece[\w-]*)$/, /^(fetch|pull|push|clone|ls-remote|fetch-pack|send-pack|archive)$/],
   [/^-u$/, /^clone$/],
   [/^(-O|--open(-files-in-pager|-files|-file|-f)?)$/, /^grep$/],
 ];
@@ -71,7 +72,7 @@ function readOption(reader: Reader, words: readonly Word[], word: Word, at: numb
     // The pager of `grep` stands in the option itself.
     const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
     // Behind the program of the other side stands the folder there.
-    const folder = option.endsWith('-pack') || verb === 'clone' ? ` ${HOLE}` : '';
+    const folder = /^--(upl|rece)/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';
     if (code !== undefined) reader.code(code, NOTHING, code.text + folder);
   }
 }

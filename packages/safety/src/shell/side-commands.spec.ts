@@ -7,7 +7,7 @@ const notOf = (verdict: string, texts: readonly string[]): readonly string[] =>
 describe('commands in options, settings and addresses', () => {
   it('are read where git runs them', () => {
     const texts = [
-      "git fetch --upload-pack='rm f' .", "git fetch --upload-pack 'rm f' . main", 'git ls-remote --upload-pack=rm f',
+      "git fetch --upload-pack='rm f' .", "git fetch --upload-pack 'rm f' . main", 'git ls-remote --upload-pack=rm f', 'git pull --upload-pa=rm f', "git push --receive='rm f' h:x",
       "git push --receive-pack='rm f' .", "git push --exec='rm f' . main", "git clone -u 'rm f' . d", "git grep -O'rm f' x",
       "git grep --open-files-in-pager='rm f' x", "git difftool --extcmd='rm f' HEAD", "git ls-remote 'ext::rm f'",
       "git -c protocol.ext.allow=always fetch 'ext::rm f'", "git archive --remote='ext::rm f' HEAD", "git -c alias.x='!rm f' x",
