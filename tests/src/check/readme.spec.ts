@@ -38,7 +38,6 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'docker compose exec -T api sed s/@redis:': 'grow.compose',
   'docker compose exec -T api cat /run/secrets/sandbox/token': 'grow.compose',
   'aish host prelude ': 'hosts.job',
-  'aish undo d-3': 'hosts.job',
   'aish host ': 'hosts.set-up',
   'aish norris --host ': 'hosts.set-up',
   'aish ask --host ': 'hosts.chat',
