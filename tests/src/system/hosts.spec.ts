@@ -25,7 +25,8 @@ const TRICKS: Readonly<Record<string, string>> = {
   xargs: 'xargs -d "\\n" ssh nas < order',
   git: 'git init -q r; git -C r -c core.sshCommand="ssh nas $(cat order);" ls-remote ssh://nas/x',
   rsync: 'mkdir e; rsync -e "ssh nas $(cat order);" -a e/ nas:/tank/e || sh -c "$(printf "ssh nas %s" "$(cat order)")"',
-  scp: 'echo new > name; scp name nas:/tank/scp/name',
+  scp: 'scp order nas:/tank/scp/name',
+  'hidden-scp': 'x=$(head -c 0 order)scp; $x order nas:/tank/hidden-scp/name',
   socket: `python3 -c 'import socket,json
 s=socket.socket(socket.AF_UNIX);s.connect("/run/aish-hosts/ssh.sock")
 s.sendall(json.dumps({"argv":["nas",open("order").read()]}).encode()+b"\\n")
@@ -173,6 +174,7 @@ describe('other hosts', () => {
     async (name) => {
       const { client } = running.stack;
       await folders(name);
+      await nas.exec(`echo old > /tank/${name}/name; chown aish /tank/${name}/name`);
       const { id } = await give(`trick ${name}`, ['nas']);
       const goal = await eventually('it is over', async () => {
         const now = await client.goal(id);
@@ -184,7 +186,7 @@ describe('other hosts', () => {
       const { outcome, state } = goal.actions[1] ?? {};
       if (name === 'scp') expect(state).toBe('skipped');
       else expect(outcome?.output).toContain('not run on nas');
-      expect((await nas.exec('ls /tank')).split('\n')).toContain(name);
+      expect(await nas.exec(`cat /tank/${name}/name`)).toBe('old\n');
       expect(await commandsOn('nas')).not.toContainEqual(
         expect.objectContaining({ command: expect.stringContaining(`/tank/${name}`), verdict: 'approved' }),
       );
