@@ -17,6 +17,8 @@ export const REQUIREMENTS = {
     'Wherever a driver is killed, the next one goes on: nothing runs twice, no result is lost, no step counts twice',
   'halt.held':
     'What a command nobody approved destroyed of what was there before waits for a verdict, over a kill of everything, and is kept or rolled back',
+  'halt.depends':
+    'What stops only because something may be there runs, held, where it reaches nothing but a workspace of layers: asked about is what was there',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',
   'survival.soak':

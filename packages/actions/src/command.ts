@@ -1,5 +1,6 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
+import type { Hold } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
@@ -22,14 +23,14 @@ export interface Terms {
   readonly surroundings: string | null;
   /** Whether it keeps the variables of earlier commands that change what it means; otherwise they are there again after it. */
   readonly carried: boolean;
-  /** Whether it begins only where what it does can be taken back. */
-  readonly mustHold?: boolean;
+  /** How what it does is held; without it as far as possible, unless a person approved it in these surroundings. */
+  readonly hold?: Hold['mode'];
 }
 
 export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
 
 /** As `SAFE_ANYWHERE`, where nothing speaks for it but that all it does can be taken back. */
-export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, mustHold: true };
+export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, hold: 'must' };
 
 /** What the next command of a session begins in. */
 export async function lookAround(
@@ -48,7 +49,7 @@ export async function lookAround(
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
-  { surroundings, carried, mustHold = false }: Terms,
+  { surroundings, carried, hold: mode = surroundings === null ? 'may' : 'note' }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
@@ -59,7 +60,6 @@ export async function runCommand(
   const background = goalId !== null;
   const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
   // What a person let through is not looked at again, only remembered as the goal's or chat's own.
-  const mode = mustHold ? 'must' : surroundings === null ? 'may' : 'note';
   const hold = { origin: goalId ?? workspaceId, mode } as const;
   const reach = { hostFolders: [...hostFolders], hosts: desk !== null };
   const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins };

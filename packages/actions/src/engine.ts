@@ -1,8 +1,9 @@
-import { approvalOf, wasApproved } from '@aish/database/decisions.repository';
+import { approvalOf, runsHeld, wasApproved } from '@aish/database/decisions.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
 import { callTool, type Call } from './call.js';
 import {
+  ONLY_HELD,
   SAFE_ANYWHERE,
   lookAround,
   recoverCommand,
@@ -91,12 +92,12 @@ export class ActionEngine {
   }
 
   private keepTerms(judgement: Judgement): void {
-    const { actionId, classification, grant, variablesGrant, surroundings } = judgement;
+    const { actionId, classification, grant, surroundings } = judgement;
     const digest = surroundings?.digest ?? null;
-    if (classification.verdict === 'safe') this.cleared.add(actionId);
+    if (classification.verdict === 'safe' || classification.held === true) this.cleared.add(actionId);
     this.terms.delete(actionId);
     if (!needsPerson(judgement)) {
-      this.terms.set(actionId, variablesGrant === undefined ? SAFE_ANYWHERE : { surroundings: digest, carried: true });
+      this.terms.set(actionId, termsUnasked(judgement));
     } else if (grant !== null) this.terms.set(actionId, { surroundings: digest, carried: grant.carried });
   }
 
@@ -107,7 +108,8 @@ export class ActionEngine {
     const { db } = this.ports;
     const approval = await approvalOf(db.statements, id);
     if (approval !== null) return approval.surroundings === null ? null : approval;
-    return (await this.wasApproved(id)) ? null : SAFE_ANYWHERE;
+    if (await this.wasApproved(id)) return null;
+    return (await runsHeld(db.statements, id)) ? ONLY_HELD : SAFE_ANYWHERE;
   }
 
   /** Null where no person let this call through. */
@@ -140,7 +142,7 @@ export class ActionEngine {
       const run = () => runCommand(first, terms, context, sandbox, signal, desk);
       const ran = await afterHeld(run, context, this.ports, signal);
       if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);
-      return this.askAgain(first.id, terms.mustHold === true ? NOT_HELD : CHANGED, from);
+      return this.askAgain(first.id, terms.hold === 'must' ? NOT_HELD : CHANGED, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
@@ -193,6 +195,13 @@ function classified(judgements: readonly Judgement[], from: number): Performed {
   // Rules take no time worth counting; a model that is asked does.
   const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
   return { event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0 }, found: [] };
+}
+
+/** As what something begins that no person let through. */
+function termsUnasked({ classification, variablesGrant, surroundings }: Judgement): Terms {
+  if (classification.held === true) return ONLY_HELD;
+  if (variablesGrant === undefined) return SAFE_ANYWHERE;
+  return { surroundings: surroundings?.digest ?? null, carried: true, hold: 'may' };
 }
 
 function performed(ran: Ending | Away, from: number): Performed {

@@ -4,7 +4,7 @@ import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import type { UserRule } from '@aish/contracts/config/user-rules';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
-import { classify, classifyToolCall, knownReadOnly, toolKnownReadOnly, type ToolCall } from '@aish/safety';
+import { classify, classifyToolCall, knownReadOnly, onlyDepends, toolKnownReadOnly, type ToolCall } from '@aish/safety';
 
 /** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
 export type SecondOpinionMode = 'auto' | 'always' | 'off';
@@ -64,6 +64,11 @@ export class SafetyGate {
     const first = classify(command, { rules: this.settings.rules });
     const subject = { question: QUESTION, text: command, key: normalize(command) };
     return this.settle(first, () => knownReadOnly(command), subject, sessionId, signal);
+  }
+
+  /** Whether all that speaks against a command is that something may be there already, which running it tells. */
+  dependsOnly(classification: Classification): boolean {
+    return onlyDepends(classification, this.settings.rules);
   }
 
   /**

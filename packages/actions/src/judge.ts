@@ -38,7 +38,9 @@ export async function judge(
 ): Promise<Judgement> {
   const found =
     action.kind === 'command'
-      ? await opinionOfCommand(action, around, context, ports, signal)
+      ? await opinionOfCommand(action, around, context, ports, signal).then((opinion) =>
+          again === null ? whereHeld(opinion, context, ports) : opinion,
+        )
       : await opinionOfCall(action, context, ports, signal);
   const opinion = again === null ? found : askedAgain(found, again);
   const { classification, binding } = opinion;
@@ -59,7 +61,8 @@ export async function judgeByWords(
 ): Promise<Judgement | null> {
   const { command } = action;
   const classification = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
-  if (classification.verdict === 'safe') return null;
+  // What only running it tells is known when the sandbox is back.
+  if (classification.verdict === 'safe' || gate.dependsOnly(classification)) return null;
   const what = { action: command, ruleId: grantableRule(classification), binding: null };
   if ((await permissions.grantFor(what)) !== null) return null;
   const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
@@ -90,6 +93,19 @@ async function opinionOfCommand(
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
   const kept = granted === null ? {} : { variablesGrant: granted };
   return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
+}
+
+/** Nobody is asked whether something may be there where running it tells and can be taken back. */
+function whereHeld(
+  opinion: Opinion,
+  { hostFolders, hosts, permissions }: ActionContext,
+  { gate }: ActionPorts,
+): Opinion {
+  const { classification, surroundings } = opinion;
+  const reachesMore = hostFolders.length > 0 || hosts.length > 0 || surroundings?.undoable !== true;
+  const isPlain = surroundings?.variables.length === 0 && !permissions.confirmCommands;
+  if (reachesMore || !isPlain || !gate.dependsOnly(classification)) return opinion;
+  return { ...opinion, classification: { ...classification, held: true } };
 }
 
 /** Whether a person found the variables fine that speak against a command that is safe alone. */

@@ -25,6 +25,8 @@ export const Classification = z
     by: z.enum(['rule', 'second-opinion']),
     /** What else speaks against it: what destroys in the order of the text, then what only running it would tell. */
     others: z.array(Finding).optional(),
+    /** Whether it runs without a question all the same: what it does is held until it was looked at. */
+    held: z.boolean().optional(),
     /** The user's own rules that excuse a part of it. */
     excusedBy: z.array(z.string()).optional(),
   })

@@ -1,16 +1,47 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
-import { plan } from '../support/plan.js';
+import { plan, plans } from '../support/plan.js';
 import { verifies } from '../requirements.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('a command that destroys what was there, though its words do not say so', () => {
   const running = scriptedStack(
-    plan('CMD: rm none', 'CMD: cp /etc/passwd old; cd /tmp', 'CMD: pwd; cat /workspace/old', 'GOAL: complete'),
-    {
-      env: { SANDBOX_LAYERS: 'on' },
-    },
+    plans({
+      tidy: plan('CMD: rm none', 'CMD: cp /etc/passwd old; cd /tmp', 'CMD: pwd; cat /workspace/old', 'GOAL: complete'),
+      report: plan(
+        'CMD: echo hi > new.txt',
+        'CMD: cat > report.md <<EOF\nall is well\nEOF',
+        'CMD: ls | tee list',
+        'CMD: mv new.txt newer.txt && cp -f report.md newer.txt',
+        'CMD: echo again > report.md; sort -o list list; cat newer.txt report.md',
+        'GOAL: complete',
+      ),
+      over: plan('CMD: rm none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
+    }),
+    { env: { SANDBOX_LAYERS: 'on' } },
   );
+
+  it(verifies('halt.depends', 'nothing was there'), async () => {
+    const { client } = running.stack;
+    const { id } = await client.createGoal('report: write what is new');
+    const goal = await client.until(id, 'done');
+    expect(goal.decisions).toEqual([]);
+    expect(goal.actions.map(({ classification }) => classification?.held)).toEqual([true, true, true, true, true]);
+    expect(goal.actions.at(-1)?.outcome?.output).toBe('all is well\nagain\n');
+  });
+
+  it(verifies('halt.depends', 'something was there'), async () => {
+    const { client } = running.stack;
+    const { id, sessionId } = await client.createGoal('over: write what is old');
+    const first = await client.decisionOf(id);
+    const path = `/v1/sessions/${sessionId}/files/file?path=old`;
+    await client.request('PUT', path, 'precious', { 'content-type': 'application/octet-stream' });
+    await client.decide(first.number, 'skip');
+    const { number, difference } = await client.decisionOf(id);
+    expect(difference).toMatchObject({ effects: { changed: { paths: ['old'] } }, held: { overwritten: { files: 1 } } });
+    await client.decide(number, 'skip');
+    expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+  });
 
   it.each([
     ['proceed', /^\/tmp\nroot:/, /looked at it and kept it/],
@@ -19,7 +50,7 @@ describe('a command that destroys what was there, though its words do not say so
   ] as const)(verifies('halt.held', '%s'), async (verdict, printed, told) => {
     const { stack, model } = running;
     const { client } = stack;
-    const { id, sessionId } = await client.createGoal(`tidy, then ${verdict}`);
+    const { id, sessionId } = await client.createGoal(`tidy: then ${verdict}`);
     const first = await client.decisionOf(id);
     const path = `/v1/sessions/${sessionId}/files/file?path=old`;
     const asFile = { 'content-type': 'application/octet-stream' };

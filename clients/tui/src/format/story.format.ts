@@ -122,7 +122,8 @@ function classified({ classification }: Action): readonly Line[] {
     .map(oneLine)
     .join(', ');
   const source = by === 'second-opinion' ? ' by second opinion' : '';
-  return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}`, 'dim')];
+  const held = classification.held === true ? '; it ran all the same, held until it was looked at' : '';
+  return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}${held}`, 'dim')];
 }
 
 function ended({ state, outcome, result }: Action): readonly Line[] {

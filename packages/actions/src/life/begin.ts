@@ -97,7 +97,7 @@ export function isCheck(action: Action): boolean {
 
 /** Whether somebody has to let an action through. */
 export function needsPerson({ classification, confirm }: Pick<Judgement, 'classification' | 'confirm'>): boolean {
-  return classification.verdict !== 'safe' || confirm !== undefined;
+  return (classification.verdict !== 'safe' && classification.held !== true) || confirm !== undefined;
 }
 
 /** Null when nobody is to be asked. */

@@ -29,6 +29,8 @@ export class FakeSandbox extends Sandbox {
   around: CommandSurroundings = HOME;
   /** Of `ran`, what kept the variables of earlier commands. */
   readonly unpinned: string[] = [];
+  /** How what commands did was held. */
+  readonly holds: string[] = [];
   /** What became of what `destroy` did. */
   readonly settled: string[] = [];
   /** The run whose effects do not count yet. */
@@ -41,6 +43,7 @@ export class FakeSandbox extends Sandbox {
       throw new AishError('workspace_held', 'It waits', { run: this.holder });
     }
     if (hold?.mode === 'must' && this.around.undoable !== true) throw new AishError('hold_unavailable', 'It cannot be');
+    this.holds.push(hold?.mode ?? 'none');
     if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
       throw new AishError('surroundings_changed', 'They are others now');
     }

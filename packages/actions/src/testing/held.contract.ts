@@ -6,7 +6,7 @@ import { listTurns } from '@aish/database/turns.repository';
 import type { Boundary } from '../boundaries.js';
 import { settleLeft } from '../held.js';
 import type { ContractKind, ContractSession } from './actions.contract.js';
-import { DESTROYED } from './fake.sandbox.js';
+import { DESTROYED, HOME } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
 const PASSED: readonly Boundary[] = [
@@ -33,6 +33,8 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       world.at = () => undefined;
       world.sandbox.ran.length = 0;
       world.sandbox.settled.length = 0;
+      world.sandbox.holds.length = 0;
+      world.sandbox.around = HOME;
       world.answers = [{ text: 'CMD: destroy it' }];
     });
 
@@ -93,6 +95,50 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       ]);
       await settleLeft(world.db, world.sandbox, AbortSignal.timeout(5_000));
       expect(world.sandbox.settled).toEqual(['drop']);
+    });
+
+    it('asks nobody whether something may be there where running it tells, and can be taken back', async () => {
+      world.answers = [{ text: 'CMD: echo hi > new' }];
+      world.sandbox.around = { ...HOME, undoable: true };
+      const session = await asked();
+      expect(await pendingOf(session)).toEqual([]);
+      expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['must']]);
+      expect(await actionsOf(session)).toMatchObject([
+        { state: 'finished', classification: { ruleId: 'redirect.overwrite', held: true } },
+      ]);
+    });
+
+    it.each([
+      ['its workspace is not of layers, or it reaches more', HOME],
+      ['earlier commands set variables', { ...HOME, undoable: true, variables: [{ name: 'PATH', value: '/x' }] }],
+    ] as const)('asks about it before it runs where %s', async (_where, around) => {
+      world.answers = [{ text: 'CMD: echo hi > new' }];
+      world.sandbox.around = { ...around, variables: [...around.variables] };
+      expect(await pendingOf(await asked())).toMatchObject([{ difference: null }]);
+      expect(world.sandbox.ran).toEqual([]);
+    });
+
+    it('asks about it when it turns out that it cannot be taken back', async () => {
+      world.answers = [{ text: 'CMD: echo hi > new' }];
+      world.sandbox.around = { ...HOME, undoable: true };
+      // As when the network is opened between the look and the start.
+      world.at = (boundary) => {
+        if (boundary === 'run.before') world.sandbox.around = HOME;
+      };
+      const session = await asked();
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject([{ reason: expect.stringContaining('could not be taken back') }]);
+      await session.decide('proceed');
+      await session.drive();
+      expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['note']]);
+    });
+
+    it('looks at what every other command did as well, but not at what a person let through', async () => {
+      world.answers = [{ text: 'CMD: echo one' }, { text: 'CMD: rm x' }];
+      const session = await asked();
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.holds).toEqual(['may', 'note']);
     });
 
     it.each(PASSED)('asks once, runs once and settles once when its driver is killed at %s', async (boundary) => {

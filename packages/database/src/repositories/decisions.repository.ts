@@ -175,7 +175,15 @@ export async function decide(
 export async function wasApproved(tx: Tx, actionId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     select 1 from actions
-    where id = ${actionId}::uuid and classification ->> 'verdict' is distinct from 'safe'`;
+    where id = ${actionId}::uuid and classification ->> 'verdict' is distinct from 'safe'
+      and classification ->> 'held' is distinct from 'true'`;
+  return rows.length > 0;
+}
+
+/** Whether an action may be begun only where what it does can be taken back. */
+export async function runsHeld(tx: Tx, actionId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    select 1 from actions where id = ${actionId}::uuid and classification ->> 'held' = 'true'`;
   return rows.length > 0;
 }
 
