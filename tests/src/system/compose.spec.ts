@@ -98,13 +98,13 @@ describe('docker compose up with two workers', () => {
         api: {
           user: 'node',
           caps: [],
-          reads: [...shared, secret('store')],
+          reads: [...shared, secret('hosts'), secret('store')],
           writes: ['/var/backups/aish', '/var/lib/aish', '/var/lib/aish-knowledge'],
         },
         'norris-worker': {
           user: 'node',
           caps: [],
-          reads: [...shared, secret('store')],
+          reads: [...shared, secret('hosts'), secret('store')],
           writes: ['/var/lib/aish-knowledge'],
         },
         sandbox: {
