@@ -12,12 +12,12 @@ export const ARROWS = {
   rehearsal: [],
   ranking: [],
   reach: [],
-  mcp: ['sandbox-client', 'database', 'reach'],
+  mcp: ['sandbox-client', 'database', 'reach', 'secrets'],
   secrets: [],
   memory: ['database', 'broker', 'ranking', 'secrets'],
   knowledge: ['database', 'ranking', 'secrets'],
   tools: [],
-  actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry'],
+  actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
   chat: ['actions', 'conversation', 'broker', 'database', 'tools'],
   'sandbox-client': [],
   norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
@@ -153,6 +153,8 @@ export default {
           '/src/index\\.ts$',
           '/src/testing/',
           '^packages/knowledge/src/offline\\.ts$',
+          // What opens one thing, without the rules that look for others.
+          '^packages/secrets/src/secret-box\\.ts$',
           // Every module of theirs is a face: @aish/contracts/goals, @aish/database/goals.repository.
           '^packages/(contracts|database)/src/',
         ],

@@ -200,6 +200,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       sandbox,
       workspaces: {} as unknown as Workspaces,
       gate: new SafetyGate(broker, { mode: 'auto', preset: fast, timeoutMs: 1_000, rules: [] }),
+      secrets: () => Promise.resolve([]),
       toolbox: new Toolbox(() => [], { keep: () => Promise.resolve('r-1'), readText: () => Promise.resolve(null) }),
       autoApproves: () => false,
       slots: new ModelSlots(64),

@@ -66,6 +66,7 @@ export const REQUIREMENTS = {
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
+  'secrets.unseen': 'A secret reaches its host and no other, and no command, model, log or row ever has it',
   'network.policy': 'Commands reach nothing until an admin lists what, and every destination is an event',
   'sandbox.several': 'Several sandbox services serve one api; a workspace stays with the one that made it',
   'sandbox.carry-over': 'A command begins where the last one ended, and a user can switch that off',

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Hold } from '@aish/contracts/runs';
+import type { RunSecret } from '@aish/contracts/secrets';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
@@ -25,6 +26,12 @@ export interface Terms {
   readonly carried: boolean;
   /** How what it does is held; without it as far as possible, unless a person approved it in these surroundings. */
   readonly hold?: Hold['mode'];
+}
+
+/** What a command reaches besides its workspace. */
+export interface Reach {
+  readonly desk?: HostDesk | null;
+  readonly secrets?: readonly RunSecret[];
 }
 
 export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
@@ -53,7 +60,7 @@ export async function runCommand(
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
-  desk: HostDesk | null = null,
+  { desk = null, secrets = [] }: Reach = {},
 ): Promise<Ending | Away> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
@@ -61,7 +68,7 @@ export async function runCommand(
   const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
   // What a person let through is not looked at again, only remembered as the goal's or chat's own.
   const hold = { origin: goalId ?? workspaceId, mode } as const;
-  const reach = { hostFolders: [...hostFolders], hosts: desk !== null };
+  const reach = { hostFolders: [...hostFolders], hosts: desk !== null, secrets: [...secrets] };
   const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins };
   const from = performance.now();
   const connections = new Connections();
@@ -108,7 +115,7 @@ export async function recoverCommand(
     return 'type' in answer ? { ...answer, began: true } : answer;
   }
   // Also one that has ended is attached to: its stream has the connections, which the outcome has not.
-  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, desk);
+  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, { desk });
   const isEnded = !('type' in ran) && (ran.kind === 'ran' || ran.kind === 'lost');
   return known === null || isEnded ? ran : { kind: 'ran', actionId, outcome: known };
 }

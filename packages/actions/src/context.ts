@@ -16,6 +16,7 @@ export interface HostPorts {
   readonly authority: HostAuthority;
   readonly reach: Hosts;
 }
+import type { SessionSecrets } from './session-secrets.js';
 
 /** What actions need of the world. */
 export interface ActionPorts {
@@ -26,6 +27,7 @@ export interface ActionPorts {
   readonly toolbox: Toolbox;
   /** Without it commands reach no other host. */
   readonly hosts?: HostPorts | undefined;
+  readonly secrets: SessionSecrets;
 }
 
 /** What runs without asking. The gate has the last word: what is destructive needs a grant or a verdict. */

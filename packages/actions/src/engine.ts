@@ -1,3 +1,4 @@
+import { isAishError, type AishError } from '@aish/contracts/problems';
 import { approvalOf, runsHeld, wasApproved } from '@aish/database/decisions.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
@@ -138,8 +139,11 @@ export class ActionEngine {
           context.write(() => Promise.resolve([body])),
       };
       await snapshotBefore(first, place, workspaces, signal);
-      const desk = this.deskFor(first, context, signal);
-      const run = () => runCommand(first, terms, context, sandbox, signal, desk);
+      const secrets = await this.ports.secrets(context.session.sessionId).catch(unopened);
+      if ('message' in secrets)
+        return performed({ kind: 'refused', actionId: first.id, reason: secrets.message }, from);
+      const reach = { desk: this.deskFor(first, context, signal), secrets };
+      const run = () => runCommand(first, terms, context, sandbox, signal, reach);
       const ran = await afterHeld(run, context, this.ports, signal);
       if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);
       return this.askAgain(first.id, terms.hold === 'must' ? NOT_HELD : CHANGED, from);
@@ -202,6 +206,12 @@ function termsUnasked({ classification, variablesGrant, surroundings }: Judgemen
   if (classification.held === true) return ONLY_HELD;
   if (variablesGrant === undefined) return SAFE_ANYWHERE;
   return { surroundings: surroundings?.digest ?? null, carried: true, hold: 'may' };
+}
+
+/** Sealed with another key than this installation's: no command runs without what it was given. */
+function unopened(error: unknown): AishError {
+  if (isAishError(error, 'invalid_config')) return error;
+  throw error;
 }
 
 function performed(ran: Ending | Away, from: number): Performed {

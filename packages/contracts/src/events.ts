@@ -149,6 +149,8 @@ export const EventBody = z.discriminatedUnion('type', [
   }),
   /** An admin said what commands of this session may reach. */
   z.object({ type: z.literal('network.changed'), policy: NetworkPolicy, by: z.string() }),
+  /** An admin said which secrets commands of this session may use. */
+  z.object({ type: z.literal('secrets.changed'), names: z.array(z.string()), by: z.string() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 export type EventType = EventBody['type'];

@@ -4,6 +4,7 @@ import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';
 import { HostAsk } from './hosts.js';
 import { CountedConnection, NetworkConnection } from './network.js';
+import { RunSecret } from './secrets.js';
 import { SurroundingsDigest } from './surroundings.js';
 
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
@@ -52,6 +53,8 @@ export const RunRequest = z
     background: z.boolean().default(false),
     /** What it does counts only once it was looked at, where that can be done. */
     hold: Hold.optional(),
+    /** What it may use without having it: it finds the placeholders in its environment. Kept in memory, until it ends. */
+    secrets: z.array(RunSecret).max(50).default([]),
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;

@@ -27,6 +27,7 @@ import * as runs from './runs.js';
 import * as safety from './safety.js';
 import * as sandboxes from './sandboxes.js';
 import * as schedules from './schedules.js';
+import * as secrets from './secrets.js';
 import * as sessions from './sessions.js';
 import * as signIn from './sign-in.js';
 import * as stdio from './stdio.js';
@@ -61,6 +62,7 @@ const MODULES: Readonly<Record<string, object>> = {
   safety,
   sandboxes,
   schedules,
+  secrets,
   sessions,
   'sign-in': signIn,
   stdio,

@@ -15,7 +15,6 @@ export { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.
 export { openMcp, type Mcp, type OpenMcpOptions } from './open-mcp.js';
 export { requireReach } from './reach.js';
 export { McpRegistry, type KeptServer, type RegistryParts, type ServerStore } from './registry.js';
-export { SecretBox } from './secret-box.js';
 export { ServerLink, shownUrl } from './server-link.js';
 export { McpSession } from './session.js';
 export type { ListedTool } from './tool-list.js';

@@ -4,9 +4,9 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { deleteMcpServer, insertMcpServer, listMcpServers } from '@aish/database/mcp.repository';
 import type { Tx } from '@aish/database/tx';
+import type { SecretBox } from '@aish/secrets/secret-box';
 import { z } from 'zod';
 import type { KeptServer, ServerStore } from './registry.js';
-import type { SecretBox } from './secret-box.js';
 
 const KEPT_HOURS = 24;
 

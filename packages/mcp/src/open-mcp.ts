@@ -5,17 +5,17 @@ import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { readMcpAuthorization, writeMcpAuthorization } from '@aish/database/mcp.repository';
 import type { StdioPrograms } from '@aish/sandbox-client';
+import type { SecretBox } from '@aish/secrets/secret-box';
 import { McpBrowser } from './browse.js';
 import { KeptServers } from './kept-servers.js';
 import { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
 import { McpRegistry } from './registry.js';
-import { SecretBox } from './secret-box.js';
 
 export interface OpenMcpOptions {
   readonly db: Database;
   readonly servers: readonly McpServer[];
-  /** What the database's secrets are encrypted with; at least 32 characters, the same in every process. */
-  readonly secret: string;
+  /** What the database's secrets are encrypted with; the same in every process. */
+  readonly box: SecretBox;
   readonly programs: StdioPrograms | null;
   /** Where browsers come back to; null in a process that shows no links. */
   readonly oauthCallbackUrl: string | null;
@@ -34,8 +34,7 @@ export interface Mcp {
 
 /** Begins to connect the servers of the configuration and of the database. Returns at once. */
 export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
-  const { db, log, oauthCallbackUrl } = options;
-  const box = new SecretBox(options.secret);
+  const { db, log, box, oauthCallbackUrl } = options;
   const kept = new KeptServers(db, box, log);
   const store = oauthStore(db, box);
   const flows = new Map<string, BrowserAuthorization>();

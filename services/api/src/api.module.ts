@@ -8,6 +8,7 @@ import { OfferedTools, type Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { SecretBox } from '@aish/secrets/secret-box';
 import type { Telemetry } from '@aish/telemetry';
 import { AfterCommit } from './after-commit.js';
 import { AuditController, AuditLog } from './audit/audit.controller.js';
@@ -54,6 +55,8 @@ import { SchedulesService } from './schedules/schedules.service.js';
 import { SafetyController } from './safety/safety.controller.js';
 import { SafetyService } from './safety/safety.service.js';
 import { EventHub } from './sessions/event-hub.js';
+import { SecretsController } from './secrets/secrets.controller.js';
+import { SecretsService } from './secrets/secrets.service.js';
 import { NetworkController } from './sessions/network.controller.js';
 import { NetworkService } from './sessions/network.service.js';
 import { SessionSandboxController, SessionSandboxes } from './sessions/session-sandbox.controller.js';
@@ -100,6 +103,8 @@ export interface ApiParts {
   readonly mcp: Mcp;
   /** Undefined without HOSTS_CA_KEY: commands reach no other host. */
   readonly hosts: HostPorts | undefined;
+  /** Seals what commands may use without having it. */
+  readonly secretBox: SecretBox;
   /** Names under which /mcp may be asked for. */
   readonly mcpHosts: readonly string[];
   readonly logger: Logger;
@@ -176,6 +181,7 @@ export class ApiModule {
         ArchiveController,
         SessionsController,
         NetworkController,
+        SecretsController,
         SessionSandboxController,
         HostsController,
         FilesController,
@@ -209,6 +215,7 @@ export class ApiModule {
         { provide: ArchiveService, useValue: archive },
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: SessionSandboxes, useValue: new SessionSandboxes(db) },
+        { provide: SecretsService, useValue: new SecretsService(db, bus, parts.secretBox) },
         { provide: NetworkService, useValue: new NetworkService(db, bus, sandbox) },
         { provide: HostsService, useValue: new HostsService(db, parts.hosts) },
         { provide: ModelsService, useValue: models },

@@ -23,6 +23,7 @@ import { openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
@@ -72,10 +73,12 @@ export async function startApi(
   await hub.start();
   if (await ensureFirstToken(db, config.TOKEN_FILE))
     logger.info({ file: config.TOKEN_FILE }, 'wrote the first admin token');
+  const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
+  const secretBox = new SecretBox(secretKey, 'secrets');
   const mcp = await openMcp({
     db,
     servers: mcpServers,
-    secret: config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0'),
+    box: new SecretBox(secretKey, 'mcp secrets'),
     programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
     oauthCallbackUrl: config.MCP_OAUTH_CALLBACK_URL,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
@@ -106,6 +109,7 @@ export async function startApi(
     workspaces,
     hosts,
     gate,
+    secretBox,
     presets,
     providers: () => toolProviders,
     isAutoApproved: (label) => mcp.registry.isAutoApproved(label),
@@ -148,6 +152,7 @@ export async function startApi(
     telemetry,
     mcp,
     hosts,
+    secretBox,
     mcpHosts: config.MCP_HOSTS,
     logger,
   };

@@ -1,4 +1,4 @@
-import { HostAuthority, SafetyGate, announceBoundary } from '@aish/actions';
+import { HostAuthority, SafetyGate, announceBoundary, sessionSecrets } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { sentinelsOf } from '@aish/contracts/config/store.settings';
@@ -19,6 +19,7 @@ import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider } from 
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
 import { modelFits } from './model-fits.js';
@@ -47,10 +48,11 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const presets = presetsOf(config);
   const meaning = meaningOf(db, presets);
   const memory = memoryToolProvider(db, meaning);
+  const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
   const mcp = await openMcp({
     db,
     servers: mcpServers,
-    secret: config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0'),
+    box: new SecretBox(secretKey, 'mcp secrets'),
     programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
@@ -82,6 +84,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       sandbox,
       workspaces,
       hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
+      secrets: sessionSecrets(db, new SecretBox(secretKey, 'secrets')),
       toolbox: new Toolbox(
         () => (knowledge === null ? [mcp.registry, memory] : [mcp.registry, memory, knowledge]),
         keptResults(db),

@@ -2,6 +2,7 @@
 # A container has no network. Where its workspace may reach out, the socket of a filtering proxy is mounted, and this
 # carries 127.0.0.1:3128 to it, then becomes the command it was given. Whoever kills the relay is without a way out.
 set -u
+cat /etc/ssl/certs/ca-certificates.crt /run/aish/authority.pem >/tmp/.aish-authorities.pem 2>/dev/null
 socket=/run/aish/proxy.sock
 # Of a parent of its own: the command finds no job and no child that it did not start. -t: an end that was said in one
 # direction does not cut the other one short.

@@ -49,6 +49,7 @@ import { Surroundings } from './runs/surroundings.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { Calm } from './scheduling/calm.js';
 import { Slots } from './scheduling/slots.js';
+import { Authority } from './secrets/authority.js';
 import { SnapshotCopies } from './snapshots/snapshot.copies.js';
 import { SnapshotStore } from './snapshots/snapshot.store.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
@@ -91,7 +92,8 @@ export class SandboxModule {
     const use = new WorkspaceUse();
     const hostFolders = new HostFolders(config, logger);
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
-    const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), logger);
+    const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
+    const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), authority, logger);
     const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
     const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, config.SANDBOX_LAYERS === 'on');
 

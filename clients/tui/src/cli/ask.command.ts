@@ -212,6 +212,7 @@ class Asked {
       case 'step.started':
       case 'step.answered':
       case 'network.changed':
+      case 'secrets.changed':
       case 'network.connection':
         return null;
     }

@@ -45,6 +45,7 @@ import { norris } from './norris.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
 import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
+import { secretGive, secretList, secretRemove, secretSet } from './secret.command.js';
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
   sessionsEnd,
@@ -123,6 +124,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   hostList,
   hostShow,
   hostRemove,
+  secretSet,
+  secretList,
+  secretGive,
+  secretRemove,
   safetyPatterns,
   safetyCheck,
   remember,

@@ -100,6 +100,10 @@ export class WatchPrinter {
         const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
         return this.lines([line(`  network: commands may reach ${reach}, says ${oneLine(by)}`, 'warn')]);
       }
+      case 'secrets.changed': {
+        const names = body.names.join(', ') || 'none';
+        return this.lines([line(`  secrets: commands may use ${oneLine(names)}, says ${oneLine(body.by)}`, 'warn')]);
+      }
       case 'action.snapshot':
         return body.sizeBytes === null
           ? this.lines([line(`    no snapshot: ${oneLine(body.reason ?? '')}`, 'warn')])

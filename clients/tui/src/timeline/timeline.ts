@@ -73,6 +73,7 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
     // The story of the goal is told without them; `aish watch` has them.
     case 'network.connection':
     case 'network.changed':
+    case 'secrets.changed':
       return timeline;
     case 'action.finished': {
       const { outcome, result } = body;

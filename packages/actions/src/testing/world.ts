@@ -133,6 +133,7 @@ export async function openWorld(): Promise<World> {
       sandbox,
       workspaces: new NoWorkspaces(),
       gate: new SafetyGate(broker, { mode: 'off', preset, timeoutMs: 1_000, rules: [] }),
+      secrets: () => Promise.resolve([]),
       toolbox: new Toolbox(() => [tools], {
         keep: () => Promise.resolve('r-1'),
         readText: () => Promise.resolve(null),

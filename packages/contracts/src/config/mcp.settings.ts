@@ -9,5 +9,7 @@ export const Mcp = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('Encrypts what the database keeps of MCP servers that are secret; unset: made from SANDBOX_TOKEN'),
+    .describe(
+      'Encrypts what is secret in the database: of MCP servers, and what commands may use; unset: made from SANDBOX_TOKEN',
+    ),
 });

@@ -1,4 +1,4 @@
-import { announceBoundary, type HostPorts, type SafetyGate } from '@aish/actions';
+import { announceBoundary, sessionSecrets, type HostPorts, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
 import { ChatDriver, type ChatPorts } from '@aish/chat';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
@@ -12,6 +12,7 @@ import type { Logger } from '@aish/http';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { UNASKED_KNOWLEDGE_TOOLS } from '@aish/knowledge';
 import { UNASKED_MEMORY_TOOLS } from '@aish/memory';
+import type { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import type { EventHub } from './event-hub.js';
 
@@ -35,6 +36,7 @@ export function makeChats(options: {
   readonly workspaces: Workspaces;
   readonly hosts: HostPorts | undefined;
   readonly gate: SafetyGate;
+  readonly secretBox: SecretBox;
   readonly presets: readonly Preset[];
   /** Asked at each use: MCP servers come and go. */
   readonly providers: () => readonly ToolProvider[];
@@ -44,8 +46,21 @@ export function makeChats(options: {
   readonly background: ChatPorts['background'];
   readonly logger: Logger;
 }): ChatParts {
-  const { config, db, hub, broker, sandbox, workspaces, gate, presets, providers, isAutoApproved, background, logger } =
-    options;
+  const {
+    config,
+    db,
+    hub,
+    broker,
+    sandbox,
+    workspaces,
+    gate,
+    secretBox,
+    presets,
+    providers,
+    isAutoApproved,
+    background,
+    logger,
+  } = options;
   const onError = (err: unknown, what: string): void => logger.warn({ err }, `could not ${what}`);
   const store = {
     load: (baseUrl: string, model: string) => findFit(db.statements, baseUrl, model),
@@ -71,6 +86,7 @@ export function makeChats(options: {
       workspaces,
       hosts: options.hosts,
       gate,
+      secrets: sessionSecrets(db, secretBox),
       toolbox,
       autoApproves: (label) => isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       outlet: {

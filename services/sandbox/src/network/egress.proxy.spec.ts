@@ -5,6 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NetworkPolicy, type NetworkConnection, type NetworkPolicyInput } from '@aish/contracts/network';
+import { Authority } from '../secrets/authority.js';
 import { EgressProxy, PROXY_LIMITS } from './egress.proxy.js';
 
 jest.setTimeout(20_000);
@@ -37,6 +38,8 @@ const startProxy = async (limits = PROXY_LIMITS) => {
       return names[name] ?? [];
     },
     failed: (error: unknown) => failures.push(error),
+    secrets: () => [],
+    authority: new Authority(folder),
   };
   proxy = new EgressProxy(parts, limits);
   await proxy.listen(path);

@@ -1,16 +1,14 @@
 import { chmod, rm } from 'node:fs/promises';
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
+import type { RunSecret } from '@aish/contracts/secrets';
 import { machineAddresses } from '@aish/reach';
+import type { Authority } from '../secrets/authority.js';
+import { secretsFor } from '../secrets/placeholders.js';
+import { TlsDoor } from '../secrets/tls.door.js';
+import { refuse, sendOnward } from './onward.js';
 import { judge, ruleFor } from './policy.rules.js';
 import type { Resolve } from './resolver.js';
 import { absoluteTarget, bracketed, connectTarget, type Target } from './target.js';
@@ -30,18 +28,17 @@ export interface ProxyParts {
   /** Takes every connection that was judged, and has the last word on it. */
   readonly admit: (connection: NetworkConnection) => NetworkConnection;
   readonly resolve: Resolve;
+  /** What the commands that run now may use. */
+  readonly secrets: () => readonly RunSecret[];
+  readonly authority: Authority;
   /** Told of what nobody foresaw; the connection is cut then. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Of one hop, not of the message (RFC 9110, 7.6.1), and what the proxy says itself. */
-const NOT_FORWARDED: ReadonlySet<string> = new Set(
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade expect host'.split(
-    ' ',
-  ),
-);
 const HEADER_MAX_BYTES = 16_384;
 const HEADER_TIMEOUT_MS = 10_000;
+const HTTP_PORT = 80;
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 type Permit = { readonly addresses: readonly string[] } | { readonly status: 403 | 502 | 503; readonly why: string };
 
@@ -51,6 +48,7 @@ type Permit = { readonly addresses: readonly string[] } | { readonly status: 403
  */
 export class EgressProxy {
   private readonly server: Server;
+  private readonly door: TlsDoor;
   private readonly open = new Set<Duplex>();
   private active = 0;
 
@@ -65,6 +63,11 @@ export class EgressProxy {
       requestTimeout: 0,
       keepAliveTimeout: HEADER_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
+    });
+    this.door = new TlsDoor(parts.authority, parts.failed, {
+      maxHeaderSize: HEADER_MAX_BYTES,
+      headersTimeout: HEADER_TIMEOUT_MS,
+      idleTimeoutMs: limits.idleTimeoutMs,
     });
     // Beyond what may connect there is room for as many more to be told so.
     this.server.maxConnections = limits.connectionsMax * 2;
@@ -114,7 +117,17 @@ export class EgressProxy {
       upstream?.destroy();
       return void client.end(answer(502, `${target.host}:${target.port} does not answer`));
     }
-    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.write(ESTABLISHED);
+    const secrets = secretsFor(this.parts.secrets(), target, true);
+    if (secrets.length > 0) {
+      if (head.length > 0) client.unshift(head);
+      return this.door.accept(client, {
+        target,
+        secrets,
+        connect: this.reconnect(target, upstream),
+        refused: (reason) => void this.parts.admit({ host: target.host, port: target.port, allowed: false, reason }),
+      });
+    }
     if (head.length > 0) upstream.write(head);
     // Neither side says anything for so long: both are gone.
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
@@ -137,27 +150,25 @@ export class EgressProxy {
       return refuse(response, 502, `${target.host}:${target.port} does not answer`);
     }
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
-    const onward = httpRequest({
-      method: request.method,
-      path,
-      headers: forwardedHeaders(request, target),
-      setHost: false,
-      // This socket and no other, for one request. An agent, `false` included, would connect by itself, to where it
-      // thinks best.
-      createConnection: () => upstream,
-    });
     response.once('close', () => upstream.destroy());
-    onward.once('response', (reply) => {
-      const { statusCode = 502, statusMessage, headers } = reply;
-      response.writeHead(statusCode, statusMessage, endToEnd(headers));
-      pipeline(reply, response, () => undefined);
-    });
-    onward.on('error', () => {
-      if (response.headersSent) response.destroy();
-      else refuse(response, 502, `${target.host}:${target.port} broke off`);
-    });
-    // No pipeline: an answer that comes before the request is whole must still arrive.
-    request.pipe(onward);
+    // This socket and no other, for one request. An agent, `false` included, would connect by itself, to where it
+    // thinks best.
+    const connection = { createConnection: () => upstream };
+    const secrets = secretsFor(this.parts.secrets(), target, false);
+    await sendOnward({ request, response, target, path, usualPort: HTTP_PORT, connection, secrets });
+  }
+
+  /** Gives the connection that was just made, and later ones as the policy then has it. */
+  private reconnect(target: Target, first: Socket): () => Promise<Socket | null> {
+    let made: Socket | null = first;
+    return async () => {
+      const permit = made === null ? await this.permit(target) : null;
+      const socket =
+        made ?? (permit === null || 'why' in permit ? null : await this.connect(permit.addresses, target.port));
+      made = null;
+      socket?.setTimeout(this.limits.idleTimeoutMs, () => socket.destroy());
+      return socket;
+    };
   }
 
   /** Judges, has the judgement recorded, and gives the addresses to connect to. */
@@ -220,29 +231,6 @@ export class EgressProxy {
     socket.destroy();
     this.parts.failed(error);
   }
-}
-
-/** What is said to the other side of the hop is not said to this one; the destination is the one that was judged. */
-function forwardedHeaders(request: IncomingMessage, target: Target): OutgoingHttpHeaders {
-  const host = target.port === 80 ? bracketed(target.host) : `${bracketed(target.host)}:${target.port}`;
-  // A body without a length is framed, also where Node would not by itself: nothing of it can pass for a request.
-  const framing = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
-  return { ...endToEnd(request.headers), ...framing, host, connection: 'close' };
-}
-
-function endToEnd(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => value !== undefined && !NOT_FORWARDED.has(name) && !named.has(name),
-    ),
-  );
-}
-
-function refuse(response: ServerResponse, status: number, why: string): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-  response.end(`${why}\n`);
 }
 
 function answer(status: number, why: string): string {

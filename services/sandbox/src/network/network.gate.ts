@@ -4,14 +4,19 @@ import { join, resolve as resolvePath } from 'node:path';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
+import type { RunSecret } from '@aish/contracts/secrets';
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Authority } from '../secrets/authority.js';
+import { writeDurably } from '../storage/durable-file.js';
 import type { ConnectionLog } from './connection-log.js';
 import { EgressProxy } from './egress.proxy.js';
 import type { PolicyStore } from './policy.store.js';
 import { systemResolver, type Resolve } from './resolver.js';
 
 export const SOCKET_NAME = 'proxy.sock';
+/** Beside the socket: whom its containers trust besides the authorities of their image. */
+export const AUTHORITY_NAME = 'authority.pem';
 /** What the operating system takes as the path of a socket, bytes. */
 const SOCKET_PATH_MAX = 107;
 const RECENT_MAX = 200;
@@ -23,9 +28,16 @@ export interface NetworkMount {
   readonly hostDir: string;
 }
 
+/** A run as its way out sees it. */
+export interface Outgoing {
+  readonly log: ConnectionLog;
+  /** What it may use without having it. */
+  readonly secrets: readonly RunSecret[];
+}
+
 /** What this service holds of a workspace whose commands run, or ran a moment ago. */
 interface Room {
-  readonly runs: Set<ConnectionLog>;
+  readonly runs: Set<Outgoing>;
   readonly recent: (NetworkConnection & { readonly at: string })[];
   proxy: Promise<EgressProxy> | null;
   idleSince: number;
@@ -46,6 +58,7 @@ export class NetworkGate implements OnApplicationShutdown {
     private readonly store: PolicyStore,
     /** Where the engine has the files of a volume. */
     private readonly mountpointOf: (volume: string) => Promise<string>,
+    private readonly authority: Authority,
     private readonly logger: Logger,
   ) {
     this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
@@ -91,9 +104,9 @@ export class NetworkGate implements OnApplicationShutdown {
    * Lets the connections of a run through and writes them to its log, until what is returned is called. A proxy that
    * cannot listen is no error here: without it the run reaches nothing.
    */
-  async join(workspaceId: string, log: ConnectionLog): Promise<() => void> {
+  async join(workspaceId: string, run: Outgoing): Promise<() => void> {
     const room = this.room(workspaceId);
-    room.runs.add(log);
+    room.runs.add(run);
     try {
       // A run of before the restart may have the folder mounted whose policy is `none` by now: it is told so.
       if (existsSync(this.dirOf(workspaceId))) await this.listen(workspaceId, room);
@@ -101,7 +114,7 @@ export class NetworkGate implements OnApplicationShutdown {
       this.logger.warn({ err: error, workspaceId }, 'the proxy of a workspace cannot listen');
     }
     return () => {
-      room.runs.delete(log);
+      room.runs.delete(run);
       room.idleSince = Date.now();
     };
   }
@@ -150,15 +163,21 @@ export class NetworkGate implements OnApplicationShutdown {
       policy: () => this.policy(workspaceId),
       admit: (connection) => this.admit(workspaceId, room, connection),
       resolve: this.resolve,
+      // Two runs of a workspace share its socket, and what they may use.
+      secrets: () => [...room.runs].flatMap(({ secrets }) => secrets),
+      authority: this.authority,
       failed: (error) => this.logger.warn({ err: error, workspaceId }, 'a connection of a command failed'),
     });
+    const certificate = join(dir, AUTHORITY_NAME);
+    await writeDurably(certificate, await this.authority.certificate());
+    await chmod(certificate, 0o644);
     await proxy.listen(join(dir, SOCKET_NAME));
     return proxy;
   }
 
   private admit(workspaceId: string, room: Room, asked: NetworkConnection): NetworkConnection {
     // Two runs of a workspace share its socket; what they do is put down to the newer one.
-    const log = [...room.runs].at(-1);
+    const log = [...room.runs].at(-1)?.log;
     const connection = log?.admit(asked) ?? { ...asked, allowed: false, reason: 'no command runs' };
     room.recent.push({ ...connection, at: new Date().toISOString() });
     if (room.recent.length > RECENT_MAX) room.recent.shift();

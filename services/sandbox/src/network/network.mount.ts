@@ -3,6 +3,20 @@ import type Docker from 'dockerode';
 import type { NetworkMount } from './network.gate.js';
 
 const TARGET = '/run/aish';
+/** The authorities of the image and this service's, put together by relay.sh. */
+const BUNDLE = '/tmp/.aish-authorities.pem';
+/** Where OpenSSL and Go, curl, git, Python's requests, pip, Node, AWS's tools, Cargo and Deno look. */
+const TRUST = [
+  'SSL_CERT_FILE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'REQUESTS_CA_BUNDLE',
+  'PIP_CERT',
+  'NODE_EXTRA_CA_CERTS',
+  'AWS_CA_BUNDLE',
+  'CARGO_HTTP_CAINFO',
+  'DENO_CERT',
+];
 const PROXY = 'http://127.0.0.1:3128';
 /** Listens on 3128 of the container, carries to the socket, then becomes the command. Beside dist and src alike. */
 const RELAY = readFileSync(new URL('../../scripts/relay.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
@@ -20,6 +34,8 @@ export function networkSettings(mount: NetworkMount | null): {
     env: [
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => `${name}=${PROXY}`),
       ...['NO_PROXY', 'no_proxy'].map((name) => `${name}=localhost,127.0.0.1,::1`),
+      // Where the TLS of a host is ended so that a secret can be put in, its certificate is from this service's authority.
+      ...TRUST.map((name) => `${name}=${BUNDLE}`),
     ],
     // The propagation is the engine's choice: it wants another one where the folder lies in a volume.
     mounts: [{ Type: 'bind', Source: mount.hostDir, Target: TARGET, ReadOnly: true }],

@@ -28,6 +28,7 @@ export class RunProcess {
   /** @throws AishError when nothing has begun. */
   async carryOut(run: Run, request: RunRequest): Promise<void> {
     run.asksHosts = request.hosts;
+    run.secrets = request.secrets;
     const turn = await this.admission.enter(run, request);
     if (turn === null) {
       run.admitted.resolve();

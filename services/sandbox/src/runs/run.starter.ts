@@ -144,7 +144,12 @@ export class RunStarter {
     closing.signal.addEventListener('abort', close, { once: true });
     stream.take = (piece) => run.output.take(piece);
     const strict = request.expectedSurroundings !== undefined;
-    hand({ stdin }, { command: request.command, session, keep: request.carryOver, strict });
+    const variables = [
+      ...session.variables,
+      ...request.secrets.map(({ name, placeholder }) => `${name}=${placeholder}`),
+    ];
+    const task = { command: request.command, session: { ...session, variables }, keep: request.carryOver, strict };
+    hand({ stdin }, task);
     await Promise.race([stream.begun, stream.closed, pause(BEGIN_WAIT_MS, run.leaving)]);
     if (stream.hasBegun) {
       return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import type { RunFrame, RunStatus } from '@aish/contracts/runs';
+import type { RunSecret } from '@aish/contracts/secrets';
 import type { Logger } from '@aish/http';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
@@ -30,6 +31,8 @@ export class Run {
   isPinned = false;
   /** Whether its `ssh` may ask; null where that is not known, of a run that was begun before this service was started. */
   asksHosts: boolean | null = null;
+  /** What it may use, as its request said; nothing after this service was started anew. */
+  secrets: readonly RunSecret[] = [];
   private readonly stopping = new AbortController();
 
   constructor(

@@ -52,7 +52,7 @@ export class Surroundings {
 
   /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
   async join(run: Run): Promise<() => void> {
-    const leave = await this.gate.join(run.workspaceId, run.output.connections);
+    const leave = await this.gate.join(run.workspaceId, { log: run.output.connections, secrets: run.secrets });
     const close = await this.door.join(run);
     return () => {
       close();
@@ -90,8 +90,9 @@ export class Surroundings {
    * Keeps what the next command begins with. What a command hands on is data, and may be nonsense.
    * @param env the variables that its container had by itself.
    */
-  handOn({ workspaceId, log, isPinned }: Run, bytes: Buffer, env: readonly string[]): void {
-    const left = parseSession(bytes, env);
+  handOn({ workspaceId, log, isPinned, secrets }: Run, bytes: Buffer, env: readonly string[]): void {
+    // Each run is given its placeholders anew.
+    const left = parseSession(bytes, [...env, ...secrets.map(({ name, placeholder }) => `${name}=${placeholder}`)]);
     const session = left !== null && isPinned ? unpinned(left, this.workspaces.session(workspaceId)) : left;
     if (session === null) {
       log.info('the folder and variables of a run are not carried over: too large, or cut');

@@ -8,22 +8,23 @@ describe('a sealed secret', () => {
   it('opens with its key for what it belongs to, and is never the same twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, about) => {
-        const box = new SecretBox(SECRET);
-        expect(new SecretBox(SECRET).open(box.seal(text, about), about)).toBe(text);
+        const box = new SecretBox(SECRET, 'secrets');
+        expect(new SecretBox(SECRET, 'secrets').open(box.seal(text, about), about)).toBe(text);
         expect(box.seal(text, about)).not.toBe(box.seal(text, about));
       }),
     );
   });
 
   it('opens with no other key, for nothing else, and not when a byte of it differs', () => {
-    const sealed = new SecretBox(SECRET).seal('s3cr3t', 'files');
+    const sealed = new SecretBox(SECRET, 'secrets').seal('s3cr3t', 'files');
     const flipped = sealed.slice(0, -2) + (sealed.at(-2) === 'A' ? 'B' : 'A') + sealed.slice(-1);
     const attempts = [
-      () => new SecretBox('y'.repeat(32)).open(sealed, 'files'),
-      () => new SecretBox(SECRET).open(sealed, 'other'),
-      () => new SecretBox(SECRET).open(flipped, 'files'),
-      () => new SecretBox(SECRET).open('v1.', 'files'),
-      () => new SecretBox(SECRET).open('s3cr3t', 'files'),
+      () => new SecretBox('y'.repeat(32), 'secrets').open(sealed, 'files'),
+      () => new SecretBox(SECRET, 'mcp secrets').open(sealed, 'files'),
+      () => new SecretBox(SECRET, 'secrets').open(sealed, 'other'),
+      () => new SecretBox(SECRET, 'secrets').open(flipped, 'files'),
+      () => new SecretBox(SECRET, 'secrets').open('v1.', 'files'),
+      () => new SecretBox(SECRET, 'secrets').open('s3cr3t', 'files'),
     ];
     for (const attempt of attempts) {
       expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_config' }));

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 
@@ -10,9 +10,17 @@ const TAG_BYTES = 16;
 export class SecretBox {
   private readonly key: Buffer;
 
-  /** @param secret at least 32 characters that nobody knows. */
-  constructor(secret: string) {
-    this.key = Buffer.from(hkdfSync('sha256', secret, '', 'aish mcp secrets', 32));
+  /**
+   * @param secret at least 32 characters that nobody knows.
+   * @param purpose what is sealed for one purpose does not open for another.
+   */
+  constructor(secret: string, purpose: 'mcp secrets' | 'secrets') {
+    this.key = Buffer.from(hkdfSync('sha256', secret, '', `aish ${purpose}`, 32));
+  }
+
+  /** The same for the same words, and nobody else can make it: 32 hexadecimal digits that tell nothing. */
+  mark(words: string): string {
+    return createHmac('sha256', this.key).update(words).digest('hex').slice(0, 32);
   }
 
   /** @param about whose secret it is: it opens for that alone. */
@@ -37,7 +45,7 @@ export class SecretBox {
     } catch (error) {
       throw new AishError(
         'invalid_config',
-        `The secrets of ${about} were encrypted with another key (MCP_SECRET_KEY); connect it again`,
+        `What is secret of ${about} was encrypted with another key (MCP_SECRET_KEY); give it again`,
         {},
         { cause: error },
       );

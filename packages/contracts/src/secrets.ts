@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { NetworkHost } from './network.js';
+
+/** Also the variable that a command finds. */
+export const SecretName = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, {
+  error: 'must be capital letters, digits and underscores, as a variable is named',
+});
+
+/** Where a secret may go: one host, one port, over TLS unless said otherwise. */
+export const SecretTarget = z.strictObject({
+  /** One exact name or address, lower case. */
+  host: z
+    .string()
+    .regex(
+      /^(?:(?:[a-z0-9][a-z0-9-]{0,40}\.){0,4}[a-z][a-z0-9-]{0,40}|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9a-f]{1,4}:[0-9a-f:]{1,39})$/,
+    )
+    .refine((host) => NetworkHost.safeParse(host).success, { error: 'must be one exact host name or IP address' }),
+  port: z.int().min(1).max(65_535).default(443),
+  tls: z.boolean().default(true),
+});
+export type SecretTarget = z.infer<typeof SecretTarget>;
+
+/** One line: it stands in headers. Shorter ones would be found in texts that only look like them. */
+export const SecretValue = z
+  .string()
+  .regex(/^[\x20-\x7e]{8,8192}$/, { error: 'must be one line of 8 to 8,192 printable ASCII characters' });
+
+const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]{1,8192}-----END CERTIFICATE-----\n?){1,8}$/;
+
+const What = {
+  targets: z.array(SecretTarget).min(1).max(20),
+  /** Whether it is also put in where the body of a request has the placeholder; such a body has at most 1 MiB. */
+  body: z.boolean(),
+  /** The server's certificate or its authority's (PEM), where no public one signed it. */
+  certificate: z.string().regex(CERTIFICATES, { error: 'must be certificates in PEM, and nothing else' }).nullable(),
+};
+
+/** A secret is set whole: whoever moves it to another host has to know it. */
+export const SetSecret = z
+  .strictObject({
+    value: SecretValue,
+    ...What,
+    body: What.body.default(false),
+    certificate: What.certificate.default(null),
+  })
+  .meta({ id: 'SetSecret' });
+export type SetSecret = z.infer<typeof SetSecret>;
+
+/** What is told of a secret; never its value. */
+export const Secret = z
+  .object({ name: SecretName, ...What, setBy: z.string(), setAt: z.iso.datetime() })
+  .meta({ id: 'Secret' });
+export type Secret = z.infer<typeof Secret>;
+
+export const SecretList = z.object({ items: z.array(Secret) }).meta({ id: 'SecretList' });
+export type SecretList = z.infer<typeof SecretList>;
+
+/** Names of the secrets that commands of one session may use. */
+export const SessionSecrets = z.strictObject({ names: z.array(SecretName).max(50) }).meta({ id: 'SessionSecrets' });
+export type SessionSecrets = z.infer<typeof SessionSecrets>;
+
+/** A secret as a run uses it: the command has the placeholder, the proxy on its way out the value. */
+export const RunSecret = z.strictObject({
+  name: SecretName,
+  value: SecretValue,
+  placeholder: z.string().regex(/^aish-secret-[a-z0-9]{20,64}$/),
+  ...What,
+});
+export type RunSecret = z.infer<typeof RunSecret>;

@@ -1,0 +1,64 @@
+import { Secret } from '@aish/contracts/secrets';
+import type { Tx } from '../tx.js';
+import { storableJson } from './storable.js';
+
+/** A secret as it is kept. */
+export interface SealedSecret extends Secret {
+  readonly sealed: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly sealed: string;
+  readonly targets: unknown;
+  readonly body: boolean;
+  readonly certificate: string | null;
+  readonly set_by: string;
+  readonly set_at: Date;
+}
+
+/** Every secret, by name. */
+export async function listSecrets(tx: Tx): Promise<SealedSecret[]> {
+  const rows = await tx.$queryRaw<Row[]>`
+    select name, sealed, targets, body, certificate, set_by, set_at from secrets order by name`;
+  return rows.map(secretOf);
+}
+
+/** Those that the commands of a session may use, by name. */
+export async function secretsOfSession(tx: Tx, sessionId: string): Promise<SealedSecret[]> {
+  const rows = await tx.$queryRaw<Row[]>`
+    select s.name, s.sealed, s.targets, s.body, s.certificate, s.set_by, s.set_at
+    from session_secrets g join secrets s using (name) where g.session_id = ${sessionId}::uuid order by s.name`;
+  return rows.map(secretOf);
+}
+
+/** Writes one whole, in place of one of its name. */
+export async function writeSecret(tx: Tx, secret: Omit<SealedSecret, 'setAt'>): Promise<void> {
+  const { name, sealed, targets, body, certificate, setBy } = secret;
+  await tx.$executeRaw`
+    insert into secrets (name, sealed, targets, body, certificate, set_by)
+    values (${name}, ${sealed}, ${storableJson(targets)}::jsonb, ${body}, ${certificate}, ${setBy})
+    on conflict (name) do update
+      set sealed = excluded.sealed, targets = excluded.targets, body = excluded.body,
+          certificate = excluded.certificate, set_by = excluded.set_by, set_at = now()`;
+}
+
+/** No session may use it from then on. @returns what it was; null when there was none. */
+export async function deleteSecret(tx: Tx, name: string): Promise<SealedSecret | null> {
+  const rows = await tx.$queryRaw<Row[]>`
+    delete from secrets where name = ${name} returning name, sealed, targets, body, certificate, set_by, set_at`;
+  return rows[0] === undefined ? null : secretOf(rows[0]);
+}
+
+/** These and no others. @returns those that there are. */
+export async function writeSessionSecrets(tx: Tx, sessionId: string, names: readonly string[]): Promise<string[]> {
+  await tx.$executeRaw`delete from session_secrets where session_id = ${sessionId}::uuid`;
+  const rows = await tx.$queryRaw<{ name: string }[]>`
+    insert into session_secrets (session_id, name)
+    select ${sessionId}::uuid, name from secrets where name = any(${[...names]}::text[]) returning name`;
+  return rows.map(({ name }) => name).toSorted();
+}
+
+function secretOf({ set_by: setBy, set_at: setAt, sealed, ...row }: Row): SealedSecret {
+  return { ...Secret.parse({ ...row, setBy, setAt: setAt.toISOString() }), sealed };
+}

@@ -1,0 +1,100 @@
+import { AishError } from '@aish/contracts/problems';
+import type { RunSecret, Secret, SecretTarget, SessionSecrets, SetSecret } from '@aish/contracts/secrets';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
+import {
+  deleteSecret,
+  listSecrets,
+  secretsOfSession,
+  writeSecret,
+  writeSessionSecrets,
+  type SealedSecret,
+} from '@aish/database/secrets.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
+import type { EventBus } from '@aish/queue';
+import type { SecretBox } from '@aish/secrets/secret-box';
+
+/** Secrets as admins handle them: set and given, never shown. */
+export class SecretsService {
+  constructor(
+    private readonly db: Database,
+    private readonly bus: EventBus,
+    private readonly box: SecretBox,
+  ) {}
+
+  async list(): Promise<Secret[]> {
+    return (await listSecrets(this.db.statements)).map(shown);
+  }
+
+  /** Sets one whole, in place of one of its name. */
+  async set(by: string, name: string, { value, targets, body, certificate }: SetSecret): Promise<Secret> {
+    return inTransaction(this.db, async (tx) => {
+      await writeSecret(tx, { name, sealed: this.box.seal(value, name), targets, body, certificate, setBy: by });
+      const facts = { targets: targets.map(addressOf), body };
+      await appendAudit(tx, { actor: by, action: 'secret.set', subject: name, facts });
+      return { name, targets, body, certificate, setBy: by, setAt: new Date().toISOString() };
+    });
+  }
+
+  /** No command may use it from now on. @throws AishError `not_found` */
+  remove(by: string, name: string): Promise<Secret> {
+    return inTransaction(this.db, async (tx) => {
+      const removed = await deleteSecret(tx, name);
+      if (removed === null) throw noSecret(name);
+      await appendAudit(tx, { actor: by, action: 'secret.removed', subject: name });
+      return shown(removed);
+    });
+  }
+
+  /** @throws AishError `not_found` */
+  async ofSession(sessionId: string): Promise<SessionSecrets> {
+    await this.check(sessionId);
+    return { names: (await secretsOfSession(this.db.statements, sessionId)).map(({ name }) => name) };
+  }
+
+  /** Gives the commands of a session these and no others, from the next one on. @throws AishError `not_found` */
+  async give(by: string, sessionId: string, names: readonly string[]): Promise<SessionSecrets> {
+    await this.check(sessionId);
+    const { given, seq } = await inTransaction(this.db, async (tx) => {
+      const written = await writeSessionSecrets(tx, sessionId, names);
+      const missing = names.find((name) => !written.includes(name));
+      if (missing !== undefined) throw noSecret(missing);
+      await appendTurn(tx, sessionId, 'notice', notice(await secretsOfSession(tx, sessionId)));
+      await appendAudit(tx, { actor: by, action: 'secrets.changed', subject: sessionId, facts: { names: written } });
+      return {
+        given: written,
+        seq: await appendEvents(tx, sessionId, [{ type: 'secrets.changed', names: written, by }]),
+      };
+    });
+    await this.bus.publish({ type: 'events', sessionId, seq, goalId: null, types: ['secrets.changed'] });
+    return { names: given };
+  }
+
+  private async check(sessionId: string): Promise<void> {
+    if ((await lastEventSeq(this.db.statements, sessionId)) === null) {
+      throw new AishError('not_found', `There is no session ${sessionId}`);
+    }
+  }
+}
+
+function shown({ name, targets, body, certificate, setBy, setAt }: SealedSecret): Secret {
+  return { name, targets, body, certificate, setBy, setAt };
+}
+
+function noSecret(name: string): AishError {
+  return new AishError('not_found', `There is no secret ${name}; set it first: aish secret set ${name} --for HOST`);
+}
+
+/** For the model, with its next request. */
+function notice(secrets: readonly Pick<RunSecret, 'name' | 'targets'>[]): string {
+  if (secrets.length === 0) return '[aish] commands have no secrets';
+  const each = secrets.map(({ name, targets }) => `$${name} for ${targets.map(addressOf).join(', ')}`);
+  return `[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
+}
+
+function addressOf({ host, port, tls }: SecretTarget): string {
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return `${tls ? 'https' : 'http'}://${shownHost}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
+}

@@ -1,0 +1,290 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { NetworkPolicy, type NetworkConnection } from '@aish/contracts/network';
+import type { RunSecret } from '@aish/contracts/secrets';
+import { EgressProxy } from '../network/egress.proxy.js';
+import { Authority } from './authority.js';
+
+jest.setTimeout(60_000);
+const run = promisify(execFile);
+
+const VALUE = 'glsa_S3cr3t/With+Signs==';
+const PLACEHOLDER = 'aish-secret-0123456789abcdefghij';
+
+interface Seen {
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+let folder: string;
+let proxy: EgressProxy;
+let relay: TcpServer;
+let relayPort: number;
+let secure: Server;
+let other: Server;
+let plain: Server;
+let secret: RunSecret;
+let secrets: RunSecret[];
+let serverPem: string;
+let authorityFile: string;
+const seen: Seen[] = [];
+const relayed = new Set<Socket>();
+const admitted: NetworkConnection[] = [];
+const failures: unknown[] = [];
+const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces).toString();
+    const { url = '', headers } = request;
+    seen.push({ url, headers, body });
+    if (url === '/away')
+      return void response.writeHead(302, { location: `https://127.0.0.2:${portOf(other)}/there` }).end();
+    if (url === '/gzip') {
+      response.setHeader('content-encoding', 'gzip');
+      return void response.end(gzipSync(`zipped ${headers.authorization}`));
+    }
+    if (url === '/big') return void response.end(Buffer.alloc(32 * 2 ** 20, 'x'));
+    response.setHeader('x-echo', headers.authorization ?? 'none');
+    // Cut within the value, so that no piece holds it whole.
+    const text = `you sent ${headers.authorization} and ${url} and ${body}`;
+    response.write(text.slice(0, 20));
+    setTimeout(() => response.end(text.slice(20)), 30);
+  });
+}
+
+/** curl as a command has it: through the relay's port, with the bundle of the container. */
+async function curl(...args: string[]): Promise<{ readonly out: string; readonly code: number }> {
+  const proxied = ['-sS', '-i', '--max-time', '20', '-x', `http://127.0.0.1:${relayPort}`, '--cacert', authorityFile];
+  try {
+    const { stdout } = await run('curl', [...proxied, ...args], { maxBuffer: 2 ** 27 });
+    return { out: stdout, code: 0 };
+  } catch (error) {
+    const { stdout, stderr, code } = error as { stdout: string; stderr: string; code: number };
+    return { out: stdout + stderr, code };
+  }
+}
+const at = (server: Server, path: string, host = '127.0.0.1') => `https://${host}:${portOf(server)}${path}`;
+const BEARER = ['-H', `Authorization: Bearer ${PLACEHOLDER}`];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aish-secrets-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=grafana.lan', '-addext', 'subjectAltName=DNS:grafana.lan'];
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    ...subject,
+  ]);
+  serverPem = await readFile(cert, 'utf8');
+  const identity = { key: await readFile(key), cert: serverPem };
+  secure = createSecureServer(identity, serve);
+  other = createSecureServer(identity, serve);
+  plain = createServer(serve);
+  for (const [server, host] of [
+    [secure, '127.0.0.1'],
+    [other, '127.0.0.2'],
+    [plain, '127.0.0.1'],
+  ] as const) {
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  }
+  const authority = new Authority(join(folder, 'authority'));
+  authorityFile = join(folder, 'bundle.pem');
+  await writeFile(authorityFile, `${await authority.certificate()}\n${serverPem}`);
+  const path = join(folder, 'proxy.sock');
+  const ports = [secure, other, plain].map(portOf);
+  const rules = NetworkPolicy.parse({
+    mode: 'allow',
+    rules: ['127.0.0.1', '127.0.0.2'].map((host) => ({ host, ports, private: true })),
+  });
+  proxy = new EgressProxy({
+    policy: () => rules,
+    admit: (connection) => {
+      admitted.push(connection);
+      return connection;
+    },
+    resolve: () => Promise.resolve([]),
+    failed: (error) => failures.push(error),
+    secrets: () => secrets,
+    authority,
+  });
+  await proxy.listen(path);
+  relay = createTcpServer((socket) => {
+    relayed.add(socket);
+    const onward = connect(path);
+    socket.on('error', () => onward.destroy());
+    onward.on('error', () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  relayPort = portOf(relay);
+});
+afterAll(async () => {
+  for (const server of [secure, other, plain]) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  await proxy.close();
+  for (const socket of relayed) socket.destroy();
+  await new Promise((resolve) => relay.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  for (const list of [seen, admitted, failures]) list.length = 0;
+  secret = {
+    name: 'GRAFANA_TOKEN',
+    value: VALUE,
+    placeholder: PLACEHOLDER,
+    targets: [{ host: '127.0.0.1', port: portOf(secure), tls: true }],
+    body: false,
+    certificate: serverPem,
+  };
+  secrets = [secret];
+});
+
+describe('a secret that a command does not have', () => {
+  it('reaches its server in headers, also within the credentials of Basic, and in the query', async () => {
+    await curl(...BEARER, at(secure, `/api?key=${PLACEHOLDER}`));
+    await curl('-u', `me:${PLACEHOLDER}`, at(secure, '/basic'));
+    expect(seen[0]).toMatchObject({
+      url: `/api?key=${encodeURIComponent(VALUE)}`,
+      headers: { authorization: `Bearer ${VALUE}`, host: `127.0.0.1:${portOf(secure)}` },
+    });
+    expect(seen[1]?.headers.authorization).toBe(`Basic ${Buffer.from(`me:${VALUE}`).toString('base64')}`);
+    expect(failures).toEqual([]);
+  });
+
+  it('is a placeholder again where the server echoes it, in headers, in a body cut anywhere, and in one that is packed', async () => {
+    const { out } = await curl(...BEARER, at(secure, `/api?key=${PLACEHOLDER}`));
+    const zipped = await curl(...BEARER, '--compressed', at(secure, '/gzip'));
+    expect(out).toContain(`x-echo: Bearer ${PLACEHOLDER}`);
+    expect(out).toContain(`you sent Bearer ${PLACEHOLDER} and /api?key=${PLACEHOLDER}`);
+    expect(zipped.out).toContain(`zipped Bearer ${PLACEHOLDER}`);
+    for (const text of [out, zipped.out]) {
+      for (const form of [VALUE, encodeURIComponent(VALUE)]) expect(text).not.toContain(form);
+    }
+  });
+
+  it('stands in a body only where that is allowed', async () => {
+    const body = ['--data-binary', `token=${PLACEHOLDER}`];
+    await curl(...body, at(secure, '/post'));
+    secrets = [{ ...secret, body: true }];
+    await curl(...body, at(secure, '/post'));
+    expect(seen.map(({ body: sent }) => sent)).toEqual([`token=${PLACEHOLDER}`, `token=${VALUE}`]);
+    const file = join(folder, 'large');
+    await writeFile(file, 'x'.repeat(2 ** 20 + 1));
+    const tooLarge = await curl('--data-binary', `@${file}`, at(secure, '/post'));
+    expect(tooLarge.out).toContain('413');
+  });
+
+  it('stays a placeholder towards every other host, also after a redirect, and without TLS', async () => {
+    secrets = [{ ...secret, certificate: serverPem }];
+    await curl(...BEARER, at(other, '/elsewhere', '127.0.0.2'), '-k');
+    await curl('-L', '--location-trusted', '-k', ...BEARER, at(secure, '/away'));
+    await curl(...BEARER, `http://127.0.0.1:${portOf(plain)}/plain`);
+    const told = seen.map(({ url, headers }) => [url, headers.authorization]);
+    expect(told).toEqual([
+      ['/elsewhere', `Bearer ${PLACEHOLDER}`],
+      ['/away', `Bearer ${VALUE}`],
+      ['/there', `Bearer ${PLACEHOLDER}`],
+      ['/plain', `Bearer ${PLACEHOLDER}`],
+    ]);
+  });
+
+  it('goes without TLS only where a person said so', async () => {
+    secrets = [{ ...secret, targets: [{ host: '127.0.0.1', port: portOf(plain), tls: false }] }];
+    const { out } = await curl(...BEARER, `http://127.0.0.1:${portOf(plain)}/plain`);
+    expect(seen[0]?.headers.authorization).toBe(`Bearer ${VALUE}`);
+    expect(out).not.toContain(VALUE);
+  });
+
+  it('is not sent to a server whose certificate is not trusted, and the answer names the way out', async () => {
+    secrets = [{ ...secret, certificate: null }];
+    const { out } = await curl(...BEARER, at(secure, '/api'));
+    expect(out).toContain('502');
+    expect(out).toContain('--certificate');
+    expect(seen).toEqual([]);
+  });
+
+  it('is not sent to another server in its place, whoever signed that one', async () => {
+    const authority = new Authority(join(folder, 'stranger'));
+    secrets = [{ ...secret, certificate: await authority.certificate() }];
+    await curl(...BEARER, at(secure, '/api'));
+    expect(seen).toEqual([]);
+  });
+
+  it('goes with a host header of the target, whatever the request says', async () => {
+    await curl(...BEARER, '-H', 'Host: evil.example', at(secure, '/api'));
+    expect(seen[0]?.headers.host).toBe(`127.0.0.1:${portOf(secure)}`);
+  });
+});
+
+describe('a connection whose TLS is ended', () => {
+  it('carries several requests, large answers and large uploads', async () => {
+    const big = await curl(...BEARER, at(secure, '/big'), at(secure, '/api'));
+    expect(big.out.length).toBeGreaterThan(32 * 2 ** 20);
+    expect(seen.map(({ url }) => url)).toEqual(['/big', '/api']);
+    const file = join(folder, 'upload');
+    await writeFile(file, Buffer.alloc(16 * 2 ** 20, 'y'));
+    await curl('-T', file, at(secure, '/up'));
+    expect(seen.at(-1)?.body.length).toBe(16 * 2 ** 20);
+    expect(failures).toEqual([]);
+  });
+
+  it('is offered HTTP/1.1 to whoever would like HTTP/2', async () => {
+    const { out } = await curl('--http2', ...BEARER, at(secure, '/api'));
+    expect(out).toMatch(/^HTTP\/1\.1 200/m);
+  });
+
+  it('that a client refuses because it trusts another authority alone is told, with the reason', async () => {
+    const { code } = (await run('curl', ['-sS', '-x', `http://127.0.0.1:${relayPort}`, at(secure, '/api')]).catch(
+      (error: { code: number }) => error,
+    )) as { code: number };
+    expect(code).toBe(60);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(admitted.at(-1)).toMatchObject({ allowed: false, reason: expect.stringContaining('does not trust') });
+  });
+
+  it('is tunnelled as it is when no secret goes there', async () => {
+    secrets = [];
+    await curl(...BEARER, '-k', at(secure, '/api'));
+    expect(seen[0]?.headers.authorization).toBe(`Bearer ${PLACEHOLDER}`);
+  });
+});
+
+it('the key of the authority is for this service alone, and the same after a restart', async () => {
+  const path = join(folder, 'authority', 'authority.pem');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const again = new Authority(join(folder, 'authority'));
+  const first = new Authority(join(folder, 'authority'));
+  expect(await again.certificate()).toBe(await first.certificate());
+  expect(await again.certificate()).not.toContain('PRIVATE');
+});
