@@ -217,6 +217,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       waitMinMs: 1_000,
       waitMaxMs: 1_000,
       lockWaitMs: 1_000,
+      toolShare: 0.1,
       grants: true,
     },
   );

@@ -8,7 +8,7 @@ import type { Turn } from '@aish/contracts/sessions';
 import type { ToolSpec } from '@aish/contracts/tools';
 import type { AskChunk, Room, Understood } from '@aish/broker';
 import { chatSystemPrompt, compose, composeWindow, extract, goalSystemPrompt } from '@aish/conversation';
-import type { Definition, Toolbox } from '@aish/tools';
+import { named, type Definition, type Toolbox } from '@aish/tools';
 import type { Answered } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 
@@ -40,7 +40,7 @@ export interface Reply {
 /** Asks for one answer, from the preset or from what it falls back to. Always answers: errors are in it. */
 export async function askModel(
   question: Question,
-  ports: Pick<ChatPorts, 'asker' | 'toolbox'>,
+  ports: Pick<ChatPorts, 'asker' | 'toolbox' | 'autoApproves'>,
   settings: ChatSettings,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -66,14 +66,14 @@ async function askPreset(
   question: Question,
   preset: Preset,
   fallbackFrom: string | null,
-  { asker, toolbox }: Pick<ChatPorts, 'asker' | 'toolbox'>,
+  { asker, toolbox, autoApproves }: Pick<ChatPorts, 'asker' | 'toolbox' | 'autoApproves'>,
   settings: ChatSettings,
   signal: AbortSignal,
 ): Promise<Reply> {
   const began = performance.now();
   let offered = question.offered;
   const compose = (room: Room) => {
-    const composed = fill(room, question, preset, toolbox, settings);
+    const composed = fill({ ...room, autoApproves }, question, preset, toolbox, settings);
     offered = composed.tools;
     return composed;
   };
@@ -101,8 +101,9 @@ async function askPreset(
     return { answer: { ...common, ...writer.partial(), end, trouble }, offered };
   }
   const { commands } = extract(understood.text);
-  const actions = newActions(commands, understood.toolCalls, question.specs, toolbox);
-  const { text, reasoning, toolCalls, model, usage, notes, isSchemaEcho, finishReason } = understood;
+  const toolCalls = named(understood.toolCalls, question.specs);
+  const actions = newActions(commands, toolCalls, question.specs, toolbox);
+  const { text, reasoning, model, usage, notes, isSchemaEcho, finishReason } = understood;
   const end = finishReason === 'length' ? 'length' : 'whole';
   const answer = {
     ...common,
@@ -121,10 +122,19 @@ async function askPreset(
 }
 
 /** Fills the room: tools take their share, the conversation what is left. */
-function fill(room: Room, question: Question, preset: Preset, toolbox: Toolbox, settings: ChatSettings) {
+function fill(
+  room: Room & Pick<ChatPorts, 'autoApproves'>,
+  question: Question,
+  preset: Preset,
+  toolbox: Toolbox,
+  settings: ChatSettings,
+) {
   const context = room.fit.contextTokens ?? room.budgetTokens;
   const share = Math.floor(context * settings.toolShare);
-  const { definitions } = toolbox.choose(question.specs, question.offered, question.wanted, share, room.tokensOf);
+  const { definitions } = toolbox.choose(question.specs, question.offered, question.wanted, {
+    ...room,
+    budgetTokens: share,
+  });
   const taken = definitions.reduce((sum, definition) => sum + room.tokensOf(jsonTextOf(definition)), 0);
   if (question.isAboutGoal) {
     const budgetTokens = Math.max(128, room.budgetTokens - taken);

@@ -20,6 +20,7 @@ export {
   rolledBackTurn,
   takenBackTurn,
   skippedTurn,
+  stoppedAnswerTurn,
   checkAcceptedTurn,
   checkFailedTurn,
   checkLostTurn,

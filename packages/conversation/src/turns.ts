@@ -89,6 +89,10 @@ export function followUpTurn(state: string): string {
   return `[aish] The goal has ended: ${state}. From here on a person talks with you about it. Answer in words; GOAL: lines have no effect any more, and a person is asked before a command runs.`;
 }
 
+/** Told when a person stopped an answer of a goal; what came of it stands before. */
+export const stoppedAnswerTurn =
+  '[aish] A person stopped your answer there. Nothing of it has run. Go on from what it says, or plan anew.';
+
 /** The one reminder that a model gets which neither acts nor ends its goal. */
 export const nudgeTurn =
   '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';

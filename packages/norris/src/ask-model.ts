@@ -9,17 +9,17 @@ import type { Turn } from '@aish/contracts/sessions';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Asker, Understood } from '@aish/broker';
 import { compose, extract, goalSystemPrompt } from '@aish/conversation';
-import type { Definition, Toolbox } from '@aish/tools';
+import { named, type Definition, type Toolbox } from '@aish/tools';
 import type { GoalEvent } from './machine/events.js';
 import type { ModelSlots } from './model-slots.js';
-
-/** The share of the window that descriptions of tools may take. */
-const TOOLS_SHARE = 0.1;
 
 export interface Question {
   readonly session: ToolContext & { readonly goalId: string };
   readonly preset: Preset;
   readonly step: number;
+  /** The share of the window that descriptions of tools may take, and which of them come first. */
+  readonly toolShare: number;
+  readonly autoApproves: (label: string) => boolean;
   readonly turns: readonly Turn[];
   /** Descriptions of tools that earlier requests held, and names of tools that the model has found since. */
   readonly offered: readonly Definition[];
@@ -27,6 +27,8 @@ export interface Question {
   /** How to use the memory, for the system message. */
   readonly memory: () => Promise<string | null>;
   readonly live: (body: LiveBody) => void;
+  /** Told what the model had written when it was stopped. */
+  readonly stopped: (text: string) => Promise<void>;
 }
 
 export interface QuestionPorts {
@@ -49,19 +51,21 @@ export function askModel(question: Question, ports: QuestionPorts, signal: Abort
 }
 
 async function askNow(question: Question, { asker, toolbox }: QuestionPorts, signal: AbortSignal): Promise<Reply> {
-  const { preset, step, session, wanted } = question;
+  const { preset, step, session, wanted, autoApproves } = question;
   const startedAt = performance.now();
   const [specs, memory] = await Promise.all([toolbox.specs(session), question.memory()]);
   const system = goalSystemPrompt(specs, memory);
   let { offered } = question;
   let answer: Understood | null = null;
+  let written = '';
   try {
     const chunks = asker.ask(
       {
         preset,
         compose: ({ budgetTokens, tokensOf }) => {
-          const toolsBudget = Math.floor(budgetTokens * TOOLS_SHARE);
-          offered = toolbox.choose(specs, question.offered, wanted, toolsBudget, tokensOf).definitions;
+          const toolsBudget = Math.floor(budgetTokens * question.toolShare);
+          const room = { budgetTokens: toolsBudget, tokensOf, autoApproves };
+          offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
           const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
           const messages = compose(system, question.turns, budgetTokens - taken, tokensOf);
           return { messages, tools: offered };
@@ -71,10 +75,13 @@ async function askNow(question: Question, { asker, toolbox }: QuestionPorts, sig
     );
     for await (const chunk of chunks) {
       if (chunk.type === 'text') {
+        written += chunk.text;
         question.live({ type: 'model.delta', goalId: session.goalId, step, text: chunk.text });
-      } else if (chunk.type === 'understood') answer = chunk.answer;
+      } else if (chunk.type === 'again') written = '';
+      else if (chunk.type === 'understood') answer = chunk.answer;
     }
   } catch (error) {
+    if (isAishError(error, 'aborted') && written !== '') await question.stopped(written);
     if (!isAishError(error) || error.code === 'aborted') throw error;
     if (error.code !== 'model_unparsed') return { ...away(error), offered: question.offered };
     answer = unreadable(error);
@@ -82,7 +89,7 @@ async function askNow(question: Question, { asker, toolbox }: QuestionPorts, sig
   invariant(answer !== null, 'an answer of a model ends with being understood');
   const { text, model, usage, notes, isSchemaEcho, toolCalls } = answer;
   const { commands, goalLine } = extract(text);
-  const actions = newActions(commands, toolCalls, specs, toolbox);
+  const actions = newActions(commands, named(toolCalls, specs), specs, toolbox);
   const tookMs = performance.now() - startedAt;
   return {
     event: {

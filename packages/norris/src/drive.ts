@@ -20,6 +20,7 @@ import type { GoalMachine } from './machine/state.js';
 import type { DriveResult, DriverPorts, DriverSettings } from './ports.js';
 import { isOneStatement, noticeOf, record, type Recorded } from './record.js';
 import { StepClock } from './step-clock.js';
+import { keepStopped } from './with-machine.js';
 
 /** The shortest time for a command, however little of a goal's time is left, milliseconds. */
 const COMMAND_MIN_MS = 1_000;
@@ -128,19 +129,29 @@ export class Drive {
       background: true,
     };
     ports.sandbox.prepare(next, signal).catch(() => false);
+    const step = this.machine.step?.n ?? 0;
     const question = {
       session,
       preset,
-      step: this.machine.step?.n ?? 0,
+      step,
+      toolShare: settings.toolShare,
+      autoApproves: ports.autoApproves,
       turns: this.turns,
       offered: this.offered,
       wanted: this.wanted,
       memory: () => (this.memory ??= ports.memory(session)),
       live: (body: LiveBody) => this.live.push(body),
+      stopped: (text: string) => this.keepStopped(step, text),
     };
     const reply = await askModel(question, ports, signal);
     await this.at('ask.after');
     return reply;
+  }
+
+  private async keepStopped(step: number, text: string): Promise<void> {
+    const event = { type: 'interrupted', step, text } as const;
+    const notice = await inTransaction(this.ports.db, (tx) => keepStopped(tx, this.row.id, event));
+    if (notice !== null) this.ports.publish(notice);
   }
 
   private hasHosts(): boolean {

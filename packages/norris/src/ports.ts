@@ -29,6 +29,8 @@ export interface DriverSettings {
   readonly commandTimeoutMs: number;
   /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
   readonly elicitationWaitMs: number;
+  /** The share of the window that descriptions of tools may take. */
+  readonly toolShare: number;
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
   /** How long to wait for a goal whose last driver is about to leave it, milliseconds. */

@@ -3,7 +3,7 @@ import { AishError } from '@aish/contracts/problems';
 import { haltExpiryOf, lockGoal, supersedeDriver, type GoalRow } from '@aish/database/goals.repository';
 import type { Tx } from '@aish/database/tx';
 import { announceAdvance } from './announce.js';
-import { loadGoal } from './load.js';
+import { loadGoal, type LoadedGoal } from './load.js';
 import { advance } from './machine/advance.js';
 import type { GoalEvent } from './machine/events.js';
 import type { GoalMachine } from './machine/state.js';
@@ -34,11 +34,30 @@ export async function withMachine(
   if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
   const loaded = await loadGoal(tx, row);
   const { event, before = [] } = await prepare(row, loaded.machine);
+  await supersedeDriver(tx, goalId);
+  return write(tx, loaded, event, before);
+}
+
+/** Keeps what the model had written when a person stopped it; told by the driver that was stopped. */
+export async function keepStopped(
+  tx: Tx,
+  goalId: string,
+  event: Extract<GoalEvent, { type: 'interrupted' }>,
+): Promise<Notice | null> {
+  const row = await lockGoal(tx, goalId);
+  if (row === null) return null;
+  // Whoever drives the goal now goes on undisturbed: the machine takes this only of a goal that nobody drives.
+  const { notice } = await write(tx, await loadGoal(tx, row), event, []);
+  return notice;
+}
+
+/** @param loaded of a row that the caller has locked. */
+async function write(tx: Tx, loaded: LoadedGoal, event: GoalEvent, before: readonly EventBody[]): Promise<Changed> {
+  const { row } = loaded;
   const decided = advance(loaded.machine, event);
   const { machine, records } = decided;
-  await supersedeDriver(tx, goalId);
   const { notice } = await record(tx, records, {
-    goalId,
+    goalId: row.id,
     sessionId: row.session_id,
     epoch: null,
     previous: loaded.machine,
@@ -48,6 +67,6 @@ export async function withMachine(
     haltExpiry: haltExpiryOf(row),
     before,
   });
-  announceAdvance(goalId, loaded.machine, event, decided);
+  announceAdvance(row.id, loaded.machine, event, decided);
   return { row, machine, notice };
 }

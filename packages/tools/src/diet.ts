@@ -9,6 +9,8 @@ export interface DietOptions {
   /** Tokens that the definitions of one request may take. */
   readonly budgetTokens: number;
   readonly tokensOf: (text: string) => number;
+  /** Whether a tool runs without a question, by its label: those are described first. */
+  readonly autoApproves: (label: string) => boolean;
   /** What this session's requests have described already, sorted by name: it stays, so that the prompt cache holds. */
   readonly offered: readonly Definition[];
   /** Names to describe if there is room, most wanted first: what a search found. */
@@ -30,7 +32,7 @@ export interface Diet {
  * growing. Pure.
  */
 export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): Diet {
-  const { budgetTokens, tokensOf, offered, wanted = [], finders } = options;
+  const { budgetTokens, tokensOf, autoApproves, offered, wanted = [], finders } = options;
   const size = (definition: Definition): number => tokensOf(jsonTextOf(definition));
   const chosen = new Map(offered.map((definition) => [definition.name, definition]));
   let left = budgetTokens - offered.reduce((sum, definition) => sum + size(definition), 0);
@@ -57,7 +59,8 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
   }
   // Half a dozen tools at hand are better than none: some of each server, as long as room is left for what is searched.
   let fill = left - budgetTokens * KEPT_FOR_FOUND;
-  for (const definition of inTurns(missing)) {
+  const auto = new Set(specs.filter(({ label }) => autoApproves(label)).map(({ name }) => name));
+  for (const definition of inTurns(missing, auto)) {
     const tokens = sizes.get(definition.name) ?? 0;
     if (chosen.has(definition.name) || tokens > fill) continue;
     chosen.set(definition.name, definition);
@@ -67,15 +70,23 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
   return { definitions: sorted(chosen), hidden };
 }
 
-/** One tool of each server, then the next of each; the server is what stands before the two underscores. */
-function inTurns(definitions: readonly Definition[]): readonly Definition[] {
+/**
+ * One tool of each server, then the next of each; of a server those that run without a question first. The server is what
+ * stands before the two underscores; what has none is aish's own, which count as one server and come last.
+ */
+function inTurns(definitions: readonly Definition[], auto: ReadonlySet<string>): readonly Definition[] {
   const servers = new Map<string, Definition[]>();
-  for (const definition of definitions) {
-    const server = definition.name.split('__')[0] ?? '';
+  const first = definitions.toSorted((a, b) => Number(auto.has(b.name)) - Number(auto.has(a.name)));
+  for (const definition of first) {
+    const at = definition.name.indexOf('__');
+    const server = at < 0 ? '' : definition.name.slice(0, at);
     servers.set(server, [...(servers.get(server) ?? []), definition]);
   }
-  const longest = Math.max(0, ...[...servers.values()].map((each) => each.length));
-  return Array.from({ length: longest }, (_, n) => [...servers.values()].flatMap((each) => each[n] ?? [])).flat();
+  const own = servers.get('') ?? [];
+  servers.delete('');
+  const queues = [...servers.values(), own];
+  const longest = Math.max(0, ...queues.map((each) => each.length));
+  return Array.from({ length: longest }, (_, n) => queues.flatMap((each) => each[n] ?? [])).flat();
 }
 
 function sorted(chosen: ReadonlyMap<string, Definition>): readonly Definition[] {

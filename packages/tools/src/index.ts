@@ -8,6 +8,7 @@ export type { KeptResult, ResultStore } from './result.store.js';
 export type { ShownResult } from './shown-result.js';
 export { searchTools } from './search.js';
 export {
+  named,
   BUILT_IN_IS_SAFE,
   TOOLBOX_DEFAULTS,
   Toolbox,

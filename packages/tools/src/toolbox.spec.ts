@@ -4,7 +4,7 @@ import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '
 import { authorize, covers, fingerprintOf } from './authorize.js';
 import { definitionOf } from './definition.js';
 import type { ResultStore } from './result.store.js';
-import { Toolbox, type Prepared, type ReadyCall } from './toolbox.js';
+import { Toolbox, named, type Prepared, type ReadyCall } from './toolbox.js';
 
 const spec = (
   label: string,
@@ -184,22 +184,59 @@ describe('Toolbox', () => {
     );
     const { box } = toolbox(many, async () => said(''));
     const tokensOf = (text: string) => Math.ceil(text.length / 3);
-    const first = box.choose(many, [], [], 819, tokensOf);
+    const first = box.choose(many, [], [], { budgetTokens: 819, tokensOf, autoApproves: () => false });
     const names = first.definitions.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['tool_call', 'tool_result_read', 'tool_search']));
     expect(names).toEqual(names.toSorted());
     expect(tokensOf(JSON.stringify(first.definitions))).toBeLessThanOrEqual(819);
     expect(first.hidden).toBeGreaterThan(290);
     const wanted = ['srv__rename_thing17'];
-    const second = box.choose(many, first.definitions, wanted, 819, tokensOf);
+    const second = box.choose(many, first.definitions, wanted, {
+      budgetTokens: 819,
+      tokensOf,
+      autoApproves: () => false,
+    });
     expect(second.definitions.map(({ name }) => name)).toEqual(
       expect.arrayContaining([...names, 'srv__rename_thing17']),
     );
     expect(tokensOf(JSON.stringify(second.definitions))).toBeLessThanOrEqual(819);
-    const gone = box.choose(many.slice(0, 2), second.definitions, [], 819, tokensOf);
+    const gone = box.choose(many.slice(0, 2), second.definitions, [], {
+      budgetTokens: 819,
+      tokensOf,
+      autoApproves: () => false,
+    });
     expect(gone.definitions.map(({ name }) => name)).toEqual(
       expect.arrayContaining(second.definitions.map(({ name }) => name)),
     );
+  });
+
+  it('describes tools of servers before its own, those that run without a question first', () => {
+    const many = [
+      ...Array.from({ length: 20 }, (_, n) => ({ ...spec(`aish.own${n}`), name: `aa_own${n}` })),
+      ...Array.from({ length: 20 }, (_, n) => spec(`srv.tool${n}`)),
+      ...Array.from({ length: 20 }, (_, n) => spec(`two.tool${n}`)),
+    ];
+    const { box } = toolbox(many, async () => said(''));
+    const room = {
+      budgetTokens: 500,
+      tokensOf: (text: string) => Math.ceil(text.length / 4),
+      autoApproves: (label: string) => label === 'srv.tool17',
+    };
+    const names = box.choose(many, [], [], room).definitions.map(({ name }) => name);
+    const before = names.filter((name) => name.includes('__'));
+    expect(names).toContain('srv__tool17');
+    expect(before.length).toBeGreaterThan(names.filter((name) => name.startsWith('aa_')).length);
+  });
+
+  it('understands a tool by the name that people see, also through tool_call', () => {
+    const specs = [spec('ev.echo')];
+    const { box } = toolbox(specs, async () => said(''));
+    const direct = ready(box.prepare({ id: 'c', name: 'ev.echo', arguments: '{}' }, specs));
+    expect(direct.call.name).toBe('ev__echo');
+    const wrapped = { id: 'c', name: 'tool_call', arguments: '{"name":"ev.echo","arguments":{}}' };
+    expect(ready(box.prepare(wrapped, specs)).call.name).toBe('ev__echo');
+    expect(named([{ id: 'c', name: 'ev.echo', arguments: '{}' }], specs)[0]?.name).toBe('ev__echo');
+    expect(box.prepare({ id: 'c', name: 'ev.other', arguments: '{}' }, specs)).toHaveProperty('refused');
   });
 
   it('finds a tool by what it does', async () => {

@@ -5,7 +5,7 @@ import { ArgumentChecker } from './check-arguments.js';
 import { CallTime } from './call-time.js';
 import { cutHeadAndTail } from './cut-result.js';
 import type { Definition } from './definition.js';
-import { chooseTools, type Diet } from './diet.js';
+import { chooseTools, type Diet, type DietOptions } from './diet.js';
 import { BUILT_IN, CALL, FIND, READ, answerBuiltIn, targetOf } from './built-in.js';
 import type { ResultStore } from './result.store.js';
 import type { ShownResult } from './shown-result.js';
@@ -69,12 +69,11 @@ export class Toolbox {
     specs: readonly ToolSpec[],
     offered: readonly Definition[],
     wanted: readonly string[],
-    budgetTokens: number,
-    tokensOf: (text: string) => number,
+    { budgetTokens, tokensOf, autoApproves }: Pick<DietOptions, 'budgetTokens' | 'tokensOf' | 'autoApproves'>,
   ): Diet {
     if (specs.length === 0) return { definitions: offered, hidden: 0 };
     const all = [...specs, READ];
-    return chooseTools(all, { budgetTokens, tokensOf, offered, wanted, finders: [FIND, CALL, READ] });
+    return chooseTools(all, { budgetTokens, tokensOf, autoApproves, offered, wanted, finders: [FIND, CALL, READ] });
   }
 
   /** Whether a call can be made. What is wrong with it goes back to the model. Pure but for its caches. */
@@ -84,7 +83,7 @@ export class Toolbox {
       return 'fault' in target ? refused(CALL.label, target.fault) : this.prepare(target.call, specs);
     }
     const builtIn = BUILT_IN.find((spec) => spec.name === call.name);
-    const spec = builtIn ?? specs.find((each) => each.name === call.name);
+    const spec = builtIn ?? namedBy(specs, call.name);
     if (spec === undefined) {
       return refused(
         call.name,
@@ -93,7 +92,9 @@ export class Toolbox {
     }
     const checked = this.checker.check(call.arguments, spec.inputSchema);
     if ('fault' in checked) return refused(spec.label, `The call was not made: ${checked.fault}.`);
-    return { ready: { spec, call, args: checked.arguments, isBuiltIn: builtIn !== undefined } };
+    return {
+      ready: { spec, call: { ...call, name: spec.name }, args: checked.arguments, isBuiltIn: builtIn !== undefined },
+    };
   }
 
   /**
@@ -189,6 +190,16 @@ export class Toolbox {
       ...(attachments.length === 0 ? {} : { attachments }),
     };
   }
+}
+
+/** Models are shown `alias__tool`; some write `alias.tool`, as people do. */
+function namedBy(specs: readonly ToolSpec[], name: string): ToolSpec | undefined {
+  return specs.find((each) => each.name === name) ?? specs.find(({ label }) => label === name);
+}
+
+/** The calls by the names that requests may hold: no endpoint takes a dot in one. */
+export function named(calls: readonly ToolCall[], specs: readonly ToolSpec[]): readonly ToolCall[] {
+  return calls.map((call) => ({ ...call, name: namedBy(specs, call.name)?.name ?? call.name }));
 }
 
 /** A provider that does not listen to its signal must not hold anybody up. */

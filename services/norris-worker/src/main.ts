@@ -102,6 +102,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       presets,
       commandTimeoutMs: config.COMMAND_TIMEOUT_MS,
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
+      toolShare: config.TOOL_SHARE,
       waitMinMs: config.WAIT_MIN_MS,
       waitMaxMs: config.WAIT_MAX_MS,
       lockWaitMs: LOCK_WAIT_MS,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts/decisions';
 import { Goal, GoalDetail, GoalList } from '@aish/contracts/goals';
@@ -43,7 +44,7 @@ describe('Norris', () => {
       'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
       'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
       'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all'),
-      'slow start': plan({ text: 'word '.repeat(400), delayMs: 20 }),
+      'slow start': plan(...Array.from({ length: 3 }, () => ({ text: 'word '.repeat(400), delayMs: 20 }))),
       'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
       'costs tokens': plan(...Array.from({ length: 8 }, (_, n) => `CMD: echo ${n}`)),
       'takes time': plan(...Array.from({ length: 8 }, (_, n) => `CMD: sleep 0.6; echo ${n}`)),
@@ -255,6 +256,26 @@ describe('Norris', () => {
     await eventually('the model talks again', async () => asked().some(({ state }) => state === 'open'));
     expect(asked()).toHaveLength(2);
     await post(`/v1/goals/${id}/cancel`);
+  }, 60_000);
+
+  it('keeps what a stopped answer said: in the record, for the model, and when the goal is cancelled', async () => {
+    const { id } = await give('slow start, kept');
+    const asked = () =>
+      running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, kept'));
+    const stepOf = async (n: number) => (await running.stack.client.goal(id)).steps.find((step) => step.n === n);
+    await eventually('the model talks', async () => asked().some(({ state }) => state === 'open'));
+    await sleep(1_000);
+    await post(`/v1/goals/${id}/pause`);
+    await eventually('it is kept', async () => (await stepOf(1))?.text?.startsWith('word word ') === true);
+    expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', stepsTaken: 1 });
+    expect((await online('show', id)).stdout).toContain('word word ');
+    await post(`/v1/goals/${id}/resume`);
+    await eventually('the model talks again', async () => asked().length === 2);
+    expect(lastPrompt('slow start, kept')).toMatch(/assistant: word word [^]*A person stopped your answer there/);
+    await sleep(1_000);
+    await post(`/v1/goals/${id}/cancel`);
+    await eventually('it is kept, too', async () => (await stepOf(2))?.text?.startsWith('word word ') === true);
+    expect((await running.stack.client.goal(id)).state).toBe('aborted');
   }, 60_000);
 
   it(

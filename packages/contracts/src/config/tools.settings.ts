@@ -8,6 +8,12 @@ const list = z
 
 export const Tools = z.object({
   AUTO_APPROVE: list.describe('Tools that need no confirmation, as server.tool or server.*, separated by commas'),
+  TOOL_SHARE: z.coerce
+    .number()
+    .min(0.01)
+    .max(0.5)
+    .default(0.1)
+    .describe('Share of the context window that descriptions of tools may take; tool_search finds the others'),
   TOOL_TIMEOUT_MS: milliseconds
     .default(120_000)
     .describe('Longest time for one tool call, without the time in which a person is asked'),

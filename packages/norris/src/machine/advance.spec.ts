@@ -57,6 +57,25 @@ function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
 }
 
 describe('advance', () => {
+  it('keeps what a stopped answer said as a step that costs no budget, of a goal that nobody drives', () => {
+    const stopped: GoalEvent = { type: 'interrupted', step: 1, text: 'half a' };
+    const paused = play(fresh, { type: 'taken' }, { type: 'paused', by: 'ann' }).machine;
+    const kept = advance(paused, stopped);
+    expect(kept.machine).toMatchObject({ state: 'paused', stepsTaken: 1, stepBudget: 4, step: { n: 2 } });
+    expect(kept.records).toMatchObject([
+      { type: 'answerStep', n: 1, text: 'half a', actions: [] },
+      { type: 'appendTurn', role: 'assistant', content: 'half a' },
+      { type: 'appendTurn', role: 'notice' },
+      { type: 'startStep', n: 2 },
+    ]);
+    expect(advance(kept.machine, stopped).records).toEqual([]);
+    expect(advance(play(fresh, { type: 'taken' }).machine, stopped).records).toEqual([]);
+    const cancelled = { type: 'cancelled', by: 'ann', outcomes: {} } as const;
+    const ended = advance(play(fresh, { type: 'taken' }, cancelled).machine, stopped);
+    expect(ended.machine.state).toBe('aborted');
+    expect(ended.records.map(({ type }) => type)).toEqual(['answerStep', 'appendTurn', 'appendTurn']);
+  });
+
   it('asks, runs what is safe, and asks again with the result', () => {
     const asked = play(fresh, { type: 'taken' });
     expect(asked.effect).toEqual({ type: 'ask' });

@@ -3,11 +3,14 @@ import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { away, broke } from './away.js';
 import { checkDecided } from './check.js';
-import { cancel, continueGoal, edit, pause, resume } from './control.js';
+import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, goOn } from './go-on.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
+
+/** What may still happen to a goal that has ended. */
+const AFTER_END: ReadonlySet<GoalEvent['type']> = new Set(['continued', 'edited', 'interrupted']);
 
 /**
  * The step machine: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
@@ -15,7 +18,7 @@ import type { GoalMachine } from './state.js';
  * sections 4 and 6; architecture, "How a goal flows".
  */
 export function advance(machine: GoalMachine, event: GoalEvent): Advance {
-  if (isTerminal(machine.state) && event.type !== 'continued' && event.type !== 'edited') return nothing(machine);
+  if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return nothing(machine);
   switch (event.type) {
     case 'taken':
       return take(machine);
@@ -31,6 +34,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return checkDecided(machine, event);
     case 'away':
       return away(machine, event);
+    case 'interrupted':
+      return interrupted(machine, event);
     case 'broke':
       return broke(machine, event.reason);
     case 'failed':

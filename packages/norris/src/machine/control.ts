@@ -1,5 +1,5 @@
-import { killed, nothing } from '@aish/actions';
-import { continuedTurn, goalEditedTurn } from '@aish/conversation';
+import { killed, nothing, told } from '@aish/actions';
+import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/conversation';
 import { isTerminal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, startStep } from './go-on.js';
@@ -65,4 +65,39 @@ export function edit(machine: GoalMachine, text: string | null): Advance {
     meta: { isPinned: true },
   };
   return { machine: { ...machine, state }, records: [turn, ...again], effect: null };
+}
+
+/** What a stopped answer said is kept as a step that costs none of the budget; a goal that may go on has its next step ready. */
+export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { type: 'interrupted' }>): Advance {
+  const { state, step } = machine;
+  const isEnded = isTerminal(state);
+  if ((state !== 'paused' && !isEnded) || step?.n !== event.step || step.answered) return nothing(machine);
+  const answered: GoalMachine = {
+    ...machine,
+    stepsTaken: machine.stepsTaken + 1,
+    stepBudget: machine.stepBudget + 1,
+    step: { ...step, answered: true },
+  };
+  const { step: n, text } = event;
+  const kept: readonly GoalRecord[] = [
+    {
+      type: 'answerStep',
+      n,
+      text,
+      model: null,
+      usage: null,
+      notes: ['stopped by a person before its end'],
+      goalLine: null,
+      actions: [],
+    },
+    { type: 'appendTurn', role: 'assistant', content: text },
+    told(stoppedAnswerTurn),
+  ];
+  if (isEnded) return { machine: answered, records: kept, effect: null };
+  const next = { n: n + 1, answered: false, goalLine: null, actions: [] };
+  return {
+    machine: { ...answered, step: next },
+    records: [...kept, { type: 'startStep', n: next.n }],
+    effect: null,
+  };
 }

@@ -32,6 +32,8 @@ export type GoalEvent =
       readonly message: string | null;
       readonly by: string;
     }
+  /** A person stopped the model in the middle of step `step`: what it had written until then. */
+  | { readonly type: 'interrupted'; readonly step: number; readonly text: string }
   /** An error that nobody foresaw. */
   | { readonly type: 'broke'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string }

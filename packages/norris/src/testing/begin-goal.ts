@@ -34,6 +34,7 @@ export async function beginGoal(world: World): Promise<ContractSession> {
       presets: [preset],
       commandTimeoutMs: 10_000,
       elicitationWaitMs: 10_000,
+      toolShare: 0.1,
       waitMinMs: 50,
       waitMaxMs: 200,
       lockWaitMs: 5_000,

@@ -105,7 +105,6 @@ export class GoalsService {
     if (isTerminal(goal.state)) throw ended(goal, goal.state);
     // Its driver must not take the killed command for one that ended, and go on.
     await supersedeDriver(this.db.statements, goal.id);
-    await this.after.tell({ type: 'cancel', goalId: goal.id });
     const killed = await this.kill(goal);
     return this.change(goal, (machine) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);

@@ -23,9 +23,6 @@ export interface ChatParts {
   readonly locks: SharedLocks;
 }
 
-/** Source: issue "a session", tool diet. */
-const TOOL_SHARE = 0.1;
-
 /** Puts together what chats stand on. */
 export function makeChats(options: {
   readonly config: ApiConfig;
@@ -102,7 +99,7 @@ export function makeChats(options: {
       commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
       followUps: { autoContinue: config.AUTO_CONTINUE, confirmCommands: config.CONFIRM_CMD },
-      toolShare: TOOL_SHARE,
+      toolShare: config.TOOL_SHARE,
     },
   );
   return { driver, toolbox, fits, locks };
