@@ -58,10 +58,11 @@ const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore'
 const INSTALL = (name) =>
   `apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install ${name}`;
 
-/** What tests call: the command, what people call it, and the package that has it. */
+/** What tests call: the command, or what tells that it is there, what people call it, and the package that has it. */
 const PROGRAMS = [
   ['tmux', 'tmux', 'tmux'],
   ['emacs', 'Emacs', 'emacs-nox'],
+  ['ls /usr/share/emacs/site-lisp/elpa-src/org-roam-*', 'org-roam', 'elpa-org-roam'],
   ['zsh', 'zsh', 'zsh'],
   ['fish', 'fish', 'fish'],
   ['ip', 'iproute2', 'iproute2'],
@@ -100,7 +101,7 @@ async function prepare() {
     if (!installed) missing.push('docker compose and buildx');
   }
   for (const [command, what, name] of PROGRAMS) {
-    if (succeeds(`command -v ${command}`)) continue;
+    if (succeeds(command.includes(' ') ? command : `command -v ${command}`)) continue;
     if (!(await mayInstall(what)) || !run(what, 'sh', ['-c', INSTALL(name)])) missing.push(what);
   }
   if (missing.length > 0) {

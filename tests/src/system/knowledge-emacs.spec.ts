@@ -36,21 +36,7 @@ async function kb(...args: string[]): Promise<{ code: number; stdout: string; st
   }
 }
 
-function hasOrgRoam(): boolean {
-  try {
-    execFileSync('emacs', ['--batch', '--eval', "(progn (package-initialize) (require 'org-roam))"], {
-      stdio: 'ignore',
-    });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// Emacs is there for the lint; org-roam is a package of its own.
-const describeWithOrgRoam = hasOrgRoam() ? describe : describe.skip;
-
-describeWithOrgRoam('the knowledge base in Emacs', () => {
+describe('the knowledge base in Emacs', () => {
   it(
     verifies('knowledge.emacs', `org-roam builds its database of ${NODES} nodes, and doctor says so`),
     async () => {
