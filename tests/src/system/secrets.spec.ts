@@ -13,6 +13,7 @@ import { Secret, SecretList, SessionSecrets } from '@aish/contracts/secrets';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import pg from 'pg';
 import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
@@ -156,6 +157,31 @@ describe('secrets that commands use', () => {
       const audit = await stack.client.json(AuditList, 'GET', '/v1/audit?limit=500');
       const actions = audit.items.map(({ action }) => action);
       for (const action of ['secret.set', 'secret.removed', 'secrets.changed']) expect(actions).toContain(action);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('secrets.unseen', 'from the command line its value comes from stdin and is printed nowhere'),
+    async () => {
+      const connection = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
+      const goal = await stack.client.createGoal('use them');
+      const at = `https://127.0.0.1:${port}`;
+      const value = `glsa_${randomBytes(18).toString('hex')}`;
+      const set = ['secret', 'set', 'NTFY_TOKEN', '--for', at, '--certificate', join(folder, 'cert.pem')];
+      const told = [
+        await aish(connection, set, `${value}\n`),
+        await aish(connection, ['secret', 'list']),
+        await aish(connection, ['secret', 'give', goal.id, 'NTFY_TOKEN']),
+        await aish(connection, ['secret', 'give', goal.id, 'none']),
+        await aish(connection, ['secret', 'remove', 'NTFY_TOKEN', '--json']),
+      ];
+      expect(told.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+      expect(told[1]?.stdout).toContain(`NTFY_TOKEN  ${at}`);
+      expect(told[2]?.stdout).toBe('secrets     NTFY_TOKEN\n');
+      expect(JSON.stringify(told)).not.toContain(value);
+      const wrong = await aish(connection, ['secret', 'set', 'X', '--for', 'grafana.lan'], `${value}\n`);
+      expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be https://HOST')]);
     },
     120_000,
   );

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SecretName, SecretTarget, SecretValue } from '@aish/contracts/secrets';
+import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { giveSecrets, listSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
 import { formatAge } from '../format/duration.format.js';
@@ -32,11 +33,11 @@ export const secretSet = command({
   ],
   run: async ({ args, options, io, connect }) => {
     const targets = (options.for ?? []).map(readTarget);
-    if (targets.length === 0) throw new InvalidArgumentError('Say where it may go: --for https://HOST');
+    if (targets.length === 0) throw wrong('Say where it may go: --for https://HOST');
     const certificate = options.certificate === undefined ? null : await readCertificate(options.certificate);
     const typed = io.stdin.isTTY === true ? await readHidden(io, `${args.name}: `) : await readAll(io);
     const value = SecretValue.safeParse(typed.replace(/\r?\n$/, ''));
-    if (!value.success) throw new InvalidArgumentError(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
+    if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
     const body = { value: value.data, targets, body: options.body === true, certificate };
     const secret = await setSecret(connect().client.transport, args.name, body, io.signal);
     if (options.json) return writeJson(io, secret);
@@ -91,7 +92,7 @@ export const secretGive = command({
   json: 'print the api’s answer',
   examples: ['aish secret give g4 GRAFANA_TOKEN NTFY_TOKEN', 'aish secret give c12 none'],
   run: async ({ args, options, io, connect }) => {
-    const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(readName);
+    const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(checkedName);
     const { client } = connect();
     const given = await giveSecrets(client.transport, await sessionOf(client, args.ref, io), names, io.signal);
     if (options.json) return writeJson(io, given);
@@ -105,11 +106,20 @@ function readName(text: string): string {
   throw new InvalidArgumentError(`${oneLine(text)}: ${name.error.issues[0]?.message ?? 'is no name'}`);
 }
 
+function checkedName(text: string): string {
+  if (SecretName.safeParse(text).success) return text;
+  throw wrong(`${oneLine(text)}: is no name of a secret`);
+}
+
+function wrong(what: string): AishError {
+  return new AishError('invalid_body', what);
+}
+
 /** What else stands in the file, as `openssl s_client` prints it, is left out. */
 async function readCertificate(path: string): Promise<string> {
   const text = await localFile(() => readFile(path, 'utf8'));
   const found = text.replaceAll('\r', '').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (found === null) throw new InvalidArgumentError(`${oneLine(path)}: holds no certificate in PEM`);
+  if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM`);
   return `${found.join('\n')}\n`;
 }
 
@@ -118,14 +128,12 @@ function readTarget(text: string): SecretTarget {
   const url = URL.canParse(text) ? new URL(text) : null;
   const tls = url?.protocol === 'https:';
   if (url === null || (!tls && url.protocol !== 'http:') || url.pathname !== '/' || url.search !== '') {
-    throw new InvalidArgumentError(
-      `${oneLine(text)}: must be https://HOST or https://HOST:PORT, or http:// without TLS`,
-    );
+    throw wrong(`${oneLine(text)}: must be https://HOST or https://HOST:PORT, or http:// without TLS`);
   }
   const port = url.port === '' ? (tls ? 443 : 80) : Number(url.port);
   const target = SecretTarget.safeParse({ host: url.hostname.replace(/^\[|\]$/g, ''), port, tls });
   if (target.success) return target.data;
-  throw new InvalidArgumentError(`${oneLine(text)}: ${target.error.issues[0]?.message ?? 'is no host'}`);
+  throw wrong(`${oneLine(text)}: ${target.error.issues[0]?.message ?? 'is no host'}`);
 }
 
 function addressOf({ host, port, tls }: SecretTarget): string {
