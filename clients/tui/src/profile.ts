@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
@@ -63,6 +64,21 @@ export function readProfile(path: string, name: string | undefined): Profile {
     throw new AishError('invalid_config', `${path} has no server ${wanted}; it has ${names}`);
   }
   return { server, keyMap: keys, hasMouse: mouse };
+}
+
+/**
+ * Adds a server to the file of profiles, or changes it; the first one is the default.
+ * @returns whether it is. @throws AishError `invalid_config` when the file cannot be read.
+ */
+export async function rememberServer(path: string, name: string, server: Server): Promise<boolean> {
+  const parsed = ProfileFile.safeParse(readFile(path) ?? {});
+  if (!parsed.success) throw new AishError('invalid_config', `${path}: ${z.prettifyError(parsed.error)}`);
+  const { default: before = name, servers } = parsed.data;
+  const text = JSON.stringify({ ...parsed.data, default: before, servers: { ...servers, [name]: server } }, null, 2);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, `${text}\n`);
+  await rename(`${path}.new`, path);
+  return before === name;
 }
 
 /** What a keychain command prints. @throws ApiError of kind `token`; neither output nor arguments are repeated. */

@@ -6,6 +6,8 @@ export const AuditAction = z.enum([
   'knowledge.secret_allowed',
   'token.created',
   'token.revoked',
+  'device.approved',
+  'device.denied',
   'network.changed',
   'secret.set',
   'secret.removed',

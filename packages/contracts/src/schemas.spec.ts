@@ -7,6 +7,7 @@ import * as audit from './audit.js';
 import * as backup from './backup.js';
 import * as chat from './chat.js';
 import * as decisions from './decisions.js';
+import * as deviceLogin from './device-login.js';
 import * as doctor from './doctor.js';
 import * as effects from './effects.js';
 import * as events from './events.js';
@@ -42,6 +43,7 @@ const MODULES: Readonly<Record<string, object>> = {
   backup,
   chat,
   decisions,
+  'device-login': deviceLogin,
   doctor,
   effects,
   events,

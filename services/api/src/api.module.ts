@@ -67,6 +67,9 @@ import type { ChatParts } from './sessions/make-chats.js';
 import { SessionStreams, SessionsController } from './sessions/sessions.controller.js';
 import { HostFolders } from './sessions/host-folders.js';
 import { SessionsService, type SessionDefaults } from './sessions/sessions.service.js';
+import { DeviceLoginController } from './sign-in/device-login.controller.js';
+import { DevicePageController } from './sign-in/device-page.controller.js';
+import { DeviceLoginService } from './sign-in/device-login.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInService, type SignInSettings } from './sign-in/sign-in.service.js';
 import { TokensController } from './tokens/tokens.controller.js';
@@ -198,6 +201,8 @@ export class ApiModule {
         McpController,
         EndpointController,
         BackupController,
+        DeviceLoginController,
+        DevicePageController,
         SignInController,
         HealthController,
         DoctorController,
@@ -225,6 +230,7 @@ export class ApiModule {
         { provide: KnowledgeService, useValue: parts.knowledge.service },
         { provide: TokensService, useValue: tokens },
         { provide: RequestLimits, useValue: limits },
+        { provide: DeviceLoginService, useValue: new DeviceLoginService(db, tokens) },
         { provide: SignInService, useValue: new SignInService(db, tokens, parts.signIn, logger) },
         { provide: BackupService, useValue: parts.backups },
         { provide: LinkKey, useValue: parts.linkKey },

@@ -82,6 +82,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/safety/check': 'safety check ls',
   'POST v1/sign-in': 'login --out OUT',
   'POST v1/sign-in/:id': 'login --out OUT2',
+  'POST v1/device': 'login --code --out OUT3',
+  'POST v1/device/token': 'login --code --out OUT4',
+  'GET v1/device/:code': 'token approve BCDF-GHJK',
+  'POST v1/device/:code/decide': 'token approve BCDF-GHJK --yes',
   'GET v1/tokens': 'token list',
   'POST v1/tokens': 'token create ann --scope observe',
   'DELETE v1/tokens/:ref': 'token revoke ann',
@@ -139,6 +143,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'ALL mcp': 'the endpoint for MCP clients',
   'GET d/:link': 'a page for browsers: the link in a notification',
   'POST d/:link': 'the button of that page',
+  'GET device': 'a page for browsers: how to let a device in',
   'GET v1/sign-in/callback': 'where the provider sends the browser',
   'POST v1/sign-in/callback/confirm': 'the button of that page',
   'GET v1/mcp/oauth/callback': 'where the provider sends the browser',
@@ -166,6 +171,18 @@ beforeAll(async () => {
   server.on('GET /v1/decisions/17', json(decisionOf(17)));
   server.on('GET /v1/hosts/nas/keys', json({ host: hostOf('nas'), seen: hostOf('nas').keys }));
   server.on('POST /v1/sign-in', json({ id: ID, url: 'http://sso/', code: 'AB', secret: 's', expiresInS: 60 }));
+  server.on(
+    'POST /v1/device',
+    json({
+      device_code: 'd',
+      user_code: 'BCDF-GHJK',
+      verification_uri: 'http://x/device',
+      expires_in: 60,
+      interval: 0,
+    }),
+  );
+  const at = '2026-01-01T00:00:00.000Z';
+  server.on('GET /v1/device/BCDF-GHJK', json({ name: 'laptop', address: '10.0.0.9', createdAt: at, expiresAt: at }));
   server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
 });
 

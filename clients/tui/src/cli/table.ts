@@ -63,8 +63,10 @@ import {
 } from './sessions.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { show } from './show.command.js';
+import { tokenApprove } from './token-approve.command.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
 import { preview, snapshots, undo } from './undo.command.js';
+import { upgrade } from './upgrade.command.js';
 import { watch } from './watch.command.js';
 
 /** Every command, in the order of the help. */
@@ -179,6 +181,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   mcpResources,
   mcpPrompts,
   login,
+  tokenApprove,
   tokenCreate,
   tokenList,
   tokenRevoke,
@@ -188,6 +191,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   configCheck,
   configReference,
   health,
+  upgrade,
   doctor,
 ];
 

@@ -1,12 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AishError, isAishError } from '@aish/contracts/problems';
+import { isAishError } from '@aish/contracts/problems';
 import { FetchSignIn, SignIn, SignInState } from '@aish/contracts/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
 import { RequestLimits } from '../http/request-limits.js';
 import { PAGE_HEADERS, escapeHtml, messagePage, page } from '../http/page.js';
+import { fromTerminal } from './from-terminal.js';
 import { SignInService } from './sign-in.service.js';
 
 const Id = z.uuid();
@@ -89,11 +90,6 @@ export class SignInController {
     }
     await reply.status(status).headers(PAGE_HEADERS).send(html);
   }
-}
-
-/** Web pages can make a browser post here, and browsers say which page it was. @throws AishError `forbidden` */
-function fromTerminal({ headers }: FastifyRequest): void {
-  if (headers.origin !== undefined) throw new AishError('forbidden', 'Terminals sign in, web pages do not');
 }
 
 function confirmPage(input: {
