@@ -120,6 +120,7 @@ export const REQUIREMENTS = {
   'safety.probe': 'What the gate says about a command can be asked without running it',
   'backup.restore': 'A backup holds everything, and an empty aish becomes the one it was made of',
   'backup.schedule': 'Backups are made by themselves and read back',
+  'api.device-login': 'A device signs in by a code that an admin lets in, and finds its server from then on',
   'sign-in.provider': 'A household signs in through its own OpenID Connect provider, with roles',
   'doctor.finds': 'aish doctor finds what is down and says what to do',
   'config.reference': 'The reference of the settings says what the schemas say',

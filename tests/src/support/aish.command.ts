@@ -43,15 +43,16 @@ export interface RunningCommand {
 }
 
 export function startAish(
-  connection: { readonly url: string; readonly tokenFile: string },
+  connection: { readonly url: string; readonly tokenFile: string } | null,
   args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): RunningCommand {
   const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
-      AISH_URL: connection.url,
-      AISH_TOKEN_FILE: connection.tokenFile,
+      ...(connection === null ? {} : { AISH_URL: connection.url, AISH_TOKEN_FILE: connection.tokenFile }),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,13 +9,15 @@ import { measured, startTelemetry } from '@aish/telemetry';
 import { z } from 'zod';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
-import { aish } from '../support/aish.command.js';
+import { aish, startAish } from '../support/aish.command.js';
 import { dashboardQueries, metricNames } from '../support/dashboard.js';
 import { plan } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const WRONG_PER_MINUTE = 12;
+/** What needs no token. */
+const OPEN = /^\/v1\/(health|sign-in.*|device|device\/token)$/;
 const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
 describe('tokens', () => {
@@ -36,6 +38,37 @@ describe('tokens', () => {
     const { token } = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes });
     return new ApiClient(running.stack.client.url, token);
   };
+
+  it(
+    verifies('api.device-login', 'aish login shows a code, aish token approve lets it in, and aish finds its server'),
+    async () => {
+      const { url } = running.stack.client;
+      const home = { HOME: join(dir, 'home') };
+      const login = (...more: string[]) => startAish(null, ['login', url, '--as', 'cabin', ...more], home);
+      const shown = async (begun: ReturnType<typeof login>) =>
+        (await begun.says(/approve ([A-Z]{4}-[A-Z]{4})/))[1] ?? '';
+      const refused = login();
+      expect((await run('token', 'approve', await shown(refused), '--deny')).code).toBe(0);
+      expect(await refused.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('access_denied') });
+
+      const begun = login();
+      const code = await shown(begun);
+      expect((await run('token', 'approve', code)).stderr).toContain('Nothing is done yet');
+      expect((await run('token', 'approve', code.toLowerCase(), '--scope', 'observe', '--yes')).code).toBe(0);
+      expect(await begun.ended()).toMatchObject({ code: 0, stdout: expect.stringContaining('(observe)') });
+      const tokens = join(dir, 'home', '.local', 'share', 'aish', 'tokens');
+      const [file = ''] = await readdir(tokens);
+      expect((await stat(join(tokens, file))).mode & 0o777).toBe(0o600);
+      const later = async (...args: string[]) => startAish(null, args, home).ended();
+      expect(await later('goals')).toMatchObject({ code: 0 });
+      expect(await later('--profile', 'cabin', 'upgrade')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('there is nothing to do'),
+      });
+      expect((await later('norris', 'tidy')).stderr).toContain('forbidden');
+    },
+    60_000,
+  );
 
   it(
     verifies('api.tokens', 'aish makes, lists and revokes them, and a revoked one is refused at once'),
@@ -159,7 +192,7 @@ describe('tokens', () => {
       const app = await bearing('other-app', 'app');
       for (const [method, path] of routes) {
         // Signing in is how one gets a token.
-        if (path === '/v1/health' || path.startsWith('/v1/sign-in')) continue;
+        if (OPEN.test(path)) continue;
         const without = await nobody.request(method, path);
         expect([method, path, without.status]).toEqual([method, path, 401]);
         expect(Problem.parse(await without.json()).code).toBe('unauthorized');

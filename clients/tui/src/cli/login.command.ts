@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
@@ -53,6 +53,10 @@ export const login = command({
     try {
       granted = await signIn(client.transport, io, options.code === true);
       await file.writeFile(`${granted.token}\n`);
+    } catch (error) {
+      // An empty one would stand in the way of the next try.
+      if (options.force !== true) await rm(path, { force: true });
+      throw error;
     } finally {
       await file.close();
     }
