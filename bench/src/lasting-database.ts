@@ -7,7 +7,7 @@ import { migrate } from '@aish/database/migrations/migrate';
 import type { TestDatabase } from '@aish/database/testing';
 
 /** A server of its own as `npm start` has it: fsync and all, which the server of the tests does without. */
-export async function startLastingDatabase(): Promise<TestDatabase> {
+export async function startLastingDatabase(options: { readonly migrationsDir?: string } = {}): Promise<TestDatabase> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-bench-database-'));
   await chmod(dir, 0o755);
   const server = await startEmbeddedPostgres({
@@ -16,7 +16,7 @@ export async function startLastingDatabase(): Promise<TestDatabase> {
     createUser: true,
   });
   const url = server.url('aish');
-  await migrate(url, { createDatabase: true });
+  await migrate(url, { createDatabase: true, ...options });
   return {
     url,
     drop: async () => {

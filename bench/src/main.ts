@@ -20,7 +20,7 @@ const command = new Command('bench')
   .option('--alarms', 'print what was stopped though it only reads: descriptions')
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
   .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint, truth', Number)
-  .option('--count <n>', 'how many inputs, for one that makes them: truth', Number)
+  .option('--count <n>', 'how many inputs, for one that makes them: truth; events: years', Number)
   .option('--seed <n>', 'the same seed makes the same inputs: truth', Number)
   .action(
     async (name: string, folder: string | undefined, { json, ...rest }: BenchmarkOptions & { json?: boolean }) => {
