@@ -179,7 +179,7 @@ echo done`,
         'touch /run/aish/x 2>/dev/null && echo WROTE; rm -f /run/aish/proxy.sock 2>/dev/null; ls /run/aish 2>/dev/null; ' +
         'cut -d" " -f2 /proc/mounts | grep -i -e docker -e containerd | grep -v docker-init; grep -a @ /proc/net/unix',
     );
-    expect(stdout).toBe(mode === 'none' ? '' : '/run/aish/proxy.sock\nproxy.sock\n');
+    expect(stdout).toBe(mode === 'none' ? '' : '/run/aish/proxy.sock\nauthority.pem\nproxy.sock\n');
   });
 });
 

@@ -241,7 +241,7 @@ describe('the network policy of a workspace', () => {
     const workspaceId = randomUUID();
     await setPolicy({ mode: 'allow', rules: [home()] }, workspaceId);
     const request = sandbox.request('ls /run/aish', { workspaceId });
-    expect((await sandbox.toEnd(request)).stdout).toBe('proxy.sock\n');
+    expect((await sandbox.toEnd(request)).stdout).toBe('authority.pem\nproxy.sock\n');
     await until(async () => (await containersOf(request.runId)).length === 0, 'the container is gone');
     expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
     expect((await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/network`)).body).toEqual({ mode: 'none' });
