@@ -40,6 +40,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/goals/:ref/grants/:id': `grants revoke 1 ${ID}`,
   'GET v1/goals/:ref/export': 'export 1',
   'GET v1/sessions/:ref/snapshots': 'snapshots c-12',
+  'GET v1/secrets': 'secret list',
+  'PUT v1/secrets/:name': 'secret set GRAFANA_TOKEN --for https://grafana.lan',
+  'DELETE v1/secrets/:name': 'secret remove GRAFANA_TOKEN',
+  'GET v1/sessions/:id/secrets': 'sandbox show c12',
+  'PUT v1/sessions/:id/secrets': 'secret give c12 GRAFANA_TOKEN',
   'POST v1/schedules': 'norris tidy --every "0 3 * * *"',
   'GET v1/schedules': 'schedules list',
   'DELETE v1/schedules/:ref': 'schedules delete s-2',
@@ -215,7 +220,7 @@ async function requestsOf(words: string, wanted: RegExp): Promise<readonly strin
   );
   const quiet = { write: () => true };
   await runCli(['--url', server.url, ...args], {
-    stdin: Readable.from([]),
+    stdin: Readable.from(['the value of a secret\n']),
     stdout: quiet,
     stderr: quiet,
     config: { AISH_DATA: folder },

@@ -7,6 +7,7 @@ import {
   setCarryOver,
   setNetworkPolicy,
 } from '../api/sandbox.api.js';
+import { sessionSecrets } from '../api/secrets.api.js';
 import { line, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command, flag, many, one, oneOf } from './command.js';
@@ -25,16 +26,20 @@ export const sandboxShow = command({
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const id = await sessionOf(client, args.ref, io);
-    const [sandbox, network, connections] = await Promise.all([
+    const [sandbox, network, connections, secrets] = await Promise.all([
       sessionSandbox(client.transport, id, io.signal),
       networkPolicy(client.transport, id, io.signal),
       networkConnections(client.transport, id, io.signal),
+      sessionSecrets(client.transport, id, io.signal),
     ]);
-    if (options.json) return writeJson(io, { ...sandbox, network, connections: connections.items });
+    if (options.json) {
+      return writeJson(io, { ...sandbox, network, secrets: secrets.names, connections: connections.items });
+    }
     writeLines(io, [
       line(`sandbox     ${sandbox.sandbox ?? 'none yet'}`),
       carryOverLine(sandbox.carryOver),
       networkLine(network),
+      line(`secrets     ${secrets.names.join('  ') || 'none'}`),
       ...connections.items.map((each): Line => [
         span(`  ${each.at}  `, 'dim'),
         span(each.allowed ? 'reached ' : 'refused ', each.allowed ? 'plain' : 'warn'),

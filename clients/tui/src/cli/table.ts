@@ -200,6 +200,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back; their tools',
   sandbox: 'where the commands of a session run, and what they may reach',
   host: 'other machines that goals and chats may use over SSH',
+  secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',
   schedules: 'goals that are given again and again',
   files: 'files of a workspace: listed, fetched and put there',
