@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Effects } from './effects.js';
 
 /** Most entries that a listing of a folder holds. */
 export const FILES_LISTED_MAX = 10_000;
@@ -74,7 +75,7 @@ export const PreviewRequest = z.strictObject({
 });
 export type PreviewRequest = z.infer<typeof PreviewRequest>;
 
-/** A copy of the workspace as it was before an action. */
+/** The workspace as it was before an action: a copy of it, or the layers that there were. `sizeBytes` is what keeping it takes. */
 export const Snapshot = z
   .object({ actionId: z.uuid(), sizeBytes: z.int(), createdAt: z.iso.datetime() })
   .meta({ id: 'Snapshot' });
@@ -91,6 +92,13 @@ export type SnapshotList = z.infer<typeof SnapshotList>;
 
 export const SnapshotRequest = z.strictObject({ actionId: z.uuid().toLowerCase() });
 export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
+
+/**
+ * What going back to before an action would do to the files of the workspace: `created` would come back, `changed` would
+ * be as they were then, `deleted` would be lost. Null where nobody knows before it is done: it is a copy that is put back.
+ */
+export const UndoPreview = z.object({ effects: Effects.nullable() }).meta({ id: 'UndoPreview' });
+export type UndoPreview = z.infer<typeof UndoPreview>;
 
 /** The snapshots of a goal, newest first, with what each was taken before. */
 export const GoalSnapshotList = z

@@ -101,6 +101,8 @@ export const SandboxStatus = z
     /** What lies in workspaces, as last measured: after each command. */
     workspaces: z.object({ count: z.int(), sizeBytes: z.int() }),
     hostFolders: z.array(HostFolderOffer).default([]),
+    /** Why its commands have no layers, so that undo copies and effects are not told; null when they have. */
+    whyNoLayers: z.string().nullable().default(null),
   })
   .meta({ id: 'SandboxStatus' });
 export type SandboxStatus = z.infer<typeof SandboxStatus>;

@@ -1,4 +1,12 @@
-import { FILE_MEDIA_TYPES, FileList, CopyPreview, Snapshot, SnapshotList, type FileForm } from '@aish/contracts/files';
+import {
+  FILE_MEDIA_TYPES,
+  FileList,
+  CopyPreview,
+  Snapshot,
+  SnapshotList,
+  UndoPreview,
+  type FileForm,
+} from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 import { Workspaces, type Download } from './workspaces.port.js';
@@ -58,6 +66,11 @@ export class HttpWorkspaces extends Workspaces {
   override async snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
     const path = `/v1/workspaces/${workspaceId}/snapshots`;
     return SnapshotList.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS)).items;
+  }
+
+  override async foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview> {
+    const path = `/v1/workspaces/${workspaceId}/snapshots/${actionId}`;
+    return UndoPreview.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS));
   }
 
   override async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {

@@ -91,6 +91,7 @@ export class PlacedSandbox extends Sandbox {
         sizeBytes: sum(({ workspaces }) => workspaces.sizeBytes),
       },
       hostFolders: [...folders.values()],
+      whyNoLayers: said.find(({ whyNoLayers }) => whyNoLayers !== null)?.whyNoLayers ?? null,
     };
   }
 

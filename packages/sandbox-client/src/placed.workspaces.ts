@@ -1,4 +1,4 @@
-import type { FileForm, FileList, CopyPreview, Snapshot } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 
@@ -37,6 +37,10 @@ export class PlacedWorkspaces extends Workspaces {
 
   override async snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
     return (await this.of(workspaceId)).snapshots(workspaceId, signal);
+  }
+
+  override async foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview> {
+    return (await this.of(workspaceId)).foretell(workspaceId, actionId, signal);
   }
 
   override async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {

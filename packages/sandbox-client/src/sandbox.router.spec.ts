@@ -114,6 +114,7 @@ const READY: SandboxStatus = {
   warm: 0,
   workspaces: { count: 1, sizeBytes: 10 },
   hostFolders: [],
+  whyNoLayers: null,
 };
 const NO_DIFFERENCE = { count: 0, sizeBytes: 0, names: [] };
 const PREVIEW = {

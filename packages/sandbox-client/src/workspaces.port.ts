@@ -1,4 +1,4 @@
-import type { FileForm, FileList, CopyPreview, Snapshot } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview } from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -30,13 +30,16 @@ export abstract class Workspaces {
   abstract preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview>;
 
   /**
-   * Copies the workspace as it is before an action, once per action.
+   * Keeps the workspace as it is before an action, once per action. Where commands have layers, each is kept by itself.
    * @throws AishError `snapshot_too_large`: none was taken.
    */
   abstract snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot>;
 
   /** Newest first. */
   abstract snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]>;
+
+  /** What `restore` would do, which is done to nothing. @throws AishError `snapshot_not_found` */
+  abstract foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview>;
 
   /** Puts the workspace back. @throws AishError `snapshot_not_found`, `locked` while a command runs there. */
   abstract restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot>;

@@ -1,15 +1,16 @@
 # Keeps the layers of all workspaces:  python3 -c "$(< keeper.py)" ROOT
 # A line of JSON is a question, a line of JSON its answer. Below ROOT a workspace has a folder, and in it one for each layer:
 # 0 is the base, the highest the one that is written to; u is what lies in it, w the engine's own. A layer is there by a
-# rename, or not at all; a squash is written down (`squash`) before it begins, and any step of it may be done twice.
-import json, os, shutil, stat, sys, time
+# rename, or not at all. Questions about one workspace are answered one after the other. squash.py and undo.py go before this.
+import json, os, stat, sys, threading, time
 
 ROOT = os.fsencode(sys.argv[1])
 CREATED_MAX, DELETED_MAX = 20, 200
-COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '1.5'))
+COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
 # For tests: the step at which this process is killed, as by the power going.
 steps_left = int(os.environ.get('DIE_AT', '0'))
 marks = {}
+sys.setrecursionlimit(10_000)
 
 
 def step():
@@ -53,17 +54,19 @@ def is_whiteout(s):
     return stat.S_ISCHR(s.st_mode) and s.st_rdev == 0
 
 
-def is_opaque(path):
+# A path, or the descriptor of a folder.
+def is_opaque(at):
     try:
-        return os.getxattr(path, 'user.overlay.opaque', follow_symlinks=False) == b'y'
+        return os.getxattr(at, 'user.overlay.opaque', follow_symlinks=isinstance(at, int)) == b'y'
     except OSError:
         return False
 
 
 def make(workspace, n, like):
     temporary, final = (os.path.join(home(workspace), name) for name in (b'.new', b'%d' % n))
-    shutil.rmtree(temporary, ignore_errors=True)
+    discard(temporary)
     step()
+    os.makedirs(os.path.join(temporary, b'r'))
     for name in (b'u', b'w'):
         os.makedirs(os.path.join(temporary, name))
         os.chown(os.path.join(temporary, name), 1000, 1000)
@@ -75,7 +78,10 @@ def make(workspace, n, like):
 
 
 # Makes sure that there is an empty layer on top, and says which layers there are. Nothing may have the workspace mounted.
-def top(workspace, depth):
+# Merged into the base are the oldest layers past `depth`, past `max_bytes` together, or older than `max_age` seconds.
+def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
+    if os.path.exists(os.path.join(home(workspace), b'undo')):
+        roll_back(workspace)
     finish_drop(workspace)
     # What may have to be dropped alone stays on top, alone.
     if held(workspace) is not None:
@@ -90,122 +96,47 @@ def top(workspace, depth):
     # A base is never written to, so that what a command did can be told from it.
     if there[-1] == 0 or os.listdir(upper(workspace, there[-1])):
         make(workspace, there[-1] + 1, upper(workspace, there[-1]))
-    if len(layers(workspace)) > depth:
+    last = last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age)
+    if last:
+        note(workspace, b'squash', last)
         squash(workspace)
+    # All of it is in the layers now, and the volume that it was taken from is gone.
+    if os.path.exists(os.path.join(home(workspace), b'adopted')):
+        os.unlink(os.path.join(home(workspace), b'adopted'))
     return {'layers': layers(workspace)}
-
-
-# Merges all layers but the one on top into the base. A step that was done is found done when it is taken again.
-def squash(workspace):
-    journal = os.path.join(home(workspace), b'squash')
-    if not os.path.exists(journal):
-        with open(journal + b'.new', 'w') as f:
-            f.write(str(layers(workspace)[-2]))
-            f.flush()
-            os.fsync(f.fileno())
-        step()
-        os.rename(journal + b'.new', journal)
-    step()
-    with open(journal) as f:
-        last = int(f.read())
-    for n in layers(workspace):
-        if 0 < n <= last:
-            merge(upper(workspace, n), upper(workspace, 0))
-            step()
-            shutil.rmtree(os.path.join(home(workspace), b'%d' % n))
-            step()
-    os.unlink(journal)
-    step()
-
-
-def clear(path):
-    try:
-        s = os.lstat(path)
-    except FileNotFoundError:
-        return
-    if stat.S_ISDIR(s.st_mode):
-        shutil.rmtree(path)
-    else:
-        os.unlink(path)
-
-
-# Moves what lies in `source` to `target`, a folder. Both are mounted nowhere.
-def merge(source, target):
-    # Written down, as taking things out of a folder changes its time.
-    try:
-        changed_at = int(os.getxattr(source, 'user.overlay.aish.at'))
-    except OSError:
-        changed_at = os.lstat(source).st_mtime_ns
-        os.setxattr(source, 'user.overlay.aish.at', b'%d' % changed_at)
-    step()
-    for name in os.listdir(source):
-        a, b = os.path.join(source, name), os.path.join(target, name)
-        s = os.lstat(a)
-        if is_whiteout(s):
-            clear(b)
-            step()
-            os.unlink(a)
-        elif not stat.S_ISDIR(s.st_mode):
-            if os.path.isdir(b) and not os.path.islink(b):
-                shutil.rmtree(b)
-                step()
-            if os.path.lexists(b) and os.path.samestat(os.lstat(b), s):
-                # Two names of one file: a rename would leave both.
-                os.unlink(a)
-            else:
-                os.rename(a, b)
-        else:
-            if is_opaque(a):
-                clear(b)
-                step()
-                os.removexattr(a, 'user.overlay.opaque')
-            elif os.path.lexists(b) and (os.path.islink(b) or not os.path.isdir(b)):
-                os.unlink(b)
-            step()
-            if not os.path.lexists(b):
-                os.mkdir(b, 0o700)
-            merge(a, b)
-            os.rmdir(a)
-        step()
-    look_like(source, target, changed_at)
-
-
-# Owner, mode, times and attributes of a folder, but the marks of the overlay itself.
-def look_like(source, target, changed_at):
-    s = os.lstat(source)
-    os.chown(target, s.st_uid, s.st_gid)
-    os.chmod(target, stat.S_IMODE(s.st_mode))
-    mine, others = ({n for n in os.listxattr(f) if not n.startswith('user.overlay.')} for f in (source, target))
-    for name in mine:
-        os.setxattr(target, name, os.getxattr(source, name))
-    for name in others - mine:
-        os.removexattr(target, name)
-    os.utime(target, ns=(s.st_atime_ns, changed_at))
 
 
 # What lies in a layer, by path: kind, what tells two versions apart, size. By descriptors, as somebody may be writing.
 def scan(folder, clock, strict=False):
     found = {}
 
-    def unread(error):
-        if strict:
-            raise error
-
-    for base, dirs, files, fd in os.fwalk(folder, onerror=unread, follow_symlinks=False):
+    def walk(fd, prefix):
         clock.check()
-        prefix = base[len(folder) + 1:]
-        for name in dirs + files:
-            try:
-                s = os.lstat(name, dir_fd=fd)
-            except OSError:
-                continue
-            path = os.path.join(prefix, name)
-            if is_whiteout(s):
-                found[path] = ('w', s.st_ino, 0)
-            elif stat.S_ISDIR(s.st_mode):
-                found[path] = ('o' if is_opaque(os.path.join(base, name)) else 'd', 0, 0)
-            else:
-                found[path] = ('f', (s.st_ino, s.st_ctime_ns, s.st_size), s.st_size)
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                path = prefix + os.fsencode(entry.name)
+                try:
+                    s = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(s.st_mode):
+                        below = os.open(entry.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=fd)
+                        try:
+                            found[path] = ('o' if is_opaque(below) else 'd', 0, 0)
+                            walk(below, path + b'/')
+                        finally:
+                            os.close(below)
+                    elif is_whiteout(s):
+                        found[path] = ('w', s.st_ino, 0)
+                    else:
+                        found[path] = ('f', (s.st_ino, s.st_ctime_ns, s.st_size), s.st_size)
+                except OSError:
+                    if strict:
+                        raise
+
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        walk(top, b'')
+    finally:
+        os.close(top)
     return found
 
 
@@ -213,49 +144,43 @@ def scan(folder, clock, strict=False):
 class Below:
     def __init__(self, folders):
         self.folders = folders
+        self.known = {b'': folders}
+
+    # Where a folder lies, the highest layer first; nowhere where it is none.
+    def under(self, folder):
+        if folder not in self.known:
+            self.known[folder] = self.look(folder)[0]
+        return self.known[folder]
+
+    # The folders at a path, and the file where there is one that no folder hides.
+    def look(self, path):
+        parent, _, name = path.rpartition(b'/')
+        folders = []
+        for base in self.under(parent):
+            here = os.path.join(base, name)
+            try:
+                s = os.lstat(here)
+            except FileNotFoundError:
+                continue
+            if not stat.S_ISDIR(s.st_mode):
+                return folders, None if folders or is_whiteout(s) else s
+            folders.append(here)
+            if is_opaque(here):
+                break
+        return folders, None
 
     # The size of a file; None where there is none, or a folder.
     def size(self, path):
-        parts = path.split(b'/')
-        for folder in self.folders:
-            here, hides = folder, False
-            for i, part in enumerate(parts):
-                here = os.path.join(here, part)
-                try:
-                    s = os.lstat(here)
-                except FileNotFoundError:
-                    break
-                if not stat.S_ISDIR(s.st_mode):
-                    return s.st_size if i == len(parts) - 1 and not is_whiteout(s) else None
-                if i == len(parts) - 1:
-                    return None
-                hides = hides or is_opaque(here)
-            if hides:
-                return None
-        return None
+        if not self.under(path.rpartition(b'/')[0]):
+            return None
+        s = self.look(path)[1]
+        return None if s is None else s.st_size
 
     # All files below a path, and there.
     def files(self, path, clock):
-        folders = []
-        for folder in self.folders:
-            here, hides = folder, False
-            for i, part in enumerate(path.split(b'/')):
-                here = os.path.join(here, part)
-                try:
-                    s = os.lstat(here)
-                except FileNotFoundError:
-                    here = None
-                    break
-                if not stat.S_ISDIR(s.st_mode):
-                    if i == path.count(b'/') and not folders and not is_whiteout(s):
-                        yield path, s.st_size
-                    here, hides = None, True
-                    break
-                hides = hides or is_opaque(here)
-            if here is not None:
-                folders.append(here)
-            if hides:
-                break
+        folders, s = self.look(path)
+        if s is not None:
+            yield path, s.st_size
         yield from self.walk(path, folders, clock)
 
     def walk(self, path, folders, clock):
@@ -326,6 +251,14 @@ def effects(workspace, run):
     return {'effects': summed(changes, complete)}
 
 
+# Whether a file of the layers below was to be seen in a scan.
+def was_there(path, found):
+    entry = found.get(path)
+    if entry is not None:
+        return entry[0] == 'f'
+    return not any(found.get(a, 'd')[0] in 'wof' for a in ancestors(path)) if found else True
+
+
 # What differs between two scans of a layer: (kind, path, bytes).
 def compare(before, now, below, clock):
     differ = sorted(p for p in before.keys() | now.keys() if before.get(p) != now.get(p))
@@ -342,7 +275,7 @@ def compare(before, now, below, clock):
         # What hides the layers below since the mark: all that lies there is gone, unless it was made anew.
         if now.get(path, 'd')[0] in 'wof':
             for gone, size in below.files(path, clock):
-                if gone not in looked and resolve(gone, before, below) is not None and resolve(gone, now, below) is None:
+                if gone not in looked and now.get(gone, 'd')[0] != 'f' and was_there(gone, before):
                     looked.add(gone)
                     yield 'deleted', gone, size
 
@@ -358,29 +291,44 @@ def summed(changes, complete):
     return {**shares, 'complete': complete}
 
 
-def drop(workspace):
-    there = home(workspace)
-    if os.path.lexists(there):
-        gone = there + b'.gone'
-        shutil.rmtree(gone, ignore_errors=True)
-        os.rename(there, gone)
-        step()
-        shutil.rmtree(gone)
+# To try layers out.
+def plant(workspace, name):
+    os.makedirs(home(workspace))
+    make(workspace, 0, None)
+    with open(os.path.join(upper(workspace, 0), os.fsencode(name)), 'w') as f:
+        f.write(name)
     return {}
 
 
+def drop(workspace):
+    discard(home(workspace))
+    forget_sizes(workspace)
+    return {}
+
+
+# `adopted`: those whose files were copied from a volume that may still be there.
 def all_of():
-    for name in os.listdir(ROOT):
-        if name.endswith(b'.gone'):
-            shutil.rmtree(os.path.join(ROOT, name))
-    return {'workspaces': [os.fsdecode(name) for name in os.listdir(ROOT) if b'.' not in name]}
+    empty()
+    names = [os.fsdecode(name) for name in os.listdir(ROOT) if b'.' not in name]
+    adopted = [name for name in names if os.path.exists(os.path.join(home(name), b'adopted'))]
+    return {'workspaces': names, 'adopted': adopted}
 
 
-QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, **HELD}
+QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **HELD}
+locks, speaking = {}, threading.Lock()
+
+
+def reply(question, lock):
+    with lock:
+        try:
+            answer = QUESTIONS[question['do']](*question['with'])
+        except Exception as error:
+            answer = {'error': '%s: %s' % (type(error).__name__, error)}
+    with speaking:
+        print(json.dumps({'id': question['id'], **answer}), flush=True)
+
+
 for line in sys.stdin:
     question = json.loads(line)
-    try:
-        answer = QUESTIONS[question['do']](*question['with'])
-    except Exception as error:
-        answer = {'error': '%s: %s' % (type(error).__name__, error)}
-    print(json.dumps({'id': question['id'], **answer}), flush=True)
+    lock = locks.setdefault(question['with'][0] if question['with'] else '', threading.Lock())
+    threading.Thread(target=reply, args=(question, lock), daemon=True).start()

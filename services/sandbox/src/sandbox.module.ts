@@ -17,6 +17,7 @@ import { HostDoor } from './hosts/host.door.js';
 import { HostsController } from './hosts/hosts.controller.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
+import { Adoption } from './layers/adoption.js';
 import { HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { Keeper } from './layers/keeper.js';
@@ -50,6 +51,7 @@ import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { Calm } from './scheduling/calm.js';
 import { Slots } from './scheduling/slots.js';
 import { Authority } from './secrets/authority.js';
+import { LayerUndo } from './snapshots/layer.undo.js';
 import { SnapshotCopies } from './snapshots/snapshot.copies.js';
 import { SnapshotStore } from './snapshots/snapshot.store.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
@@ -95,14 +97,14 @@ export class SandboxModule {
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
     const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), authority, logger);
     const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
-    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, config.SANDBOX_LAYERS === 'on');
+    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, () => layers.isOn);
 
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, hold);
     const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE);
-    const layers = new Layers(keeper, engine, config, logger);
+    const layers = new Layers(keeper, helpers, engine, config, logger);
     const containers = new RunContainers(engine, config, hold);
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
     const pool = new WarmPool(maker, space, config);
@@ -126,19 +128,28 @@ export class SandboxModule {
 
     // Files, copies, programs.
     const previews = new PreviewService(helpers, workspaces, config);
-    const snapshotStore = new SnapshotStore(stateOf('snapshots'));
-    const snapshots = new SnapshotsService(new SnapshotCopies(helpers, config), snapshotStore, workspaces, use, holds);
-    const programs = new StdioPrograms(engine, config, logger);
     const volumes = new WorkspaceVolumes(engine, layers, use, pool, [
       (workspaceId) => starter.prepared(workspaceId),
       (workspaceId) => removals.settled(workspaceId),
     ]);
+    const snapshotStore = new SnapshotStore(stateOf('snapshots'));
+    const snapshots = new SnapshotsService(
+      new SnapshotCopies(helpers, config),
+      snapshotStore,
+      workspaces,
+      use,
+      holds,
+      new LayerUndo(layers, volumes, workspaces),
+    );
+    const programs = new StdioPrograms(engine, config, logger);
     const belongings = { snapshots, store: workspaces, gate, door };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
+    const adoption = new Adoption(layers, volumes, helpers, engine, config, logger);
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
       () => removal.sweep(),
+      () => adoption.sweep(),
       () => previews.sweep(),
       () => snapshots.sweep(),
       () => images.sweep(),
@@ -181,7 +192,7 @@ export class SandboxModule {
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
         { provide: HostDoor, useValue: door },
-        { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, version) },
+        { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, layers, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },
         { provide: SnapshotsService, useValue: snapshots },

@@ -57,6 +57,7 @@ describe('a command', () => {
       durationMs: expect.any(Number),
       output: 'out\nerr\n/workspace /workspace',
       omittedBytes: 0,
+      effects: expect.objectContaining({ complete: true }),
     });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(200);
     await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
@@ -314,7 +315,8 @@ describe('a workspace', () => {
     await sandbox.cancel(request.runId);
     await ending;
     const filters = { label: [`dev.aish.workspace=${workspaceId}`] };
-    expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(1);
+    // It is made anew for the next command.
+    await until(async () => (await docker.listVolumes({ filters })).Volumes.length === 1, 'the volume is there');
     expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
     expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(0);
     expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });

@@ -146,11 +146,12 @@ describe('the sandbox of a chat', () => {
         { goalId: null, actionId: decision.actionId, reason: null },
       ]);
       const listed = await cli('snapshots', `c-${number}`, '--json');
-      expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
-        { actionId: decision.actionId, command: 'rm -rf d' },
-      ]);
+      expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items[0]).toMatchObject({
+        actionId: decision.actionId,
+        command: 'rm -rf d',
+      });
       expect((await cli('files', 'ls', `c-${number}`)).stdout).not.toContain('d/');
-      expect(await cli('undo')).toMatchObject({ code: 0 });
+      expect(await cli('undo', '--yes')).toMatchObject({ code: 0 });
       const after = await chat.exchange(id, 'run: cat d/file');
       expect(outputOf(after)).toBe('precious\n');
       expect(bodiesOf(after, 'action.snapshot')).toEqual([]);
@@ -185,15 +186,14 @@ describe('the sandbox of a chat', () => {
         const files = await readdir(running.stack.dir, { recursive: true, encoding: 'utf8' });
         return {
           workspaces: await of('dev.aish.workspace'),
-          snapshots: await of('dev.aish.snapshot-of'),
           containers: containers.length,
           files: files.filter((path) => path.includes(id)).length,
         };
       };
       const before = await left();
-      expect(before).toMatchObject({ workspaces: 1, snapshots: 1 });
-      // Its policy, its snapshots and where its last command ended, at least.
-      expect(before.files).toBeGreaterThanOrEqual(3);
+      expect(before).toMatchObject({ workspaces: 1 });
+      // Its policy and where its last command ended, at least.
+      expect(before.files).toBeGreaterThanOrEqual(2);
       expect(await cli('sessions', 'rm', String(number))).toMatchObject({
         code: 0,
         stderr: `session ${number} is deleted\n`,

@@ -165,7 +165,7 @@ describe('docker compose up with two workers', () => {
     expect(output).toMatch(/"object":"list".*aish: .*:1 is refused/s);
     expect(await aish('sandbox', 'show', ref)).toMatch(/reached .*\n.*refused /);
     expect(await aish('files', 'ls', ref)).not.toContain('d/');
-    await aish('undo', `d-${first.number}`);
+    await aish('undo', `d-${first.number}`, '--yes');
     expect(await aish('files', 'ls', ref, 'd')).toContain('precious');
     await aish('files', 'push', ref, 'from/host', '/etc/hostname');
     expect(await aish('files', 'pull', ref, 'from/host', '-')).toMatch(/\w/);

@@ -122,12 +122,16 @@ describe('files of a workspace', () => {
     });
     expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
     const listed = await cli(['snapshots', String(tidy.number), '--json']);
-    expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
-      { actionId: first.actionId, stepNumber: 2, command: 'rm -rf d' },
-    ]);
-    expect((await cli(['undo', `d-${first.number}`])).code).toBe(0);
+    expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toContainEqual(
+      expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: 'rm -rf d' }),
+    );
+    const foretold = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
+    expect(foretold.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
+    expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
+    expect((await cli(['undo', `d-${first.number}`])).stderr).toContain('nothing undone');
+    expect((await cli(['undo', `d-${first.number}`, '--yes'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
-    expect((await cli(['undo', String(second.actionId)])).stderr).toContain('snapshot_not_found');
+    expect((await cli(['undo', String(second.actionId), '--yes'])).stderr).toContain('snapshot_not_found');
 
     await running.stack.client.decide(second.number, 'skip');
     await running.stack.client.until(tidy.id, 'done');

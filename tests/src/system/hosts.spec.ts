@@ -219,7 +219,7 @@ describe('other hosts', () => {
         'prelude',
         'approved',
       ]);
-      const undone = await cli('undo', `d-${decision.number}`);
+      const undone = await cli('undo', `d-${decision.number}`, '--yes');
       expect(undone).toContain('not taken back on nas: find /tank/backups');
       const rollback = `rm -r /tank/backups; mv ${snapshot} /tank/backups`;
       expect(undone).toContain(rollback);

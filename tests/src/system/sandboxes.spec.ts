@@ -24,7 +24,7 @@ describe('two sandbox services behind one api', () => {
   const outputsOf = async ({ id }: Goal): Promise<(string | undefined)[]> =>
     (await running.stack.client.goal(id)).actions.map(({ outcome }) => outcome?.output);
   const volumesOf = async (instance: string): Promise<string[]> => {
-    const filters = { label: [`dev.aish.instance=${instance}`] };
+    const filters = { label: [`dev.aish.instance=${instance}`, 'dev.aish.workspace'] };
     return (await new Docker().listVolumes({ filters })).Volumes.map(({ Name }) => Name);
   };
 

@@ -1,6 +1,14 @@
 import { Decision, DecisionList, type Verdict } from '@aish/contracts/decisions';
 import { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
-import { FILE_MEDIA_TYPES, FileList, GoalSnapshotList, Preview, Undone, type FileForm } from '@aish/contracts/files';
+import {
+  FILE_MEDIA_TYPES,
+  FileList,
+  GoalSnapshotList,
+  Preview,
+  UndoPreview,
+  Undone,
+  type FileForm,
+} from '@aish/contracts/files';
 import { type CreateGoal, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
 import { Health } from '@aish/contracts/health';
 import { ModelList } from '@aish/contracts/models';
@@ -102,6 +110,11 @@ export class ApiClient {
       { path: `/v1/sessions/${encodeURIComponent(reference)}/snapshots` },
       signal,
     );
+  }
+
+  /** What `undo` would bring back, and lose. */
+  foretellUndo(actionId: string, signal?: AbortSignal): Promise<UndoPreview> {
+    return this.transport.json(UndoPreview, { path: `/v1/actions/${encodeURIComponent(actionId)}/undo` }, signal);
   }
 
   undo(actionId: string, signal?: AbortSignal): Promise<Undone> {

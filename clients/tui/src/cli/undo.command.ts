@@ -1,4 +1,4 @@
-import type { Preview } from '@aish/contracts/files';
+import type { Preview, UndoPreview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -7,9 +7,10 @@ import { line, span, type Line, type Style } from '../text/line.js';
 import type { ApiClient } from '../api/api.client.js';
 import { listSessions } from '../api/sessions.api.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
-import { command, maybe, one, option } from './command.js';
+import { command, flag, maybe, one, option } from './command.js';
+import { LineAsker } from './ask-line.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
-import { decisionReference, stepReference, workplaceReference } from './reference.js';
+import { decisionReference, workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
 export const preview = command({
@@ -50,24 +51,38 @@ export const snapshots = command({
 
 export const undo = command({
   name: 'undo',
-  about: 'put a workspace back to what it was before an action; what was done in it since is gone too',
+  about:
+    'put a workspace back to what it was before an action, after a question; what was done in it since is gone too',
   args: {
     action: maybe(
-      'the decision that let it through (d17), its step (4.3), or its UUID as aish snapshots lists it; without: the newest there is',
+      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish snapshots lists it; without: the newest there is',
       { read: actionReference, suggests: 'decision' },
     ),
   },
   options: {
     goal: option('goal', 'the newest of this goal (g4), or chat (c12)', { read: workplaceReference, suggests: 'goal' }),
+    dryRun: flag('say what would come back and what would be lost, and do nothing'),
+    yes: flag('do not ask', '-y'),
   },
-  json: 'print the snapshot',
-  examples: ['aish undo d-17', 'aish undo 4.3', 'aish undo --goal 4', 'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11'],
+  json: 'print the snapshot, or what would be done',
+  examples: [
+    'aish undo d-17',
+    'aish undo 4.3 --dry-run',
+    'aish undo --goal 4 --yes',
+    'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11',
+  ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const actionId =
       args.action === undefined
         ? await newestAction(client, options.goal, io)
-        : await actionOf(client, args.action, io.signal);
+        : await actionOf(client, args.action, io);
+    if (options.dryRun || !options.yes) {
+      const foretold = await client.foretellUndo(actionId, io.signal);
+      if (options.dryRun && options.json) return writeJson(io, foretold);
+      for (const each of undoLines(foretold)) note(io, each);
+      if (options.dryRun || !(await isWanted(io))) return;
+    }
     const snapshot = await client.undo(actionId, io.signal);
     if (options.json) return writeJson(io, snapshot);
     writeLines(io, [
@@ -82,17 +97,43 @@ export const undo = command({
   },
 });
 
-async function actionOf(client: ApiClient, action: ActionReference, signal: AbortSignal): Promise<string> {
+async function isWanted(io: Io): Promise<boolean> {
+  const asker = new LineAsker(io);
+  const answer = await asker.ask('put the workspace back? [y/N] ');
+  asker.close();
+  if (answer !== null && /^y(?:es)?$/i.test(answer.trim())) return true;
+  note(io, 'nothing undone');
+  return false;
+}
+
+/** What would be lost comes first. */
+function undoLines({ effects }: UndoPreview): readonly string[] {
+  if (effects === null) return ['A copy of the workspace would be put back; what was done since is lost.'];
+  const { created, changed, deleted, complete } = effects;
+  const share = (what: string, { files, bytes, paths }: typeof created) => [
+    ...(files === 0 ? [] : [`${what}: ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`]),
+    ...paths.map((path) => `  ${oneLine(path)}`),
+    ...(files > paths.length ? [`  and ${files - paths.length} more`] : []),
+  ];
+  const lines = [
+    ...share('lost', deleted),
+    ...share('as before', changed),
+    ...share('back again', created),
+    ...(complete ? [] : ['There is more: it could not all be counted.']),
+  ];
+  return lines.length === 0 ? ['No file would change.'] : lines;
+}
+
+async function actionOf(client: ApiClient, action: ActionReference, io: Io): Promise<string> {
   if (action.type === 'action') return action.id;
   if (action.type === 'step') {
-    const { sessionId } = await client.showGoal(action.id, signal);
-    const { items } = await client.listSnapshots(sessionId, signal);
+    const { items } = await client.listSnapshots(await sessionOf(client, action.id, io), io.signal);
     // The newest comes first; what a step did last is taken back first.
     const found = items.find(({ stepNumber }) => stepNumber === action.step);
     if (found !== undefined) return found.actionId;
-    throw new AishError('snapshot_not_found', `Step ${action.step} of goal ${action.id} has nothing to take back`);
+    throw new AishError('snapshot_not_found', `Step ${action.step} of ${action.id} has nothing to take back`);
   }
-  const { actionId } = await client.showDecision(action.id, signal);
+  const { actionId } = await client.showDecision(action.id, io.signal);
   if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
   return actionId;
 }
@@ -104,7 +145,7 @@ async function newestAction(client: ApiClient, goal: string | undefined, io: Io)
     const [newest] = (await client.listSnapshots(sessionId, io.signal)).items;
     if (newest !== undefined) return newest.actionId;
   }
-  throw new AishError('snapshot_not_found', 'There is nothing to take back: no command that you let through has run');
+  throw new AishError('snapshot_not_found', 'There is nothing to take back');
 }
 
 /** Of goals and chats, the one used last first. */
@@ -120,12 +161,12 @@ type ActionReference =
   | { readonly type: 'step'; readonly id: string; readonly step: number };
 
 function actionReference(text: string): ActionReference {
-  const named = stepReference(text);
-  if (named !== null) return { type: 'step', id: named.goal, step: named.step };
+  const [, place, step] = /^((?:[gc]-?)?[1-9]\d{0,8})\.([1-9]\d{0,5})$/i.exec(text) ?? [];
+  if (place !== undefined) return { type: 'step', id: workplaceReference(place), step: Number(step) };
   if (z.uuid().safeParse(text).success) return { type: 'action', id: text };
   const number = /^d-?(\d+)$/i.exec(text)?.[1];
   if (number !== undefined) return { type: 'decision', id: number };
-  throw new InvalidArgumentError('An action is named by its decision (d17), its step (4.3) or its UUID.');
+  throw new InvalidArgumentError('An action is named by its decision (d17), its step (4.3 or c5.2) or its UUID.');
 }
 
 function previewLines(preview: Preview): Line[] {

@@ -58,8 +58,9 @@ function askUndo(model: Model, decision: string): Update {
   const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
   const newest = goal === undefined ? ['undo'] : ['undo', '--goal', String(goal.number)];
   const what = decision === '' ? `the newest command${goal === undefined ? '' : ` of goal ${goal.number}`}` : decision;
+  const words = decision === '' ? newest : ['undo', decision];
   const title = `:undo ${decision}`.trimEnd();
-  const yes: Effect = { type: 'runMeta', title, words: decision === '' ? newest : ['undo', decision], reload: [] };
+  const yes: Effect = { type: 'runMeta', title, words: [...words, '--yes'], reload: [] };
   const text = `put the workspace back to before ${what}? what was done since is gone, too  y/N `;
   return just({ ...model, overlay: { type: 'question', text, yes } });
 }

@@ -36,8 +36,15 @@ export const SandboxConfig = z.object({
     .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
   SANDBOX_LAYERS: z
     .enum(['on', 'off'])
-    .default('off')
-    .describe('Whether new workspaces are stacks of layers, which tell what each command did to its files'),
+    .default('on')
+    .describe('Whether workspaces are stacks of layers, one for each command, where the engine can mount them'),
+  UNDO_COMMANDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(50)
+    .describe('Commands of a workspace that wrote something and can be undone, at most; 30 to 50 fit a mount'),
+  UNDO_DAYS: z.coerce.number().min(0).default(7).describe('Days for which a command can be undone'),
   HOLD_OWN_MAX_FILES: z.coerce
     .number()
     .int()
@@ -96,7 +103,9 @@ export const SandboxConfig = z.object({
     .int()
     .min(0)
     .default(1_024)
-    .describe('Space for the snapshots of one workspace, MiB; the newest are kept, 0 takes none'),
+    .describe(
+      'Space for what undo needs of one workspace, layers or snapshots, MiB; the newest are kept, 0 keeps none',
+    ),
   OUTCOME_RETENTION_HOURS: z.coerce.number().int().min(24).default(48).describe('How long outcomes are kept'),
   ...Telemetry.shape,
   LOG_LEVEL: logLevel,

@@ -86,7 +86,7 @@ export class DoctorService {
   private async sandbox(): Promise<DoctorCheck[]> {
     const status = await this.parts.sandbox.describe(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     const engine = status.engine === null ? 'no engine' : `Docker ${status.engine.version}, ${status.engine.runtime}`;
-    if (status.ready) return [ok('sandbox', engine)];
+    if (status.ready) return [ok('sandbox', engine), layers(status.whyNoLayers)];
     return [error('sandbox', status.detail ?? engine, 'Commands wait until this is mended; goals go on by themselves')];
   }
 
@@ -181,6 +181,13 @@ async function guarded(name: string, look: () => Promise<readonly DoctorCheck[]>
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What commands do is known, and undone at once, only where each writes to a layer of its own. */
+function layers(whyNot: string | null): DoctorCheck {
+  if (whyNot === null) return ok('layers', 'each command writes to a layer of its own');
+  const advice = 'What commands did is not told, and undo copies whole workspaces: see docs/operate.md';
+  return warning('layers', `commands have none: ${whyNot}`, advice);
 }
 
 function ok(name: string, detail: string): DoctorCheck {

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { GoalSnapshotList, Preview, Undone } from '@aish/contracts/files';
+import { GoalSnapshotList, Preview, Undone, UndoPreview } from '@aish/contracts/files';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
@@ -47,6 +47,17 @@ export class UndoController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GoalSnapshotList> {
     return this.undos.ofSession(reference, untilGone(reply));
+  }
+
+  @Get('actions/:id/undo')
+  @Needs('observe')
+  @ApiOperation({ summary: 'What putting the workspace back to before an action would bring back, and lose' })
+  @ApiOkResponse({ standardSchema: UndoPreview })
+  foretell(
+    @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<UndoPreview> {
+    return this.undos.foretell(actionId, untilGone(reply));
   }
 
   @Post('actions/:id/undo')

@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import type { GoalSnapshotList, Preview, Undone } from '@aish/contracts/files';
+import type { GoalSnapshotList, Preview, Undone, UndoPreview } from '@aish/contracts/files';
 import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
@@ -72,15 +72,19 @@ export class UndoService {
     return { items };
   }
 
+  /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
+  async foretell(actionId: string, signal: AbortSignal): Promise<UndoPreview> {
+    const { sessionId } = await this.need(actionId);
+    return this.workspaces.foretell(sessionId, actionId, signal);
+  }
+
   /**
    * Puts the workspace back to what it was before an action; all that was done in it since is gone too. The model is
    * told with its next request. What ran on other hosts stays; the answer has what takes it back.
    * @throws AishError `not_found`, `snapshot_not_found`; `locked` while the goal or chat is being driven.
    */
   async undo(by: string, actionId: string): Promise<Undone> {
-    const action = await findCommand(this.db.statements, actionId);
-    if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
-    const { goalId, sessionId, step, command } = action;
+    const { goalId, sessionId, step, command } = await this.need(actionId);
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
     // Its driver would go on with a model that was not told, in a workspace that changes under it.
     if (goal?.state === 'running') {
@@ -109,5 +113,11 @@ export class UndoService {
     });
     await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
     return { ...snapshot, onHosts };
+  }
+
+  private async need(actionId: string): Promise<NonNullable<Awaited<ReturnType<typeof findCommand>>>> {
+    const action = await findCommand(this.db.statements, actionId);
+    if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
+    return action;
   }
 }

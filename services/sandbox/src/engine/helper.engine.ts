@@ -10,6 +10,8 @@ import { unlessStatus } from './engine-answer.js';
 import type { Hold } from './hold.js';
 
 export const HELPER_LABEL = 'dev.aish.helper';
+/** In its place on the one helper that lives as long as the service. */
+export const KEEPER_LABEL = 'dev.aish.keeper';
 /** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
 /** One of them is the keeper of the layers. */
@@ -42,6 +44,7 @@ export interface HelperTask {
    * may hold files that their owner cannot read, and is to be copied all the same.
    */
   readonly readsAll?: boolean;
+  readonly label?: typeof HELPER_LABEL | typeof KEEPER_LABEL;
 }
 
 /** How a helper ended. `exitCode` is null when it was killed at its time limit. */
@@ -138,10 +141,11 @@ export class HelperEngine {
 
   /** Removes the helpers of this instance that are not this process's own: a crash left them. */
   async sweep(): Promise<void> {
-    const filters = { label: [HELPER_LABEL, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
+    const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
     for (const { Id, Labels } of found) {
-      if (this.own.has(Labels[HELPER_LABEL] ?? '')) continue;
+      const id = Labels[HELPER_LABEL] ?? Labels[KEEPER_LABEL];
+      if (id === undefined || this.own.has(id)) continue;
       await this.engine.ask((docker) =>
         unlessStatus([404, 409], docker.getContainer(Id).remove({ force: true, v: true })),
       );
@@ -187,7 +191,7 @@ export class HelperEngine {
 
   private spec(
     id: string,
-    { command, volumes, env = [], input, timeoutMs, readsAll = false }: HelperTask,
+    { command, volumes, env = [], input, timeoutMs, readsAll = false, label = HELPER_LABEL }: HelperTask,
   ): Docker.ContainerCreateOptions {
     const instance = this.config.SANDBOX_INSTANCE;
     const deadline = new Date(Date.now() + timeoutMs);
@@ -195,13 +199,13 @@ export class HelperEngine {
     const base = workplaceSpec({ workspaceId: id }, this.config);
     return {
       ...base,
-      name: `aish-help-${instance}-${id}`,
+      name: `aish-${label === KEEPER_LABEL ? 'keeper' : 'help'}-${instance}-${id}`,
       ...(readsAll ? { User: '0:0' } : {}),
       Cmd: [...command],
       Env: [...(base.Env ?? []), ...env],
       Labels: {
         [LABELS.instance]: instance,
-        [HELPER_LABEL]: id,
+        [label]: id,
         [LABELS.deadline]: deadline.toISOString(),
       },
       OpenStdin: input !== undefined,

@@ -7,6 +7,7 @@ import type { NewWorkplace } from '../engine/container-spec.js';
 import type { ContainerRemovals } from '../runs/container.removals.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
 import type { WarmPool } from '../warm/warm.pool.js';
+import type { Session } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { Keeper } from './keeper.js';
 import type { Layers } from './layers.js';
@@ -33,7 +34,7 @@ export class Holds {
 
   /** @throws AishError `workspace_held` when what another run did there does not count yet. */
   async needFree({ workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>): Promise<void> {
-    if (!this.layers.isOn) return;
+    if (!(await this.layers.works())) return;
     const { run, waits } = await this.keeper.holder(workspaceId);
     if (run === null || run === runId) return;
     // One that nobody carries any more has ended without anybody looking at what it did.
@@ -61,6 +62,11 @@ export class Holds {
     if (await this.keeper.hold(workspaceId, runId, hold.origin, judged)) return;
     if (hold.mode === 'must') throw unavailable(workspaceId);
     await this.layers.mark(workspaceId, runId);
+  }
+
+  /** Notes that a run begins in a layer of its own, and where, so that it can be undone. */
+  async began({ workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>, session: Session): Promise<void> {
+    await this.layers.begin(workspaceId, runId, JSON.stringify(session));
   }
 
   /** A run that did not begin after all. */

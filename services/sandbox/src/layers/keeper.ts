@@ -1,28 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
-import type { HelperEngine } from '../engine/helper.engine.js';
+import { KEEPER_LABEL, type Helper, type HelperEngine } from '../engine/helper.engine.js';
 import { settleable } from '../engine/settleable.js';
 
 const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** What it is given on its command line, so without comments. */
-const SCRIPT = part('holds.py') + part('keeper.py');
+const SCRIPT = ['squash.py', 'undo.py', 'holds.py', 'keeper.py'].map(part).join('');
 const ANSWER_WAIT_MS = 60_000;
+const CLOSE_WAIT_MS = 3_000;
 /** The longest that a timer can wait: a keeper that has grown that old is made anew. */
 const LIFE_MS = 2 ** 31 - 1;
 const LINE_MAX_CHARS = 2 ** 20;
 
 const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
 const Layers = z.object({ layers: z.array(z.int()) });
-const Workspaces = z.object({ workspaces: z.array(z.string()) });
+const Workspaces = z.object({ workspaces: z.array(z.string()), adopted: z.array(z.string()) });
+const Runs = z.object({
+  runs: z.array(z.object({ run: z.string(), at: z.number(), bytes: z.int(), kept: z.string() })),
+});
 const Done = z.object({ effects: Effects.nullable() });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Began = z.object({ began: z.boolean() });
+
+/** When old layers are merged into the base, and what they did is no longer known. */
+export interface Kept {
+  readonly depth: number;
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** A run that can be undone. */
+export interface Undoable {
+  readonly runId: string;
+  readonly beganAt: Date;
+  /** What its layer holds. */
+  readonly bytes: number;
+  /** What was given to `begin`. */
+  readonly kept: string;
+}
 
 interface Asked {
   readonly answered: ReturnType<typeof settleable<unknown>>;
@@ -40,11 +62,12 @@ export function layersVolume(instance: string): string {
 
 /**
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
- * drops them (`scripts/keeper.py`, `scripts/holds.py`). As hardened as every helper, without network.
+ * drops them (`scripts/keeper.py`, `squash.py`, `undo.py`, `holds.py`). As hardened as every helper, without network.
  */
 export class Keeper {
   private readonly closing = new AbortController();
   private connection: Promise<Connection> | null = null;
+  private ended: Promise<void> = Promise.resolve();
   private next = 1;
 
   constructor(
@@ -53,8 +76,8 @@ export class Keeper {
   ) {}
 
   /** Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. */
-  async top(workspaceId: string, depth: number): Promise<readonly number[]> {
-    return Layers.parse(await this.ask('top', [workspaceId, depth])).layers;
+  async top(workspaceId: string, { depth, bytes, seconds }: Kept): Promise<readonly number[]> {
+    return Layers.parse(await this.ask('top', [workspaceId, depth, bytes, seconds])).layers;
   }
 
   /** Remembers how the layer on top is, before a run begins. */
@@ -97,18 +120,47 @@ export class Keeper {
     await this.ask('takeBack', [workspaceId, runId]);
   }
 
+  /** Notes that a run begins, so that it can be undone. @returns false where its layer has something in it already. */
+  async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
+    return Began.parse(await this.ask('begin', [workspaceId, runId, kept])).began;
+  }
+
+  /** The runs that can be undone, the newest first. */
+  async runs(workspaceId: string): Promise<readonly Undoable[]> {
+    const { runs } = Runs.parse(await this.ask('runs', [workspaceId]));
+    return runs.map(({ run, at, ...rest }) => ({ runId: run, beganAt: new Date(at * 1000), ...rest }));
+  }
+
+  /** What undoing a run would do to the workspace; null where it cannot be undone. */
+  async foretell(workspaceId: string, runId: string): Promise<Effects | null> {
+    return Done.parse(await this.ask('foretell', [workspaceId, runId])).effects;
+  }
+
+  /**
+   * Makes the workspace what it was before a run; nothing where it cannot be undone. Only while nothing has it mounted.
+   */
+  async undo(workspaceId: string, runId: string): Promise<void> {
+    await this.ask('undo', [workspaceId, runId]);
+  }
+
+  /** Makes a workspace whose base holds a file, to try layers out. */
+  async plant(workspaceId: string, name: string): Promise<void> {
+    await this.ask('plant', [workspaceId, name]);
+  }
+
   async drop(workspaceId: string): Promise<void> {
     await this.ask('drop', [workspaceId]);
   }
 
-  /** The workspaces that have layers. */
-  async list(): Promise<readonly string[]> {
-    return Workspaces.parse(await this.ask('list', [])).workspaces;
+  /** The workspaces that have layers; `adopted` are those whose plain volume may be there still. */
+  async list(): Promise<z.infer<typeof Workspaces>> {
+    return Workspaces.parse(await this.ask('list', []));
   }
 
-  /** Ends the container; what it was doing is done again by the next one. */
-  close(): void {
+  /** Ends the container, and waits a moment until it is gone; what it was doing is done again by the next one. */
+  async close(): Promise<void> {
     this.closing.abort();
+    await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
   }
 
   private async ask(question: string, args: readonly unknown[]): Promise<unknown> {
@@ -117,7 +169,7 @@ export class Keeper {
     const id = this.next++;
     const answered = settleable<unknown>();
     connection.asked.set(id, { answered });
-    const timer = setTimeout(() => answered.reject(silent()), ANSWER_WAIT_MS);
+    const timer = setTimeout(() => answered.reject(new KeeperSilent(undefined)), ANSWER_WAIT_MS);
     connection.stdin.write(`${JSON.stringify({ id, do: question, with: args })}\n`);
     try {
       return await answered.promise;
@@ -137,12 +189,13 @@ export class Keeper {
           command: ['python3', '-uc', SCRIPT, '/workspace'],
           volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
           input: stdin,
+          label: KEEPER_LABEL,
           timeoutMs: LIFE_MS,
           readsAll: true,
         },
         this.closing.signal,
       );
-      void this.listen(connection, helper.output).finally(() => void helper.close().catch(() => undefined));
+      this.ended = this.listen(connection, helper).then(() => helper.close().catch(() => undefined));
       return connection;
     } catch (error) {
       this.connection = null;
@@ -150,21 +203,23 @@ export class Keeper {
     }
   }
 
-  private async listen({ asked }: Connection, output: AsyncIterable<Uint8Array>): Promise<void> {
+  private async listen({ asked }: Connection, helper: Helper): Promise<void> {
     let rest = '';
+    let cause: unknown;
     try {
       const decoder = new TextDecoder();
-      for await (const bytes of output) {
+      for await (const bytes of helper.output) {
         const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
         rest = lines.pop() ?? '';
-        if (rest.length > LINE_MAX_CHARS) return;
+        if (rest.length > LINE_MAX_CHARS) throw new Error(`it answers with more than ${LINE_MAX_CHARS} characters`);
         for (const line of lines) settle(asked, line);
       }
-    } catch {
-      // Whoever waits for an answer hears that there is none.
+      cause = await whyEnded(helper);
+    } catch (error) {
+      cause = error;
     } finally {
       this.connection = null;
-      for (const { answered } of asked.values()) answered.reject(silent());
+      for (const { answered } of asked.values()) answered.reject(new KeeperSilent(cause));
     }
   }
 }
@@ -176,6 +231,15 @@ function settle(asked: Map<number, Asked>, line: string): void {
   else waiting?.reject(new AishError('internal', `The keeper of the layers: ${answer.error}`));
 }
 
-function silent(): AishError {
-  return new AishError('engine_unavailable', 'The keeper of the layers does not answer', { retryAfterS: 2 });
+async function whyEnded(helper: Helper): Promise<Error> {
+  const { exitCode, stderr } = await helper.end();
+  return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
+}
+
+/** The engine may well be there, and whoever asks again may have an answer. */
+export class KeeperSilent extends AishError {
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    super('engine_unavailable', `The keeper of the layers does not answer${why}`, { retryAfterS: 2 }, { cause });
+  }
 }

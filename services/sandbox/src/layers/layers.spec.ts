@@ -17,7 +17,7 @@ describe('layers', () => {
   let service: Service;
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: 'on' });
+    ground = await newGround({ UNDO_COMMANDS: '5' });
     service = await startService(ground);
   });
 
@@ -64,9 +64,15 @@ describe('layers', () => {
   });
 
   it('keeps all files through more commands than a mount takes layers', async () => {
-    for (let n = 0; n < 27; n += 1) await run(`echo ${n} > n${n}; rm -f n${n - 2}`);
-    const { stdout } = await service.sandbox.run('cat n25 n26 keep; ls n* | wc -l');
-    expect(stdout).toBe('25\n26\nkeep\nmore\n2\n');
+    for (let n = 0; n < 10; n += 1) await run(`echo ${n} > n${n}; rm -f n${n - 2}`);
+    const { stdout } = await service.sandbox.run('cat n8 n9 keep; ls n* | wc -l');
+    expect(stdout).toBe('8\n9\nkeep\nmore\n2\n');
+  });
+
+  it('counts all that is gone with 100,000 files', async () => {
+    const made = await run('for d in {1..100}; do mkdir -p big/$d && (cd big/$d && seq 1000 | xargs touch); done');
+    expect(made).toMatchObject({ created: { files: 100_000 }, complete: true });
+    expect(await run('rm -rf big')).toMatchObject({ deleted: { files: 100_000, bytes: 0 }, complete: true });
   });
 
   it('keeps the files when a crash comes while the volume is made anew', async () => {
@@ -95,7 +101,9 @@ describe('the keeper of layers', () => {
     const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
     const { config, ...ground } = await newGround();
     try {
-      const keeper = file('../../scripts/holds.py') + file('../../scripts/keeper.py');
+      const keeper = ['squash.py', 'undo.py', 'holds.py', 'keeper.py']
+        .map((name) => file(`../../scripts/${name}`))
+        .join('');
       const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
       const oracle = ['python3', '/testing/keeper_oracle.py', keeper, '/layers', '8', '1'];
       const { stdout } = await promisify(execFile)('docker', [

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { Effects } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
@@ -6,12 +7,17 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { LABELS, volumeName } from '../engine/container-spec.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import { unlessStatus } from '../engine/engine-answer.js';
+import type { HelperEngine } from '../engine/helper.engine.js';
 import type { Hold } from '../engine/hold.js';
-import { layersVolume, type Keeper } from './keeper.js';
+import { layersVolume, type Keeper, type Kept, type Undoable } from './keeper.js';
+import { TRIAL_ID, whyNoLayers } from './probe.js';
 
+const MIB = 2 ** 20;
+const DAY_S = 86_400;
 /** All options of a mount fit one page. */
-const OPTIONS_MAX_CHARS = 3_800;
-const DEPTH_MAX = 24;
+const OPTIONS_MAX_CHARS = 4_000;
+const REMOVE_WAIT_MS = 3_000;
+const REMOVE_EVERY_MS = 50;
 
 /**
  * Workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the last
@@ -20,9 +26,12 @@ const DEPTH_MAX = 24;
 export class Layers implements BeforeApplicationShutdown {
   private readonly turns = new Map<string, Promise<unknown>>();
   private mountpoint: string | null = null;
+  private trying: Promise<string | null> | null = null;
+  private whyNot: string | null = null;
 
   constructor(
     private readonly keeper: Keeper,
+    private readonly helpers: HelperEngine,
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
     private readonly logger: Logger,
@@ -32,10 +41,11 @@ export class Layers implements BeforeApplicationShutdown {
    * Makes a container that mounts a workspace: its volume is there, with a new layer where that was possible, and is
    * not made anew meanwhile.
    */
-  readonly hold: Hold = (workspaceId, make) => {
-    if (!this.isOn) return make();
+  readonly hold: Hold = async (workspaceId, make) => {
+    const works = await this.works();
     return this.inTurn(workspaceId, async () => {
-      await this.renew(workspaceId);
+      if (works) await this.renew(workspaceId);
+      else await this.giveBack(workspaceId);
       return make();
     });
   };
@@ -55,10 +65,42 @@ export class Layers implements BeforeApplicationShutdown {
     });
   }
 
+  /**
+   * Makes a plain volume the base of layers, by `copy`, which puts all of it where the keeper finds it, or throws.
+   * Only while nothing has it mounted. The volume is what counts until it is removed.
+   */
+  adopt(workspaceId: string, copy: (into: string) => Promise<void>): Promise<void> {
+    return this.inTurn(workspaceId, async () => {
+      if ((await this.kindOf(workspaceId)) !== 'plain') return;
+      const { workspaces, adopted } = await this.keeper.list();
+      if (workspaces.includes(workspaceId) && !adopted.includes(workspaceId)) {
+        throw new AishError(
+          'internal',
+          `Workspace ${workspaceId} has layers and a volume of its own; nothing was done`,
+        );
+      }
+      await this.keeper.drop(workspaceId);
+      await copy(layersVolume(this.config.SANDBOX_INSTANCE));
+      if (await this.engine.removeVolume(workspaceId)) await this.renew(workspaceId);
+      else await this.keeper.drop(workspaceId);
+    });
+  }
+
   /** Remembers how the workspace is before a run, as far as its layer tells. */
   async mark(workspaceId: string, runId: string): Promise<void> {
     if (!this.isOn) return;
     await this.keeper.mark(workspaceId, runId).catch((error: unknown) => this.untold(runId, error));
+  }
+
+  /** Notes that a run begins, and what is to be known when it is undone. @returns whether it can be. */
+  async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
+    if (!this.isOn) return false;
+    try {
+      return await this.keeper.begin(workspaceId, runId, kept);
+    } catch (error) {
+      this.untold(runId, error);
+      return false;
+    }
   }
 
   /** What a run did, from the layer it wrote to; undefined where nobody can tell. */
@@ -72,57 +114,144 @@ export class Layers implements BeforeApplicationShutdown {
     }
   }
 
+  /** The runs that can be undone, the newest first. */
+  async runs(workspaceId: string): Promise<readonly Undoable[]> {
+    return this.isOn ? this.keeper.runs(workspaceId) : [];
+  }
+
+  /** What undoing a run would do; null where its layers are not there. */
+  async foretell(workspaceId: string, runId: string): Promise<Effects | null> {
+    return this.isOn ? this.keeper.foretell(workspaceId, runId) : null;
+  }
+
+  /**
+   * Makes the workspace what it was before a run, at once.
+   * @returns whether it was done: not where something has it mounted.
+   */
+  undo(workspaceId: string, runId: string): Promise<boolean> {
+    return this.alone(workspaceId, () => this.keeper.undo(workspaceId, runId));
+  }
+
   /** Removes a workspace's volume and its layers. @returns false when a container uses it. */
   remove(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
       if (!(await this.engine.removeVolume(workspaceId))) return false;
-      if (this.isOn) await this.keeper.drop(workspaceId);
+      if (await this.hasAny()) await this.keeper.drop(workspaceId);
       return true;
     });
   }
 
   /** Gives workspaces their volume back that a crash took while it was made anew. */
   async recover(): Promise<void> {
-    if (!this.isOn) return;
-    const withLayers = await this.keeper.list();
+    await this.works();
+    if (!(await this.hasAny())) return;
+    const { workspaces } = await this.keeper.list();
     const withVolume = await this.engine.workspaces();
-    for (const workspaceId of withLayers) {
-      if (withVolume.has(workspaceId)) continue;
-      await this.inTurn(workspaceId, async () => {
-        // It may have been removed meanwhile.
-        if ((await this.keeper.list()).includes(workspaceId)) await this.renew(workspaceId);
-      });
+    for (const workspaceId of workspaces) {
+      if (workspaceId !== TRIAL_ID && !withVolume.has(workspaceId))
+        await this.inTurn(workspaceId, () => this.giveBack(workspaceId));
     }
   }
 
-  beforeApplicationShutdown(): void {
-    this.keeper.close();
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.keeper.close();
   }
 
+  /** Whether commands have layers, as far as is known now. */
   get isOn(): boolean {
-    return this.config.SANDBOX_LAYERS === 'on';
+    return this.config.SANDBOX_LAYERS === 'on' && this.whyNot === null;
+  }
+
+  /** Why commands have no layers; null when they have. */
+  get whyOff(): string | null {
+    return this.config.SANDBOX_LAYERS === 'on' ? this.whyNot : 'SANDBOX_LAYERS=off';
+  }
+
+  /** The same, once it was tried whether the engine can have them. @throws AishError when nobody can tell now. */
+  async works(): Promise<boolean> {
+    if (this.config.SANDBOX_LAYERS === 'off') return false;
+    this.trying ??= this.tryOut();
+    try {
+      return (await this.trying) === null;
+    } catch (error) {
+      this.trying = null;
+      throw error;
+    }
+  }
+
+  private async tryOut(): Promise<string | null> {
+    const hadAny = await this.hasAny();
+    this.whyNot = await whyNoLayers(this.helpers, this.keeper, {
+      make: (workspaceId) => this.make(workspaceId),
+      remove: (workspaceId) => this.engine.removeVolume(workspaceId),
+    });
+    if (this.whyNot !== null) {
+      this.logger.warn({ why: this.whyNot }, 'commands have no layers: undo copies workspaces');
+      if (!hadAny) await this.removeVolumeOfLayers();
+    }
+    return this.whyNot;
+  }
+
+  /** Nothing is in it but what was tried, and the keeper is on its way out. */
+  private async removeVolumeOfLayers(): Promise<void> {
+    await this.keeper.close();
+    for (const end = performance.now() + REMOVE_WAIT_MS; performance.now() < end; await sleep(REMOVE_EVERY_MS)) {
+      if (await this.helpers.removeVolume(layersVolume(this.config.SANDBOX_INSTANCE))) return;
+    }
   }
 
   private async renew(workspaceId: string): Promise<void> {
+    const kind = await this.kindOf(workspaceId);
+    // A workspace from before there were layers: its files lie in the volume itself.
+    if (kind === 'plain') return;
+    if (kind === 'overlay' && !(await this.engine.removeVolume(workspaceId))) return;
+    await this.make(workspaceId);
+  }
+
+  /** Where workspaces get no layers any more: those that have some keep them. */
+  private async giveBack(workspaceId: string): Promise<void> {
+    if ((await this.kindOf(workspaceId)) !== 'none' || !(await this.hasAny())) return;
+    // It may have been removed meanwhile.
+    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
+  }
+
+  private hasAny(): Promise<boolean> {
+    return this.helpers.hasVolume(layersVolume(this.config.SANDBOX_INSTANCE));
+  }
+
+  private async kindOf(workspaceId: string): Promise<'none' | 'plain' | 'overlay'> {
     const name = volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
     const there = await this.engine.ask((docker) => unlessStatus([404], docker.getVolume(name).inspect()));
-    // A workspace from before there were layers: its files lie in the volume itself.
-    if (there !== null && there.Options?.['type'] !== 'overlay') return;
-    if (there !== null && !(await this.engine.removeVolume(workspaceId))) return;
+    if (there === null) return 'none';
+    return there.Options?.['type'] === 'overlay' ? 'overlay' : 'plain';
+  }
+
+  private async make(workspaceId: string): Promise<string> {
+    const Name = volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
     const folder = await this.folder();
     const layer = (n: number) => `${folder}/${workspaceId}/${n}`;
-    const depth = Math.min(DEPTH_MAX, Math.floor(OPTIONS_MAX_CHARS / (layer(0).length + 8)) - 2);
-    const [top, ...below] = (await this.keeper.top(workspaceId, depth)).toReversed();
+    const [top, ...below] = (await this.keeper.top(workspaceId, this.kept(layer(0)))).toReversed();
     const lower = below.map((n) => `${layer(n)}/u`).join(':');
     const o = `lowerdir=${lower},upperdir=${layer(top ?? 0)}/u,workdir=${layer(top ?? 0)}/w,userxattr`;
     await this.engine.ask((docker) =>
       docker.createVolume({
-        Name: name,
+        Name,
         Driver: 'local',
         DriverOpts: { type: 'overlay', device: 'overlay', o },
         Labels: { [LABELS.instance]: this.config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId },
       }),
     );
+    return Name;
+  }
+
+  private kept(path: string): Kept {
+    const fits = Math.floor(OPTIONS_MAX_CHARS / (path.length + 6)) - 2;
+    return {
+      // Beside those that can be undone there is the base, and the one that is written to next.
+      depth: Math.min(this.config.UNDO_COMMANDS + 2, fits),
+      bytes: this.config.SNAPSHOTS_MAX_MB * MIB,
+      seconds: this.config.UNDO_DAYS * DAY_S,
+    };
   }
 
   private async folder(): Promise<string> {
@@ -132,10 +261,7 @@ export class Layers implements BeforeApplicationShutdown {
       this.mountpoint = await this.engine.mountpointOf(layersVolume(this.config.SANDBOX_INSTANCE));
     }
     if (/[,:\\]/.test(this.mountpoint)) {
-      throw new AishError(
-        'invalid_config',
-        `No overlay can be mounted from ${this.mountpoint}: set SANDBOX_LAYERS=off`,
-      );
+      throw new AishError('invalid_config', `No overlay can be mounted from ${this.mountpoint}`);
     }
     return this.mountpoint;
   }

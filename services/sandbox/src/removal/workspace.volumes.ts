@@ -38,12 +38,30 @@ export class WorkspaceVolumes {
     return removing;
   }
 
-  private async removeAlone(workspaceId: string): Promise<boolean> {
+  /**
+   * Does something while no command uses a workspace and no container waits there; commands that come wait for it.
+   * @returns undefined when a command uses it: nothing was done.
+   */
+  async alone<T>(workspaceId: string, work: () => Promise<T>): Promise<T | undefined> {
+    const free = this.use.hold(workspaceId);
+    if (free === null) return undefined;
+    try {
+      return await this.withoutContainers(workspaceId, work);
+    } finally {
+      free();
+    }
+  }
+
+  private removeAlone(workspaceId: string): Promise<boolean> {
+    return this.withoutContainers(workspaceId, () => this.removeUnused(workspaceId));
+  }
+
+  private async withoutContainers<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const open = this.pool.shutFor(workspaceId);
     try {
       await Promise.all(this.settled.map((settled) => settled(workspaceId)));
       await this.pool.drop(workspaceId);
-      return await this.removeUnused(workspaceId);
+      return await work();
     } finally {
       open();
     }

@@ -97,6 +97,7 @@ export class RunStarter {
         if (warm !== null) await this.letGo(run, warm);
         warm = null;
       });
+      if (warm !== null) await this.noteBegin(beginning);
       const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
       if (watch !== undefined) run.log.info({ warm: true }, 'run started');
       else if (warm !== null) run.log.info('the container that waited had died: starting a new one');
@@ -175,6 +176,7 @@ export class RunStarter {
       run.log.warn('the container of this run is there already: taking it over');
       return null;
     }
+    await this.noteBegin(beginning);
     const { stdin, pieces } = await this.containers.attach(run.runId);
     const stream = new ContainerStream(pieces, token, () => undefined);
     try {
@@ -207,6 +209,11 @@ export class RunStarter {
     // Left by an answer that never arrived. It did not begin, so it is no second run.
     await this.containers.remove(runId);
     return this.containers.create(spec);
+  }
+
+  /** When its container is made, and with it its layer. */
+  private async noteBegin({ request, session }: Beginning): Promise<void> {
+    await this.holds.began(request, session);
   }
 
   private mark(request: RunRequest, waiting?: string): Promise<void> {

@@ -44,6 +44,7 @@ describe('the surroundings of a command', () => {
       ],
       digest: expect.not.stringMatching(fresh.digest),
       variablesDigest: expect.not.stringMatching(fresh.variablesDigest ?? ''),
+      undoable: true,
     });
     await place.run('export COLOR=blue');
     expect(await place.describe()).toEqual(changed);

@@ -26,7 +26,7 @@ export class Surroundings {
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
     private readonly door: HostDoor,
-    private readonly hasLayers: boolean,
+    private readonly hasLayers: () => boolean,
   ) {}
 
   /**
@@ -65,7 +65,7 @@ export class Surroundings {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
     return {
       ...surroundingsOf(session),
-      ...(this.hasLayers && this.gate.policy(workspaceId).mode === 'none' && { undoable: true }),
+      ...(this.hasLayers() && this.gate.policy(workspaceId).mode === 'none' && { undoable: true }),
     };
   }
 

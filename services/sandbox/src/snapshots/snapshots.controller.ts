@@ -1,4 +1,4 @@
-import { SnapshotRequest, type Snapshot, type SnapshotList } from '@aish/contracts/files';
+import { SnapshotRequest, type Snapshot, type SnapshotList, type UndoPreview } from '@aish/contracts/files';
 import { untilGone } from '@aish/http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -12,8 +12,16 @@ export class SnapshotsController {
   constructor(private readonly snapshots: SnapshotsService) {}
 
   @Get()
-  list(@Param('id', { schema: Id }) id: string): SnapshotList {
-    return { items: [...this.snapshots.list(id)] };
+  async list(@Param('id', { schema: Id }) id: string): Promise<SnapshotList> {
+    return { items: [...(await this.snapshots.list(id))] };
+  }
+
+  @Get(':actionId')
+  foretell(
+    @Param('id', { schema: Id }) id: string,
+    @Param('actionId', { schema: Id }) actionId: string,
+  ): Promise<UndoPreview> {
+    return this.snapshots.foretell(id, actionId);
   }
 
   @Post()

@@ -1,13 +1,17 @@
-import type { Snapshot } from '@aish/contracts/files';
+import type { Snapshot, UndoPreview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { NEW_SESSION } from '../workspaces/session.js';
 import type { Holds } from '../layers/holds.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
+import type { LayerUndo } from './layer.undo.js';
 import type { SnapshotCopies } from './snapshot.copies.js';
 import type { SnapshotRecord, SnapshotStore } from './snapshot.store.js';
 
-/** Copies of workspaces as they were before an action, each in a volume of its own. */
+/**
+ * Workspaces as they were before an action: by the layers that there were then, of any action, or where there are no
+ * layers by a copy in a volume of its own, of those that were asked for.
+ */
 export class SnapshotsService {
   /** Workspaces that are being copied or put back, and copies that are being made. */
   private readonly busy = new Set<string>();
@@ -18,21 +22,33 @@ export class SnapshotsService {
     private readonly workspaces: WorkspaceStore,
     private readonly use: WorkspaceUse,
     private readonly holds: Holds,
+    private readonly undo: LayerUndo,
   ) {}
 
   /** Newest first. */
-  list(workspaceId: string): readonly Snapshot[] {
-    return this.store.list(workspaceId).map(withoutSession);
+  async list(workspaceId: string): Promise<readonly Snapshot[]> {
+    const layered = await this.undo.list(workspaceId);
+    const copied = this.store.list(workspaceId).map(withoutSession);
+    return [...layered, ...copied].toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+  }
+
+  /** What `restore` would do. @throws AishError `snapshot_not_found` */
+  async foretell(workspaceId: string, actionId: string): Promise<UndoPreview> {
+    const effects = await this.undo.foretell(workspaceId, actionId);
+    if (effects === null) this.need(workspaceId, actionId);
+    return { effects };
   }
 
   /**
-   * Copies the workspace, once per action: one that is there stays as it is. Older ones make room.
+   * Keeps the workspace as it is, once per action: one that is there stays as it is. Older copies make room.
    * @throws AishError `snapshot_too_large`, `file_not_found` (no workspace), `locked`
    */
   async take(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
     const known = this.store.find(workspaceId, actionId);
     if (known !== null) return withoutSession(known);
     await this.copies.needWorkspace(workspaceId);
+    const layered = await this.undo.begin(workspaceId, actionId);
+    if (layered !== null) return layered;
     return this.alone(workspaceId, async () => {
       const session = this.workspaces.session(workspaceId);
       const sizeBytes = await this.copies.measure(workspaceId, signal);
@@ -49,9 +65,11 @@ export class SnapshotsService {
    * @throws AishError `snapshot_not_found`; `locked` while a command runs there.
    */
   async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
+    await this.holds.needSettled(workspaceId);
+    const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId));
+    if (undone !== null) return undone;
     const snapshot = this.need(workspaceId, actionId);
     if (!(await this.copies.has(actionId))) throw missing(actionId);
-    await this.holds.needSettled(workspaceId);
     return this.alone(workspaceId, async () => {
       const free = this.use.hold(workspaceId);
       if (free === null) throw locked(`A command uses workspace ${workspaceId}`);

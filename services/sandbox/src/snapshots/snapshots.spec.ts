@@ -16,7 +16,7 @@ const start = async () => {
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 };
 beforeAll(async () => {
-  ground = await newGround({ SNAPSHOTS_MAX_MB: '3' });
+  ground = await newGround({ SNAPSHOTS_MAX_MB: '3', SANDBOX_LAYERS: 'off' });
   await start();
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
+import type { Layers } from '../layers/layers.js';
 
 /** What this service holds right now. */
 export type Holdings = Pick<SandboxStatus, 'running' | 'warm' | 'workspaces'>;
@@ -12,12 +13,13 @@ export class StatusService {
     private readonly engine: DockerEngine,
     private readonly holdings: () => Holdings,
     private readonly hostFolders: HostFolders,
+    private readonly layers: Layers,
     private readonly version: string,
   ) {}
 
   /** Whether commands can run right now, and if not why and what to do. */
   async describe(): Promise<SandboxStatus> {
-    const now = { ...this.holdings(), hostFolders: [...this.hostFolders.offers()] };
+    const now = { ...this.holdings(), hostFolders: [...this.hostFolders.offers()], whyNoLayers: this.layers.whyOff };
     try {
       const info = await this.engine.info();
       const obstacle = this.engine.obstacle(info);

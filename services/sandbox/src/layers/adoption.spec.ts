@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SandboxStatus } from '@aish/contracts/runs';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import { cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { volumeName } from '../engine/container-spec.js';
+
+jest.setTimeout(120_000);
+
+let ground: Ground;
+let service: Service | null;
+
+const start = async (env: Readonly<Record<string, string>>) => {
+  service = await startService({ ...ground, env: { ...ground.env, ...env } });
+  return service.sandbox;
+};
+const stop = async () => {
+  if (service !== null) await stopService(service, 'SIGTERM');
+  service = null;
+};
+const isOverlay = async (workspaceId: string) => {
+  // It may be about to be made anew.
+  const { Volumes } = await docker.listVolumes({ filters: { name: [volumeName(ground.instance, workspaceId)] } });
+  return Volumes[0]?.Options?.['type'] === 'overlay';
+};
+
+describe('workspaces from before there were layers', () => {
+  beforeEach(async () => {
+    ground = await newGround();
+  });
+  afterEach(async () => {
+    await stop();
+    await cleanUp(ground);
+  });
+
+  it('become the base of some, with all that is in them, and what commands do there is told', async () => {
+    const before = await start({ SANDBOX_LAYERS: 'off' });
+    const { workspaceId } = before;
+    const filled = await before.run(
+      'echo old > old; ln old twice; mkdir -m 700 d; echo x > d/x; truncate -s 9M d/sparse; ln -s old link; touch -d 2001-02-03 d; cd d',
+    );
+    expect(filled.outcome.effects).toBeUndefined();
+    expect(await isOverlay(workspaceId)).toBe(false);
+    const look =
+      'cd /workspace; stat -c "%n %a %U %h %s %Y" old twice d/x d/sparse; stat -c "%a %Y" d; readlink link; du -k d/sparse';
+    const { stdout } = await before.run(look, { workspaceId, carryOver: false });
+    await stop();
+
+    const after = await start({ SANDBOX_LAYERS: 'on' });
+    await until(() => isOverlay(workspaceId), 'it is taken over');
+    expect((await after.run(look, { workspaceId, carryOver: false })).stdout).toBe(stdout);
+    const { outcome } = await after.run('pwd; rm x', { workspaceId });
+    expect(outcome).toMatchObject({ output: '/workspace/d\n', effects: { deleted: { files: 1, paths: ['d/x'] } } });
+  });
+
+  it('go on as they were when layers are turned off again, also after a crash at the worst moment', async () => {
+    const on = await start({ SANDBOX_LAYERS: 'on' });
+    const { workspaceId } = on;
+    await on.run('echo kept > kept');
+    await stop();
+    // As when the service is killed between removing the volume and making it anew.
+    await until(async () => {
+      await docker.getVolume(volumeName(ground.instance, workspaceId)).remove();
+      return true;
+    }, 'its volume is gone');
+    const off = await start({ SANDBOX_LAYERS: 'off' });
+    expect((await off.run('cat kept', { workspaceId })).stdout).toBe('kept\n');
+  });
+});
+
+describe('where there can be no layers', () => {
+  it('commands run in plain volumes, and the status says why', async () => {
+    const { config } = await newGround();
+    const without = await docker.createContainer({
+      Image: config.SANDBOX_IMAGE,
+      User: '0',
+      Cmd: ['bash', '-c', 'rm /usr/bin/python3*'],
+    });
+    await without.start();
+    await without.wait();
+    const tag = `spec-${Date.now()}`;
+    await without.commit({ repo: 'aish-spec-no-python', tag });
+    await without.remove();
+    ground = await newGround({ SANDBOX_IMAGE: `aish-spec-no-python:${tag}` });
+    try {
+      const sandbox = await start({});
+      const { stdout, outcome } = await sandbox.run('echo 1 > file; cat file');
+      expect([stdout, outcome.effects]).toEqual(['1\n', undefined]);
+      expect(await isOverlay(sandbox.workspaceId)).toBe(false);
+      const { whyNoLayers } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
+      expect(whyNoLayers).toMatch(/keeper.*python3/);
+    } finally {
+      await stop();
+      await cleanUp(ground);
+      await docker.getImage(`aish-spec-no-python:${tag}`).remove();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { isAishError } from '@aish/contracts/problems';
+import type { HelperEngine } from '../engine/helper.engine.js';
+import { KeeperSilent, type Keeper } from './keeper.js';
+
+/** No workspace of anybody's. */
+export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';
+const TIMEOUT_MS = 30_000;
+const ANSWER_MAX_BYTES = 1_024;
+
+/** The volumes that overlays of layers are mounted by. */
+export interface Overlays {
+  /** Makes one for a workspace. @returns its name. */
+  make(workspaceId: string): Promise<string>;
+  remove(workspaceId: string): Promise<unknown>;
+}
+
+/**
+ * Tries layers out: a command deletes a file of a lower layer, and the keeper has to see that. Not every engine mounts
+ * overlays, not every runtime shows a deletion to other containers, and not every image has what the keeper needs.
+ * @returns why layers are of no use here; null when they are.
+ * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`, `too_many`: nobody can tell now.
+ */
+export async function whyNoLayers(helpers: HelperEngine, keeper: Keeper, overlays: Overlays): Promise<string | null> {
+  const id = TRIAL_ID;
+  // A crash may have left one.
+  await overlays.remove(id);
+  try {
+    await keeper.drop(id);
+    await keeper.plant(id, 'old');
+    const volume = await overlays.make(id);
+    await keeper.mark(id, id);
+    const task = {
+      command: ['bash', '-c', 'rm /workspace/old && echo 1 >/workspace/new'],
+      volumes: [{ volume, target: '/workspace' as const, readOnly: false }],
+      timeoutMs: TIMEOUT_MS,
+    };
+    const { exitCode, stderr } = await helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
+    if (exitCode !== 0) return stderr.trim() || `a command ended with ${exitCode}`;
+    const effects = await keeper.effects(id, id);
+    const isSeen = effects?.created.paths[0] === 'new' && effects.deleted.paths[0] === 'old';
+    return isSeen ? null : 'what a command deletes is not to be seen from outside';
+  } catch (error) {
+    const isForNow = isAishError(
+      error,
+      'engine_unavailable',
+      'image_missing',
+      'runtime_missing',
+      'too_many',
+      'aborted',
+    );
+    if (isForNow && !(error instanceof KeeperSilent)) throw error;
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await overlays.remove(id).catch(() => undefined);
+    await keeper.drop(id).catch(() => undefined);
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Snapshot, SnapshotList, UndoPreview } from '@aish/contracts/files';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import { cleanUp, docker, newGround, until, warmOf, type Answer, type Ground } from '../../testing/sandbox.fixture.js';
+
+jest.setTimeout(120_000);
+
+let ground: Ground;
+let service: Service;
+beforeAll(async () => {
+  ground = await newGround();
+  service = await startService(ground);
+});
+afterAll(async () => {
+  await stopService(service, 'SIGTERM');
+  await cleanUp(ground);
+});
+
+const at = (workspaceId: string, rest = '') => `/v1/workspaces/${workspaceId}/snapshots${rest}`;
+const listed = async (workspaceId: string) =>
+  SnapshotList.parse((await service.sandbox.ask('GET', at(workspaceId))).body).items.map(({ actionId }) => actionId);
+const foretold = async (workspaceId: string, runId: string) =>
+  UndoPreview.parse((await service.sandbox.ask('GET', at(workspaceId, `/${runId}`))).body).effects;
+const undo = (workspaceId: string, runId: string): Promise<Answer> =>
+  service.sandbox.ask('POST', at(workspaceId, `/${runId}/restore`));
+/** Runs a command when the container for it is ready, as between the answers of a model. */
+const run = async (workspaceId: string, command: string) => {
+  const runId = randomUUID();
+  const ended = await service.sandbox.run(command, { workspaceId, runId });
+  await until(async () => (await warmOf(workspaceId)).length > 0, 'a container is ready');
+  return { runId, ...ended };
+};
+
+it('any command can be undone at once, whatever the size, and what would be lost is told before', async () => {
+  const workspaceId = randomUUID();
+  const first = await run(
+    workspaceId,
+    'mkdir place; cd place; export A=1; seq 20000 | xargs touch; echo precious > file',
+  );
+  const second = await run(workspaceId, 'rm -rf /workspace/place; cd /workspace; export A=2');
+  const third = await run(workspaceId, 'echo later > later');
+  expect(await listed(workspaceId)).toEqual([third.runId, second.runId, first.runId]);
+  expect(await foretold(workspaceId, second.runId)).toMatchObject({
+    created: { files: 20_001, bytes: 9 },
+    changed: { files: 0 },
+    deleted: { files: 1, bytes: 6, paths: ['later'] },
+    complete: true,
+  });
+  const before = performance.now();
+  const answer = await undo(workspaceId, second.runId);
+  expect([answer.status, Snapshot.parse(answer.body).actionId]).toEqual([200, second.runId]);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  const { stdout } = await run(workspaceId, 'pwd; echo $A; cat file; ls | wc -l; ls /workspace');
+  expect(stdout).toBe('/workspace/place\n1\nprecious\n20001\nplace\n');
+  expect((await undo(workspaceId, third.runId)).status).toBe(404);
+  expect((await undo(workspaceId, first.runId)).status).toBe(200);
+  expect((await run(workspaceId, 'ls -A')).stdout).toBe('');
+});
+
+it('what a person put there between commands stays, as the next command that is approved has a layer of its own', async () => {
+  const workspaceId = randomUUID();
+  await run(workspaceId, 'echo mine > mine');
+  const put = await fetch(`${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=put`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
+    body: 'put',
+  });
+  expect(put.status).toBeLessThan(300);
+  const runId = randomUUID();
+  expect((await service.sandbox.ask('POST', at(workspaceId), { actionId: runId })).status).toBe(200);
+  await service.sandbox.run('rm *', { workspaceId, runId });
+  expect(await foretold(workspaceId, runId)).toMatchObject({ created: { files: 2, paths: ['mine', 'put'] } });
+  expect((await undo(workspaceId, runId)).status).toBe(200);
+  expect((await run(workspaceId, 'cat mine put')).stdout).toBe('mine\nput');
+  const copies = await docker.listVolumes({ filters: { label: [`dev.aish.snapshot-of=${workspaceId}`] } });
+  expect(copies.Volumes).toEqual([]);
+});
+
+it('nothing is undone under a command that runs, and what a command did can be undone after a crash', async () => {
+  const workspaceId = randomUUID();
+  await run(workspaceId, 'echo 1 > file');
+  const second = await run(workspaceId, 'rm file');
+  const ending = service.sandbox.run('sleep 3', { workspaceId });
+  await until(async () => (await undo(workspaceId, second.runId)).status === 409, 'it is refused');
+  await ending;
+  await stopService(service, 'SIGKILL');
+  service = await startService(ground);
+  await until(async () => (await undo(workspaceId, second.runId)).status === 200, 'it is undone');
+  expect((await run(workspaceId, 'cat file')).stdout).toBe('1\n');
+});

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Effects } from '@aish/contracts/effects';
+import type { Snapshot } from '@aish/contracts/files';
+import { AishError } from '@aish/contracts/problems';
+import type { Undoable } from '../layers/keeper.js';
+import type { Layers } from '../layers/layers.js';
+import { Session } from '../workspaces/session.js';
+import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+
+const FREE_WAIT_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+
+/** Does something while nothing uses a workspace; undefined when a command uses it. */
+interface Alone {
+  alone<T>(workspaceId: string, work: () => Promise<T>): Promise<T | undefined>;
+}
+
+/** Takes back what commands did by taking away the layers they wrote to: at once, whatever the size. */
+export class LayerUndo {
+  constructor(
+    private readonly layers: Layers,
+    private readonly volumes: Alone,
+    private readonly workspaces: WorkspaceStore,
+  ) {}
+
+  /** The actions that can be undone, the newest first. */
+  async list(workspaceId: string): Promise<readonly Snapshot[]> {
+    return (await this.layers.runs(workspaceId)).map(snapshotOf);
+  }
+
+  /** What undoing an action would do; null where its layers are not there. */
+  foretell(workspaceId: string, actionId: string): Promise<Effects | null> {
+    return this.layers.foretell(workspaceId, actionId);
+  }
+
+  /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
+  async begin(workspaceId: string, actionId: string): Promise<Snapshot | null> {
+    if (!(await this.note(workspaceId, actionId))) {
+      // Something was put there since the last command: the next one is to have a layer of its own.
+      await this.volumes.alone(workspaceId, () => this.layers.refresh(workspaceId));
+      if (!(await this.note(workspaceId, actionId))) return null;
+    }
+    const found = (await this.layers.runs(workspaceId)).find(({ runId }) => runId === actionId);
+    return found === undefined ? null : snapshotOf(found);
+  }
+
+  /**
+   * Makes the workspace what it was before an action, and its next command begin where that one did.
+   * @returns null where its layers are not there.
+   * @throws AishError `locked` while something uses the workspace.
+   */
+  async restore(workspaceId: string, actionId: string): Promise<Snapshot | null> {
+    const found = (await this.layers.runs(workspaceId)).find(({ runId }) => runId === actionId);
+    if (found === undefined) return null;
+    const isDone = await this.volumes.alone(workspaceId, async () => {
+      // A container that nobody uses any more may still be on its way out of the engine.
+      for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
+        if (!(await this.layers.undo(workspaceId, actionId))) continue;
+        this.workspaces.saveSession(workspaceId, Session.parse(JSON.parse(found.kept)));
+        return true;
+      }
+      return false;
+    });
+    if (isDone === true) return snapshotOf(found);
+    throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
+  }
+
+  private note(workspaceId: string, actionId: string): Promise<boolean> {
+    return this.layers.begin(workspaceId, actionId, JSON.stringify(this.workspaces.session(workspaceId)));
+  }
+}
+
+function snapshotOf({ runId, beganAt, bytes }: Undoable): Snapshot {
+  return { actionId: runId, sizeBytes: bytes, createdAt: beganAt.toISOString() };
+}
