@@ -35,7 +35,7 @@ export const REQUIREMENTS = {
   'goal.check': 'A goal with a check is done only when its check exits 0, and blocked after three failures',
   'goal.check-proposed': 'A model may propose the check of its goal, and a person accepts it',
   'goal.pause': 'A goal stops where it is when it is paused, and goes on from there',
-  'goal.continue': 'A goal that ended otherwise than done goes on with more steps and all that was said',
+  'goal.continue': 'A goal that ended goes on with more steps and all that was said; what is done, with what is new',
   'goal.archive': 'A goal that has ended can be archived, found again, and deleted with its record and workspace',
   'goal.edit': 'The text of a goal can be changed, and the model is told',
   'goal.budgets': 'No step begins beyond the tokens or the time of a goal',
@@ -138,6 +138,8 @@ export const REQUIREMENTS = {
   'mcp.questions-apart': 'Questions of a server of 2025 reach the person of their own call while several are under way',
   'mcp.elicitation-waits':
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
+  'goal.questions':
+    'A goal’s model asks a person with GOAL: ask; the question waits for days and over kill -9, for one answer',
   'mcp.elicitation-open':
     'A server that can wait only on its open call gets its answer there, or is told in time that there is none',
   'goal.follow-up':

@@ -137,10 +137,10 @@ export type ActionRecord =
   | {
       readonly type: 'requestDecision';
       readonly kind: DecisionKind;
-      /** Null for a check that the model proposes. */
+      /** Null for a check that the model proposes, and for its question. */
       readonly actionId: string | null;
       readonly action: string;
-      /** The schema of what a server asks for. */
+      /** The schema of what is asked for beside a verdict. */
       readonly request?: Readonly<Record<string, unknown>>;
       readonly reason: string;
       readonly context?: string;

@@ -15,9 +15,21 @@ export type DecisionState = z.infer<typeof DecisionState>;
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
-/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
-export const DecisionKind = z.enum(['halt', 'check', 'tool', 'command', 'elicitation']);
+/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
+export const DecisionKind = z.enum(['halt', 'check', 'question', 'tool', 'command', 'elicitation']);
 export type DecisionKind = z.infer<typeof DecisionKind>;
+
+/** Whether it is answered with values beside a verdict. */
+export function takesAnswer(kind: DecisionKind): boolean {
+  return kind === 'elicitation' || kind === 'question';
+}
+
+/** What a model's question asks for: one text. */
+export const QUESTION_REQUEST = {
+  type: 'object',
+  properties: { answer: { type: 'string', title: 'answer', minLength: 1, maxLength: 4_000 } },
+  required: ['answer'],
+} as const;
 
 /** A question to a person that blocks one action. `withdrawn`: what it blocked ended before anyone answered. */
 export const Decision = z
@@ -30,7 +42,7 @@ export const Decision = z
     goalId: z.uuid().nullable(),
     goalNumber: z.int().nullable(),
     goalText: z.string().nullable(),
-    /** What waits for the answer: of an elicitation the call that asks. Null for a check that a model proposes. */
+    /** What waits for the answer: of an elicitation the call that asks. Null for a check that a model proposes, and for its question. */
     actionId: z.uuid().nullable(),
     state: DecisionState,
     reason: z.string(),
@@ -41,9 +53,9 @@ export const Decision = z
     difference: Difference.nullable(),
     /** What a grant of it is good for alone: a digest of its folder, variables and mounts, or of what a server says of its tool. */
     binding: z.string().nullable(),
-    /** The exact command that would run, a tool's label and arguments, or the question of a server. */
+    /** The exact command that would run, a tool's label and arguments, or the question of a server or a model. */
     action: z.string(),
-    /** What is asked for beside a verdict: the schema of an elicitation. */
+    /** What is asked for beside a verdict: the schema of an elicitation, or of the answer to a question. */
     request: z.record(z.string(), z.unknown()).nullable(),
     stepNumber: z.int().nullable(),
     /** Null outside goals. */

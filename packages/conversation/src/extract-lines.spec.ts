@@ -30,6 +30,24 @@ describe('a command over several lines', () => {
   });
 });
 
+describe('a question to a person', () => {
+  it('takes what follows it, and is none without words', () => {
+    expect(extract('GOAL: ask Which disk?\nsda is nearly full.\nCMD: df').goalLine).toEqual({
+      kind: 'ask',
+      question: 'Which disk?\nsda is nearly full.',
+    });
+    expect(extract('GOAL: ask: \nWhich one?').goalLine).toEqual({ kind: 'ask', question: 'Which one?' });
+    expect(extract('GOAL: ask\n').goalLine).toBeNull();
+    expect(extract('GOAL: asking nobody').goalLine).toBeNull();
+  });
+
+  it('is what a goal is that is blocked by a question', () => {
+    expect(extract('GOAL: blocked Which disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
+    expect(extract('GOAL: blocked\nWhich disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
+    expect(extract('GOAL: blocked no such disk').goalLine).toMatchObject({ kind: 'blocked' });
+  });
+});
+
 describe('openPart', () => {
   it.each([
     ['ls -la', null],

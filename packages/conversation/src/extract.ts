@@ -11,17 +11,22 @@ export type GoalLine =
   | { readonly kind: 'complete'; readonly summary: string | null }
   | { readonly kind: 'blocked'; readonly reason: string | null }
   /** The model proposes the command that proves the goal. */
-  | { readonly kind: 'verify'; readonly command: string };
+  | { readonly kind: 'verify'; readonly command: string }
+  /** The model needs to know something that only a person can say. */
+  | { readonly kind: 'ask'; readonly question: string };
 
 /** Commands taken from one answer; more are left out, and the model is told nothing it did not ask for ran. */
 export const MAX_COMMANDS_PER_ANSWER = 32;
 /** Lines that one command may take, and characters; one that is not complete by then is its first line alone. */
 export const MAX_COMMAND_LINES = 400;
 const MAX_COMMAND_CHARS = 32_768;
+/** Characters of a question to a person; what follows is left out. */
+export const MAX_QUESTION_CHARS = 4_000;
 
 const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;
 const BLOCKED = /^\s*GOAL:\s*blocked\b[.:!\s-]*(.*)$/i;
+const ASK = /^\s*GOAL:\s*ask\b:?[ \t]*(.*)$/i;
 const VERIFY = /^\s*GOAL:\s*verify\b:?[ \t]*(\S.*)$/i;
 
 /**
@@ -52,7 +57,9 @@ export function extract(text: string): Extraction {
       goalAt = rest.length;
     }
   }
-  return { commands, goalLine: goalLine === null ? null : withWords(goalLine, rest.slice(goalAt)) };
+  const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt));
+  // Nothing is asked: nobody could answer it.
+  return { commands, goalLine: whole?.kind === 'ask' && whole.question === '' ? null : whole };
 }
 
 /** The command that begins with `begun`, and how many of the lines after it are part of it. */
@@ -73,21 +80,32 @@ function readGoalLine(line: string): GoalLine | null {
   if (blocked !== null) return { kind: 'blocked', reason: blocked[1]?.trim() ?? '' };
   const done = COMPLETE.exec(line);
   if (done !== null) return { kind: 'complete', summary: done[1] ?? '' };
+  const ask = ASK.exec(line)?.[1];
+  if (ask !== undefined) return { kind: 'ask', question: ask };
   const verify = VERIFY.exec(line)?.[1];
   return verify === undefined ? null : { kind: 'verify', command: verify.trimEnd() };
 }
 
 function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
   switch (goalLine.kind) {
-    case 'blocked':
-      return { kind: 'blocked', reason: goalLine.reason || firstWords(following) };
+    case 'blocked': {
+      const reason = goalLine.reason || firstWords(following);
+      // It needs to know something: that is a question, and no end.
+      return reason?.endsWith('?') === true ? { kind: 'ask', question: reason } : { kind: 'blocked', reason };
+    }
     case 'complete': {
-      const summary = [goalLine.summary ?? '', ...following].join('\n').trim();
+      const summary = joined(goalLine.summary ?? '', following);
       return { kind: 'complete', summary: summary === '' ? null : summary };
     }
+    case 'ask':
+      return { kind: 'ask', question: joined(goalLine.question, following).slice(0, MAX_QUESTION_CHARS) };
     case 'verify':
       return goalLine;
   }
+}
+
+function joined(first: string, following: readonly string[]): string {
+  return [first, ...following].join('\n').trim();
 }
 
 function firstWords(lines: readonly string[]): string | null {

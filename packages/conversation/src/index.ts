@@ -26,6 +26,8 @@ export {
   checkLostTurn,
   checkRefusedTurn,
   continuedTurn,
+  questionAnsweredTurn,
+  questionDeclinedTurn,
   editedTurn,
   goalEditedTurn,
   notRunTurn,

@@ -16,8 +16,13 @@ with a one-line reason.
 
 Avoid destructive operations unless the goal explicitly requires them. The user will be prompted to confirm destructive actions; expect their verdict in the next turn as "[aish] action skipped by user" or "[aish] action approved".`;
 
-/** The system message of a goal: DEFAULT, then NORRIS. `[background]` is absent in goals. Source: Phase 4, R-C1. */
-export const GOAL_SYSTEM_PROMPT = `${DEFAULT_SYSTEM_PROMPT}\n\n${NORRIS_SYSTEM_PROMPT}`;
+/** Beside `GOAL: blocked`, which ends the goal: a question leaves it waiting. */
+export const ASK_SYSTEM_PROMPT = `When you need to know something that only the user can say, do not guess. Emit:
+GOAL: ask <question>
+on a line of its own. The goal waits for the answer, and you see it in the next turn as "[aish] The user answers".`;
+
+/** The system message of a goal: DEFAULT, then NORRIS, then how to ask. `[background]` is absent in goals. Source: Phase 4, R-C1. */
+export const GOAL_SYSTEM_PROMPT = `${DEFAULT_SYSTEM_PROMPT}\n\n${NORRIS_SYSTEM_PROMPT}\n\n${ASK_SYSTEM_PROMPT}`;
 
 /**
  * The system message of a goal that has tools of aish's own. The same in every request of the goal, and of the

@@ -131,6 +131,15 @@ export function checkRefusedTurn(message: string | null): string {
   return withMessage('[aish] The user does not want this check. Go on without it.', message);
 }
 
+/** A person's answer to what the model asked, word for word. */
+export function questionAnsweredTurn(answer: string): string {
+  return `[aish] The user answers:\n${answer}`;
+}
+
+export function questionDeclinedTurn(message: string | null): string {
+  return withMessage('[aish] The user does not answer this question. Go on without it.', message);
+}
+
 /** Told when a person changes what the goal is. */
 export function goalEditedTurn(text: string): string {
   return `[aish] The user has changed the goal. From now on it is:\n${text}`;

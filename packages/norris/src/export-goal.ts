@@ -55,9 +55,9 @@ function stepLines(goal: GoalDetail, step: Step): readonly string[] {
       ),
     ),
     ...goal.decisions
-      .filter(({ kind, stepNumber }) => kind === 'check' && stepNumber === n)
+      .filter(({ kind, stepNumber }) => (kind === 'check' || kind === 'question') && stepNumber === n)
       .flatMap((decision) => [
-        `**Check proposed** d-${decision.number}${verdictOf(decision)}`,
+        `**${decision.kind === 'check' ? 'Check proposed' : 'Question'}** d-${decision.number}${verdictOf(decision)}`,
         '',
         ...code(decision.action),
         '',

@@ -63,10 +63,40 @@ describe('the verdict on a HALT', () => {
     invariant(asked !== undefined, 'it halts');
     return { goalId, sessionId, asked };
   }
+  /** A goal whose model asks, and its question. */
+  async function asking() {
+    const created = await inTransaction(db, (tx) =>
+      createGoal(tx, { goal: CreateGoal.parse({ text: 'do it' }), createdBy: 'p' }),
+    );
+    invariant(created !== null, 'a goal without a schedule is new');
+    const { id: goalId, sessionId } = created.goal;
+    const goalLine = { kind: 'ask', question: 'Which disk?' } as const;
+    const told = { text: 'GOAL: ask Which disk?', model: null, usage: null, notes: [], goalLine } as const;
+    const events: readonly GoalEvent[] = [
+      { type: 'taken' },
+      { type: 'answered', ...told, actions: [], checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
+    ];
+    for (const event of events) {
+      await inTransaction(db, (tx) => withMachine(tx, goalId, () => Promise.resolve({ event })));
+    }
+    const [asked] = await listDecisions(db.statements, { goalId, limit: 1 });
+    invariant(asked !== undefined, 'it asks');
+    return { goalId, sessionId, asked };
+  }
   const give = (asked: Decision, more: Partial<VerdictToGive> = {}) =>
     inTransaction(db, (tx) => giveVerdict(tx, asked, { ...PROCEED, ...more }));
   const actionOf = async (sessionId: string) => (await listActions(db.statements, sessionId))[0];
   const lastTurn = async (sessionId: string) => (await listTurns(db.statements, sessionId)).at(-1)?.content;
+
+  it('of a question is an answer in words, which the model is told as the person’s', async () => {
+    const { goalId, sessionId, asked } = await asking();
+    expect(asked).toMatchObject({ kind: 'question', action: 'Which disk?', request: { required: ['answer'] } });
+    const { decision, goesOn } = await give(asked, { answer: { answer: 'sda' } });
+    expect([goesOn, decision.answer]).toEqual([goalId, { answer: 'sda' }]);
+    expect(await lastTurn(sessionId)).toBe('[aish] The user answers:\nsda');
+    const events = await listEvents(db.statements, sessionId, 0, 100);
+    expect(events.map(({ body }) => body.type)).toEqual(expect.arrayContaining(['goal.noticed', 'decision.given']));
+  });
 
   it('shows the person the last words of the model', async () => {
     const { asked } = await halted();

@@ -24,7 +24,7 @@ export interface VerdictToGive {
   readonly granted: GrantScope | null;
   /** Whether it keeps the variables of its surroundings. */
   readonly carried?: boolean;
-  /** The values that a server asked for, checked; of `proceed` for an elicitation. */
+  /** The values that were asked for, checked; of `proceed` for what takes an answer. */
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly by: string;
 }
@@ -83,6 +83,10 @@ function decidedBy({ answer, ...given }: VerdictToGive): Parameters<typeof decid
 function eventOf(asked: Decision, given: VerdictToGive, machine: GoalMachine): GoalEvent {
   const { verdict, message, edited, by } = given;
   const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, given.answer) : null;
+  if (asked.kind === 'question') {
+    const said = given.answer?.['answer'];
+    return { type: 'questionDecided', verdict, answer: typeof said === 'string' ? said : null, message, by };
+  }
   if (asked.actionId === null) {
     return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
   }

@@ -13,6 +13,7 @@ const StoredGoalLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('complete'), summary: z.string().nullable() }),
   z.object({ kind: z.literal('blocked'), reason: z.string().nullable() }),
   z.object({ kind: z.literal('verify'), command: z.string() }),
+  z.object({ kind: z.literal('ask'), question: z.string() }),
 ]) satisfies z.ZodType<GoalLine>;
 
 /** What is needed to go on with a goal; the same rows give the same answer after any crash. */

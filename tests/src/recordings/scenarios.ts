@@ -265,6 +265,22 @@ export const SCENARIOS: readonly Scenario[] = [
     endsAs: 'done',
   },
   {
+    name: 'a-question-answered-and-more-of-what-is-done',
+    script: plan('GOAL: ask Which one?', 'CMD: echo asked', DONE, 'CMD: echo more', DONE),
+    acts: async (stack, id) => {
+      await answer(stack, id, { verdict: 'proceed', answer: { answer: 'the blue one' } });
+      await stack.client.until(id, 'done');
+      await post(stack, id, 'continue', { message: 'the other, too' });
+    },
+    endsAs: 'done',
+  },
+  {
+    name: 'a-question-skipped',
+    script: plan('GOAL: ask Which one?', 'CMD: echo asked', DONE),
+    acts: (stack, id) => answer(stack, id, { verdict: 'skip', message: 'you choose' }),
+    endsAs: 'done',
+  },
+  {
     name: 'the-same-command-again-and-again',
     script: plan(...Array.from({ length: 5 }, () => 'CMD: echo same'), DONE),
     acts: (stack, id) => answer(stack, id, { verdict: 'skip', message: 'something else, please' }),

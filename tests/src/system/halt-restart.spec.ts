@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NewToken } from '@aish/contracts/tokens';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';
 import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
 import { startMortalPostgres, type MortalPostgres } from '../support/mortal.postgres.js';
-import { plan } from '../support/plan.js';
+import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
 /** A bound against hangs: it takes about a second. */
@@ -19,7 +21,10 @@ describe('a HALT that is held while everything is restarted', () => {
 
   beforeAll(async () => {
     model = await startScriptedModel({
-      script: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
+      script: plans({
+        halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
+        asking: plan('I cannot know.\nGOAL: ask Which disk?', 'CMD: echo asked', 'GOAL: complete'),
+      }),
     });
     postgres = await startMortalPostgres();
     stack = await Stack.start({
@@ -82,6 +87,39 @@ describe('a HALT that is held while everything is restarted', () => {
       ]);
       expect(goal.actions[2]?.outcome?.output).toBe('');
       expect(Date.parse(goal.actions[1]?.startedAt ?? '') - answeredAt).toBeLessThan(HANG_MS);
+    },
+    180_000,
+  );
+
+  it(
+    verifies('goal.questions', 'and the command line answers it in words'),
+    async () => {
+      const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+      const { id } = await stack.client.createGoal('asking');
+      const { number, kind, action } = await stack.client.decisionOf(id);
+      expect([kind, action]).toEqual(['question', 'Which disk?']);
+      await Promise.all(stack.services.map((service) => service.kill('SIGKILL')));
+      await Promise.all(stack.services.map((service) => service.start()));
+      expect((await stack.client.goal(id)).state).toBe('halted');
+      // Nothing but words is an answer, and the question stays.
+      for (const words of [
+        ['proceed'],
+        ['answer'],
+        ['proceed', 'sda'],
+        ['edit', '-c', 'ls'],
+        ['proceed', '--grant', 'rule'],
+      ]) {
+        expect((await run('decide', `d${number}`, ...words)).code).not.toBe(0);
+      }
+      const said = await run('decide', `d${number}`, 'answer', 'sda, the', 'blue one');
+      expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('“sda, the blue one”')]);
+      expect((await run('decide', `d${number}`, 'skip')).code).not.toBe(0);
+      expect((await stack.client.until(id, 'done')).actions).toMatchObject([{ outcome: { output: 'asked\n' } }]);
+      const asked = model.requests.filter(({ messages }) => JSON.stringify(messages).includes('Which disk?'));
+      expect(asked[0]?.messages.at(-1)).toEqual({
+        role: 'user',
+        content: '[aish] The user answers:\nsda, the blue one',
+      });
     },
     180_000,
   );

@@ -43,7 +43,7 @@ describe('Norris', () => {
       'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
       'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
       'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
-      'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all'),
+      'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all', 'GOAL: complete\nand the new'),
       'slow start': plan(...Array.from({ length: 3 }, () => ({ text: 'word '.repeat(400), delayMs: 20 }))),
       'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
       'costs tokens': plan(...Array.from({ length: 8 }, (_, n) => `CMD: echo ${n}`)),
@@ -289,7 +289,11 @@ describe('Norris', () => {
       const goal = await running.stack.client.until(id, 'done');
       expect(goal).toMatchObject({ stepsTaken: 3, stepBudget: 5, summary: 'saw all' });
       expect(lastPrompt('needs more')).toContain('with at most 4 more steps.\ntake your time');
+      // What is done goes on with what is new, and with nothing less.
       expect(await (await post(`/v1/goals/${id}/continue`)).json()).toMatchObject({ code: 'goal_done' });
+      expect((await online('continue', id, 'now', 'the new one')).code).toBe(0);
+      expect(await running.stack.client.until(id, 'done')).toMatchObject({ summary: 'and the new' });
+      expect(lastPrompt('needs more')).toContain('more steps.\nnow the new one');
     },
     60_000,
   );

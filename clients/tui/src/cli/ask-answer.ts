@@ -5,13 +5,23 @@ import { oneLine } from '../text/sanitise.js';
 import { LineAsker } from './ask-line.js';
 import type { Io } from './io.js';
 
+/** A model's question has one answer in words; an empty line is none. */
+async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict | null> {
+  for (;;) {
+    const said = await lines.ask(`    your answer (or elsewhere: aish decide d-${number} skip): `);
+    if (said === null) return null;
+    if (said.trim() !== '') return { verdict: 'proceed', answer: { answer: said.trim() } };
+  }
+}
+
 /**
  * Asks at a terminal for what a server wants to know: whether to answer at all, then each value, until all fit.
  * @returns the verdict to give; null when the person wants out.
  */
-export async function askAnswer({ request }: Decision, io: Io): Promise<GiveVerdict | null> {
+export async function askAnswer({ kind, number, request }: Decision, io: Io): Promise<GiveVerdict | null> {
   const lines = new LineAsker(io);
   try {
+    if (kind === 'question') return await askWords(lines, number);
     const how = await lines.ask('    answer / decline / cancel? [a/d/c] ');
     const key = how?.trim().toLowerCase().at(0);
     if (key === 'd') return { verdict: 'skip' };

@@ -1,4 +1,5 @@
 import type { Session } from '@aish/contracts/chat';
+import { takesAnswer } from '@aish/contracts/decisions';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { EventSourceMessage } from 'eventsource-parser';
@@ -222,7 +223,7 @@ class Asked {
     this.say(`d-${body.number}: ${oneLine(body.reason)}: ${oneLine(body.action)}`);
     for (const each of formatSurroundings(body.surroundings ?? null)) this.say(`    ${each}`);
     for (const each of formatDifference(body.difference ?? null)) this.say(`    ${each}`);
-    if (body.kind === 'elicitation') return this.answer(body);
+    if (takesAnswer(body.kind)) return this.answer(body);
     if (this.io.stdin.isTTY !== true || this.json) {
       this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
       return EXIT.halted;

@@ -15,7 +15,7 @@ import { formatAge } from '../format/duration.format.js';
 import { formatUses } from '../format/control.format.js';
 import { line, span, type Line } from '../text/line.js';
 import { cleanText, oneLine, showExact } from '../text/sanitise.js';
-import { choice, command, flag, maybe, one, option } from './command.js';
+import { any, choice, command, flag, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { localFile } from './local-file.js';
 import { wholeNumber } from './whole-number.js';
@@ -54,18 +54,23 @@ export const resume = command({
 
 export const goOn = command({
   name: 'continue',
-  about: 'more steps for a goal that ended otherwise than done; the conversation goes on',
-  args: { ref },
+  about: 'more steps for a goal that ended; the conversation goes on. One that is done needs words',
+  args: { ref, words: any('told to the model: what is new') },
   options: {
     steps: option('n', 'at most so many more steps (default 16)', { read: wholeNumber }),
-    message: option('text', 'told to the model', { short: '-m' }),
+    message: option('text', 'the same', { short: '-m' }),
   },
   json: 'print the goal',
-  examples: ['aish continue 4', 'aish continue 4 --steps 8 -m "the disk is larger now"'],
+  examples: [
+    'aish continue 4',
+    'aish continue 4 "now the other disk, too"',
+    'aish continue 4 --steps 8 -m "the disk is larger now"',
+  ],
   run: async ({ args, options, io, connect }) => {
+    const message = [...args.words, ...(options.message === undefined ? [] : [options.message])].join(' ').trim();
     const body = {
       ...(options.steps === undefined ? {} : { steps: options.steps }),
-      ...(options.message === undefined ? {} : { message: options.message }),
+      ...(message === '' ? {} : { message }),
     };
     say(io, await continueGoal(connect().client.transport, args.ref, body, io.signal), options.json);
   },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatVerdict } from '../format/decision.format.js';
 import { line } from '../text/line.js';
-import { choice, command, flag, one, oneOf, option } from './command.js';
+import { any, choice, command, flag, one, oneOf, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { decisionReference } from './reference.js';
 
@@ -17,6 +17,7 @@ const VERDICTS = {
   accept: 'proceed',
   decline: 'skip',
   cancel: 'abort',
+  answer: 'proceed',
 } as const satisfies Record<string, Verdict>;
 
 export const decide = command({
@@ -26,8 +27,9 @@ export const decide = command({
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
       'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither',
-      [...Verdict.options, 'accept', 'decline', 'cancel'] as const,
+      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer'] as const,
     ),
+    words: any('with answer: what to say to the model that asks'),
   },
   options: {
     message: option('text', 'told to the model with skip and edit', { short: '-m' }),
@@ -47,6 +49,7 @@ export const decide = command({
     'aish decide d-17 proceed --carried',
     'aish decide d-17 proceed --carried --grant variables',
     'aish decide 17 skip -m "use the trash instead"',
+    'aish decide d-19 answer "the blue one"',
     'aish decide 17 edit -c "rm -r build/cache"',
     `aish decide d-18 accept --answer '{"name":"Ada"}'`,
   ],
@@ -55,6 +58,7 @@ export const decide = command({
     const { message, command: instead, grant, carried, answer } = options;
     const body = {
       verdict: VERDICTS[args.verdict],
+      ...answerIn(args.verdict, args.words),
       ...(message === undefined ? {} : { message }),
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
@@ -66,6 +70,17 @@ export const decide = command({
     writeLines(io, [line(`d-${decision.number}: ${formatVerdict(decision) ?? decision.state}`)]);
   },
 });
+
+/** `answer`, and nothing else, takes words. */
+function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { answer?: Record<string, unknown> } {
+  const said = words.join(' ').trim();
+  if (verdict !== 'answer') {
+    if (said === '') return {};
+    throw new AishError('invalid_body', `${verdict} takes no words: use --message "…", or answer "…"`);
+  }
+  if (said === '') throw new AishError('invalid_body', 'Say what the answer is: aish decide d-17 answer "…"');
+  return { answer: { answer: said } };
+}
 
 function readAnswer(text: string): Record<string, unknown> {
   try {

@@ -1,11 +1,13 @@
-import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
 import { formatMoment } from '../format/duration.format.js';
-import { askVerdict, type Asking } from './ask-verdict.js';
+import { giveVerdict } from '../api/goals.api.js';
+import { askAnswer } from './ask-answer.js';
+import { askVerdict } from './ask-verdict.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { note, paletteOf, writeJson, type Io } from './io.js';
 import { WatchPrinter } from './watch.printer.js';
@@ -25,6 +27,12 @@ export async function followGoal(
   { json }: { readonly json: boolean },
 ): Promise<ExitCode> {
   return new Watch(client, io, json).run(goal);
+}
+
+/** A question to who watches, until it is answered or taken back. */
+interface Asking {
+  readonly answer: Promise<GiveVerdict | 'interrupted'>;
+  readonly stop: () => void;
 }
 
 class Watch {
@@ -51,8 +59,8 @@ class Watch {
       let next = nextOf(items);
       for (;;) {
         const happened = await (this.asking === null ? next : Promise.race([next, this.asking.answer]));
-        if (typeof happened === 'string') {
-          if (happened === 'interrupted') break;
+        if (happened === 'interrupted') break;
+        if ('verdict' in happened) {
           await this.give(happened);
           continue;
         }
@@ -112,7 +120,8 @@ class Watch {
     const decision = await this.client.showDecision(decisionId, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
-      const how = `aish decide d-${decision.number} proceed (or skip, or abort)`;
+      const words = decision.kind === 'question' ? 'answer "…"' : 'proceed';
+      const how = `aish decide d-${decision.number} ${words} (or skip, or abort)`;
       const { expiresAt, expiryVerdict } = decision;
       if (expiresAt === null || expiryVerdict === null) {
         note(this.io, `d-${decision.number} waits for a verdict: ${how}`);
@@ -128,16 +137,31 @@ class Watch {
 
   private ask(decision: Decision): void {
     this.asked = decision;
-    this.io.stderr.write('    proceed / skip / abort? [p/s/a] ');
-    this.asking = askVerdict(this.io);
+    if (takesAnswer(decision.kind)) this.asking = this.askWords(decision);
+    else {
+      this.io.stderr.write('    proceed / skip / abort? [p/s/a] ');
+      const { answer, stop } = askVerdict(this.io);
+      const given = answer.then((verdict) => (verdict === 'interrupted' ? verdict : { verdict }));
+      this.asking = { answer: given, stop };
+    }
   }
 
-  private async give(verdict: Verdict): Promise<void> {
+  private askWords(decision: Decision): Asking {
+    const leave = linkAbort(this.signal);
+    const answer = askAnswer(decision, { ...this.io, signal: leave.signal });
+    const stop = (): void => {
+      leave.unlink();
+      leave.abort();
+    };
+    return { answer: answer.then((given) => given ?? 'interrupted'), stop };
+  }
+
+  private async give(given: GiveVerdict): Promise<void> {
     const decision = this.asked;
     this.stopAsking();
     if (decision === null) return;
     try {
-      await this.client.giveVerdict(decision.id, verdict, null, this.signal);
+      await giveVerdict(this.client.transport, decision.id, given, this.signal);
     } catch (error) {
       // Somebody was quicker: the stream says who, and what.
       if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);

@@ -68,6 +68,7 @@ export function kindLabel(kind: DecisionKind): string {
       return 'CONFIRM TOOL';
     case 'command':
       return 'CONFIRM COMMAND';
+    case 'question':
     case 'elicitation':
       return 'QUESTION';
   }
@@ -120,13 +121,17 @@ export function formatStep({ stepNumber, stepBudget }: Decision): string {
 
 /** `proceed by admin`, `withdrawn: its goal ended`, or null while it waits. */
 export function formatVerdict(
-  decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted' | 'carried'>,
+  decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted' | 'carried'> &
+    Partial<Pick<Decision, 'kind' | 'answer'>>,
 ): string | null {
   if (decision.state === 'withdrawn') return 'withdrawn: what it held up ended first';
   if (decision.verdict === null) return null;
+  const by = oneLine(decision.decidedBy ?? 'someone');
+  const said = decision.kind === 'question' ? decision.answer?.['answer'] : undefined;
+  if (typeof said === 'string') return `answered by ${by}: “${oneLine(said)}”`;
   const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
   const carried = decision.carried ? ', with the variables of earlier commands' : '';
   const message = decision.message === null ? '' : `: “${oneLine(decision.message)}”`;
-  return `${decision.verdict} by ${oneLine(decision.decidedBy ?? 'someone')}${edited}${granted}${carried}${message}`;
+  return `${decision.verdict} by ${by}${edited}${granted}${carried}${message}`;
 }

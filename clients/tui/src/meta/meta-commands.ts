@@ -82,6 +82,14 @@ export const META_COMMANDS: readonly MetaCommand[] = [
     offers: 'goals',
   },
   {
+    name: 'continue',
+    takes: '<goal> [<what is new>]',
+    does: 'let a goal that has ended go on',
+    aish: ['continue'],
+    isBareWrong: true,
+    offers: 'goals',
+  },
+  {
     name: 'ask',
     takes: '<question>',
     does: 'ask about the chosen goal, when it has ended, in its own session',

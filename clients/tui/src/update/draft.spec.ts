@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { Decision } from '@aish/contracts/decisions';
 import { decisionOf, sessionOf } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
@@ -131,6 +132,34 @@ describe('g at a HALT', () => {
     expect(dialog.given()).toEqual([]);
     for (let page = 0; page < 20; page += 1) dialog.press('pagedown');
     expect(dialog.alone('g', 'c').given()).toEqual([{ verdict: 'proceed', grant: 'command' }]);
+  });
+});
+
+describe('a question of a goal’s model', () => {
+  const asked = () =>
+    new Dialog(
+      decisionOf(1, {
+        kind: 'question',
+        actionId: null,
+        classification: null,
+        action: 'Which disk?',
+        reason: 'the model asks',
+        request: QUESTION_REQUEST,
+      }),
+    );
+
+  it('is answered in words, declined with s, and says who asks', () => {
+    expect(asked().screen).toContain('NORRIS QUESTION');
+    expect(asked().screen).toContain('the model asks:');
+    const dialog = asked().alone('p').type('the blue one').press('enter', 'enter');
+    expect(dialog.given()).toEqual([{ verdict: 'proceed', answer: { answer: 'the blue one' } }]);
+    expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
+    expect(asked().alone('a').given()).toEqual([{ verdict: 'abort' }]);
+  });
+
+  it('needs words', () => {
+    const dialog = asked().alone('p').press('enter', 'enter');
+    expect([dialog.given(), dialog.trouble]).toEqual([[], 'answer is needed']);
   });
 });
 

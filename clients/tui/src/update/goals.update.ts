@@ -64,13 +64,16 @@ export function interruptGoal(model: Model): Update | null {
   };
 }
 
-/** r: a paused goal goes on, one that ended otherwise than done gets more steps. */
+/** r: a paused goal goes on, one that ended gets more steps; of one that is done the prompt asks what is new. */
 export function resumeGoal(model: Model): Update {
   const goal = chosenGoal(model);
   if (goal === undefined) return { model, effects: [] };
   const { id: goalId, number, state } = goal;
   if (state === 'paused') return { model, effects: [{ type: 'resumeGoal', goalId }] };
-  if (state === 'done') return { model: withFlash(model, `goal ${number} is done`), effects: [] };
+  if (state === 'done') {
+    const asked = { ...model, prompt: promptOf(`:continue g${number} `), isPromptOpen: true };
+    return { model: withFlash(asked, `goal ${number} is done: say what is new`), effects: [] };
+  }
   if (!hasEnded(state)) return { model: withFlash(model, `goal ${number} is at it already`), effects: [] };
   const text = `more steps for goal ${number}? y/N `;
   return {

@@ -1,4 +1,4 @@
-import type { Decision } from '@aish/contracts/decisions';
+import { takesAnswer, type Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,
@@ -42,6 +42,7 @@ const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
   check: 'this command would prove the goal:',
   tool: 'tool:',
   command: 'command:',
+  question: 'the model asks:',
   elicitation: 'a server asks:',
 };
 
@@ -55,7 +56,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...(isExplained ? explanation(decision, width) : []),
     ...previewLines(preview),
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
-    ...(decision.kind === 'elicitation' ? [] : reasonLines(decision, width)),
+    ...(takesAnswer(decision.kind) ? [] : reasonLines(decision, width)),
     ...surroundingsOf(decision, width),
     ...(hasCarried(decision.surroundings) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
     line(ACTION_TITLES[decision.kind], 'dim'),
@@ -122,11 +123,11 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   const named = (action: Action, does: string): Line => key(labelOf(model, action), does);
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
   if (draft !== null) return draftKeys(draft);
-  if (decision.kind === 'elicitation') {
+  if (takesAnswer(decision.kind)) {
     return [
       ...named('proceed', 'answer'),
       ...named('skip', 'decline'),
-      ...named('abort', 'cancel'),
+      ...named('abort', decision.kind === 'question' ? 'abort' : 'cancel'),
       ...named('putAside', 'later'),
     ];
   }

@@ -295,6 +295,45 @@ describe('advance', () => {
     expect(lost.effect).toEqual({ type: 'ask' });
   });
 
+  const asks = (step: number): GoalEvent => ({
+    ...(answered([], null, step) as Extract<GoalEvent, { type: 'answered' }>),
+    goalLine: { kind: 'ask', question: 'Which disk?' },
+  });
+  const said: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
+
+  it('asks a person what its model asks, and goes on with the answer as their word', () => {
+    const asked = play(fresh, { type: 'taken' }, asks(1));
+    expect(asked.machine.state).toBe('halted');
+    expect(asked.records).toContainEqual(
+      expect.objectContaining({ type: 'requestDecision', kind: 'question', action: 'Which disk?', actionId: null }),
+    );
+    const next = advance(asked.machine, said);
+    expect(next.machine).toMatchObject({ state: 'queued', step: { n: 2, answered: false } });
+    expect(next.records).toContainEqual(
+      expect.objectContaining({ role: 'notice', content: '[aish] The user answers:\nsda', isTold: true }),
+    );
+    expect(advance(next.machine, said).records).toEqual([]);
+  });
+
+  it('goes on without an answer, ends, or stays paused, as the person says', () => {
+    const { machine } = play(fresh, { type: 'taken' }, asks(1));
+    const none = { ...said, answer: null } as const;
+    const skipped = advance(machine, { ...none, verdict: 'skip', message: 'you choose' });
+    expect(JSON.stringify(skipped.records)).toContain('does not answer this question. Go on without it.\\nyou choose');
+    expect(advance(machine, { ...none, verdict: 'abort' }).machine.state).toBe('aborted');
+    const paused = advance(machine, { type: 'paused', by: 'ann' }).machine;
+    expect(advance(paused, said).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
+  });
+
+  it('goes on when it is done and is told what is new, and proves it anew', () => {
+    const proved = { ...fresh, verify: 'true', verified: true, state: 'done' } as const;
+    const more = { type: 'continued', steps: 2, by: 'ann' } as const;
+    expect(advance(proved, { ...more, message: null }).records).toEqual([]);
+    const next = advance(proved, { ...more, message: 'the other, too' });
+    expect(next.machine).toMatchObject({ state: 'queued', verified: false });
+    expect(JSON.stringify(next.records)).toContain('the other, too');
+  });
+
   it('remembers what an end closed as the rows of it say, so that a continued goal counts repetitions the same', () => {
     const two = play(fresh, { type: 'taken' }, answered(['ls', 'pwd']), judged('1.1', safe)).machine;
     const lost = play(two, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;

@@ -2,7 +2,7 @@ import { classified, decided, ended, isCalling, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { away, broke } from './away.js';
-import { checkDecided } from './check.js';
+import { checkDecided, questionDecided } from './proposed.js';
 import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, goOn } from './go-on.js';
@@ -32,6 +32,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return decided(machine, event, GOAL_POLICY, () => end(machine, 'aborted', `aborted by ${event.by}`, null, []));
     case 'checkDecided':
       return checkDecided(machine, event);
+    case 'questionDecided':
+      return questionDecided(machine, event);
     case 'away':
       return away(machine, event);
     case 'interrupted':

@@ -27,9 +27,9 @@ export function resume(machine: GoalMachine, isAsked: boolean): Advance {
   };
 }
 
-/** An end that is not "done" can be taken back: more steps, budgets that count anew, the same conversation. */
+/** An end can be taken back: more steps, budgets that count anew, the same conversation. What is done goes on with what is new. */
 export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { type: 'continued' }>): Advance {
-  if (!isTerminal(machine.state) || machine.state === 'done') return nothing(machine);
+  if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return nothing(machine);
   const renewed: GoalMachine = {
     ...machine,
     state: 'queued',
@@ -37,6 +37,7 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
     tokensUsed: 0,
     activeMs: 0,
     nudged: false,
+    verified: false,
     checksFailed: 0,
     malformed: 0,
     toolDepth: 0,

@@ -32,6 +32,14 @@ export type GoalEvent =
       readonly message: string | null;
       readonly by: string;
     }
+  /** A person's answer to the question of the model; `answer` is null where there is none. */
+  | {
+      readonly type: 'questionDecided';
+      readonly verdict: Verdict;
+      readonly answer: string | null;
+      readonly message: string | null;
+      readonly by: string;
+    }
   /** A person stopped the model in the middle of step `step`: what it had written until then. */
   | { readonly type: 'interrupted'; readonly step: number; readonly text: string }
   /** An error that nobody foresaw. */

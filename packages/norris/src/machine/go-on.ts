@@ -1,5 +1,6 @@
 import { closed, headOf, isCalling, next, told } from '@aish/actions';
 import { checkAcceptedTurn, checkFailedTurn, checkLostTurn, notCompleteTurn, nudgeTurn } from '@aish/conversation';
+import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { Advance, GoalRecord } from './events.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -23,8 +24,10 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
     case 'blocked':
       return end(machine, 'blocked', step.goalLine.reason ?? 'the model gave no reason', null, records);
     case 'verify':
-      if (machine.verify === null) return proposeCheck(machine, step.goalLine.command, records);
+      if (machine.verify === null) return asks(machine, 'check', step.goalLine.command, records);
       break;
+    case 'ask':
+      return asks(machine, 'question', step.goalLine.question, records);
     case undefined:
       break;
   }
@@ -33,13 +36,22 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
   return startStep({ ...machine, nudged: true }, [...records, told(nudgeTurn)]);
 }
 
-function proposeCheck(machine: GoalMachine, command: string, records: readonly GoalRecord[]): Advance {
-  const reason = 'the model proposes this as the proof of the goal';
+const REASONS = { check: 'the model proposes this as the proof of the goal', question: 'the model asks' };
+
+/** Halts for what the model itself wants of a person. */
+function asks(
+  machine: GoalMachine,
+  kind: 'check' | 'question',
+  action: string,
+  records: readonly GoalRecord[],
+): Advance {
+  const reason = REASONS[kind];
+  const request = kind === 'question' ? { request: QUESTION_REQUEST } : {};
   return {
     machine: { ...machine, state: 'halted' },
     records: [
       ...records,
-      { type: 'requestDecision', kind: 'check', actionId: null, action: command, reason, classification: null },
+      { type: 'requestDecision', kind, actionId: null, action, reason, classification: null, ...request },
       setGoal('halted', reason),
     ],
     effect: null,

@@ -41,7 +41,7 @@ const action = fc.record({
 const answered: fc.Arbitrary<Chance> = fc
   .record({
     actions: fc.array(action, { maxLength: 4 }),
-    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', null, null, null),
+    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', 'ask', null, null, null),
     isSchemaEcho: fc.boolean(),
     tokens: fc.integer({ min: 0, max: 50 }),
     tookMs: fc.integer({ min: 0, max: 50 }),
@@ -65,7 +65,9 @@ const answered: fc.Arbitrary<Chance> = fc
           ? { kind: line, reason: null }
           : line === 'verify'
             ? { kind: line, command: 'test -e x' }
-            : null,
+            : line === 'ask'
+              ? { kind: line, question: 'which?' }
+              : null,
     checkId: at(machine, 9),
     isSchemaEcho,
     tookMs,
@@ -163,6 +165,13 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
     message: null,
     by: 'p',
   })),
+  verdict.map((given): Chance => () => ({
+    type: 'questionDecided',
+    verdict: given,
+    answer: given === 'proceed' ? 'this' : null,
+    message: null,
+    by: 'p',
+  })),
   fc.boolean().map((began): Chance => () => ({ type: 'away', what: 'sandbox', reason: 'r', began })),
   fc.constant<Chance>(() => ({ type: 'away', what: 'model', reason: 'r', began: false })),
   fc.constant<Chance>(() => ({ type: 'broke', reason: 'r' })),
@@ -171,7 +180,12 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
     type: 'resumed',
     isAsked: machine.step?.actions.some(({ state }) => state === 'halted') ?? false,
   })),
-  fc.integer({ min: 1, max: 2 }).map((steps): Chance => () => ({ type: 'continued', steps, message: null, by: 'p' })),
+  fc.tuple(fc.integer({ min: 1, max: 2 }), fc.constantFrom('new', null)).map(([steps, message]): Chance => () => ({
+    type: 'continued',
+    steps,
+    message,
+    by: 'p',
+  })),
   fc.constantFrom('new', null).map((text): Chance => () => ({ type: 'edited', text, by: 'p' })),
   fc.constant<Chance>(() => ({ type: 'cancelled', by: 'p', outcomes: {} })),
 );
@@ -208,11 +222,12 @@ describe('the step machine, for any sequence of events', () => {
             const before = machine;
             const { machine: after, records, effect } = advance(before, event);
 
-            // A goal that has ended stays as it is, until a person continues it; what is done, for good.
+            // A goal that has ended stays as it is, until a person continues it; what is done, with what is new.
             if (isTerminal(before.state)) {
+              const isNew = event.type === 'continued' && event.message !== null;
               if (event.type !== 'continued') expect(after.state).toBe(before.state);
-              if (before.state === 'done' || event.type !== 'continued') expect(effect).toBeNull();
-              if (before.state === 'done') expect(after.state).toBe('done');
+              if ((before.state === 'done' && !isNew) || event.type !== 'continued') expect(effect).toBeNull();
+              if (before.state === 'done' && !isNew) expect(after.state).toBe('done');
             }
 
             // A verdict counts once, and only about what a person was asked.

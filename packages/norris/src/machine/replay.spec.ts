@@ -42,6 +42,7 @@ describe('recorded goals', () => {
         'edited',
         'ended',
         'paused',
+        'questionDecided',
         'resumed',
         'taken',
       ]),

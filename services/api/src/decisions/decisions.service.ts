@@ -1,4 +1,4 @@
-import type { Decision, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
+import { takesAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -114,7 +114,7 @@ export class DecisionsService {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The values that a server asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
+/** The values that were asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
 function answerTo(
   { kind, request, number, difference }: Decision,
   { verdict, answer, grant, carried }: GiveVerdict,
@@ -125,11 +125,9 @@ function answerTo(
   if (difference !== null && (verdict === 'edit' || grant !== undefined || carried === true)) {
     return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, abort)');
   }
-  if (kind !== 'elicitation') {
-    return answer === undefined ? null : refuse('answer', 'only the question of a server takes values');
-  }
-  if (verdict === 'edit') return refuse('verdict', 'the question of a server is answered, declined or cancelled');
-  if (grant !== undefined) return refuse('grant', 'the question of a server cannot be granted');
+  if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question takes values');
+  if (verdict === 'edit') return refuse('verdict', 'a question is answered, declined or cancelled');
+  if (grant !== undefined) return refuse('grant', 'a question cannot be granted');
   if (verdict !== 'proceed') return null;
   const checked = checkAnswer(request, answer ?? {});
   return 'fault' in checked ? refuse('answer', checked.fault) : checked.values;

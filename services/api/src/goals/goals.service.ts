@@ -145,7 +145,7 @@ export class GoalsService {
   }
 
   /**
-   * More steps for a goal that ended otherwise than done; its budgets count anew.
+   * More steps for a goal that ended; its budgets count anew. One that is done needs to be told what is new.
    * @throws AishError `not_found`; `goal_not_ended`; `goal_done`.
    */
   async continue(by: string, reference: string, { steps, message: told }: ContinueGoal): Promise<Goal> {
@@ -155,7 +155,9 @@ export class GoalsService {
       if (!isTerminal(machine.state)) {
         throw new AishError('goal_not_ended', `Goal ${number} is ${machine.state}; there is nothing to continue`);
       }
-      if (machine.state === 'done') throw new AishError('goal_done', `Goal ${number} is done; give a new one`);
+      if (machine.state === 'done' && message === null) {
+        throw new AishError('goal_done', `Goal ${number} is done; say what is new with a message`);
+      }
       if (!(await closeFollowUp(tx, goalId))) {
         throw new AishError(
           'busy',
@@ -181,7 +183,8 @@ export class GoalsService {
       ...(priority === undefined ? {} : { priority }),
     };
     return this.change(goal, async (machine, { id: goalId, number }, tx) => {
-      if (machine.state === 'done') throw new AishError('goal_done', `Goal ${number} is done; give a new one`);
+      if (machine.state === 'done')
+        throw new AishError('goal_done', `Goal ${number} is done; continue it with what is new`);
       await editGoal(tx, goalId, change);
       const before: EventBody[] = [
         ...(text === undefined ? [] : [{ type: 'goal.edited' as const, goalId, text, by }]),

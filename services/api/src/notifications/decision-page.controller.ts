@@ -9,7 +9,7 @@ import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, messagePage } from '../http/page.js';
 import type { ChannelName } from './channel.js';
 import { readLink } from './decision-link.js';
-import { NOT_HERE, answered, decisionPage } from './decision.page.js';
+import { NOT_HERE, answered, decisionPage, needsProceed } from './decision.page.js';
 
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
@@ -69,13 +69,10 @@ export class DecisionPageController {
   ): Promise<void> {
     await this.answer(reply, async () => {
       const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
-      const mayRun = verdict === 'proceed' || verdict === 'carried';
-      if (mayRun && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
-      const told = message?.trim() ?? '';
-      const decision: Decision = await this.decisions.decide(`link (${channel})`, decisionId, {
-        ...(verdict === 'carried' ? { verdict: 'proceed', carried: true } : { verdict }),
-        ...(told === '' ? {} : { message: told }),
-      });
+      const asked = await this.decisions.find(decisionId);
+      const given = givenBy(asked, verdict, message?.trim() ?? '');
+      if (needsProceed(asked, given.verdict) && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
+      const decision = await this.decisions.decide(`link (${channel})`, decisionId, given);
       return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
     });
   }
@@ -98,4 +95,11 @@ export class DecisionPageController {
     }
     await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);
   }
+}
+
+/** Of a question the words are the answer, of all else a message to the model. */
+function givenBy({ kind }: Decision, chosen: Form['verdict'], words: string): GiveVerdict {
+  if (chosen === 'proceed' && kind === 'question') return { verdict: chosen, answer: { answer: words } };
+  const verdict = chosen === 'carried' ? ({ verdict: 'proceed', carried: true } as const) : { verdict: chosen };
+  return { ...verdict, ...(words === '' ? {} : { message: words }) };
 }

@@ -48,6 +48,20 @@ describe('the page of a decision', () => {
     expect(html).toContain('NOTIFY_PROCEED');
   });
 
+  it('takes an answer in words to a question, from whoever has the link', () => {
+    const html = decisionPage(
+      haltOf({ kind: 'question', action: 'Which <disk>?', actionId: null, classification: null }),
+      {
+        mayProceed: false,
+      },
+    );
+    expect(html).toContain('QUESTION goal 7');
+    expect(html).toContain('Which &#60;disk&#62;?');
+    expect(html).toContain('Your answer');
+    expect(html).toContain('value="proceed">Answer<');
+    expect(html).not.toContain('NOTIFY_PROCEED');
+  });
+
   it('asks about the button that was tapped first', () => {
     const html = decisionPage(decision, { mayProceed: true, chosen: 'skip' });
     expect(html.indexOf('>Yes: Skip<')).toBeLessThan(html.indexOf('>Proceed<'));

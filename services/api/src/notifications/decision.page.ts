@@ -24,7 +24,7 @@ export function decisionPage(decision: Decision, offer: PageOffer): string {
   const where = stepNumber === null ? '' : `step ${stepNumber}${stepBudget === null ? '' : ` of ${stepBudget}`}`;
   return page(
     `d-${number}`,
-    `<p class="halt">HALT ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
+    `<p class="halt">${decision.kind === 'question' ? 'QUESTION' : 'HALT'} ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
 ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
@@ -37,16 +37,24 @@ ${form(decision, offer)}`,
   );
 }
 
-export function answered({ state, verdict, decidedBy, message }: Decision): string {
+export function answered({ state, kind, verdict, decidedBy, message, answer }: Decision): string {
   if (state === 'withdrawn') return 'Withdrawn: what it asked about has ended.';
+  const said = answer?.['answer'];
+  if (kind === 'question' && typeof said === 'string') return `Answered by ${decidedBy ?? '?'}: “${said}”`;
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
 }
 
 /** Said on the page, and to whoever tries. */
 export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
 
+/** Nothing runs by an answer in words: it is for everybody who may skip with a message. */
+export function needsProceed({ kind }: Pick<Decision, 'kind'>, verdict: Verdict): boolean {
+  return verdict === 'proceed' && kind !== 'question';
+}
+
 function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
-  const allowed = buttonsOf(decision).filter(({ verdict }) => verdict !== 'proceed' || mayProceed);
+  const isQuestion = decision.kind === 'question';
+  const allowed = buttonsOf(decision).filter(({ verdict }) => !needsProceed(decision, verdict) || mayProceed);
   const carried = (decision.surroundings?.variables.length ?? 0) > 0 && mayProceed ? [CARRIED] : [];
   const buttons = allowed
     .toSorted((a, b) => Number(b.verdict === chosen) - Number(a.verdict === chosen))
@@ -54,9 +62,9 @@ function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
       const asked = verdict === chosen ? `Yes: ${label}` : label;
       return button(verdict, asked);
     });
-  return `<form method="post"><label>To the model, with skip (optional)<textarea name="message" rows="2" maxlength="2000"></textarea></label>
+  return `<form method="post"><label>${isQuestion ? 'Your answer' : 'To the model, with skip (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
 ${[...buttons, ...carried].join('\n')}</form>
-${mayProceed ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
+${mayProceed || isQuestion ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
 }
 
 function button(value: string, label: string): string {

@@ -42,6 +42,13 @@ const HELD_BUTTONS: typeof BUTTONS = [
   { verdict: 'abort', label: 'Roll back and abort' },
 ];
 
+/** A model's question is answered in words, which a button of a notice has not: `proceed` is for its page alone. */
+const QUESTION_BUTTONS: typeof BUTTONS = [
+  { verdict: 'proceed', label: 'Answer' },
+  { verdict: 'skip', label: 'Go on without' },
+  { verdict: 'abort', label: 'Abort goal' },
+];
+
 /** A server's question is answered with values, which a button has not; it can be declined, and answered where it wants none. */
 export function buttonsOf({
   kind,
@@ -49,6 +56,7 @@ export function buttonsOf({
   difference,
 }: Pick<Decision, 'kind' | 'request' | 'difference'>): typeof BUTTONS {
   if (difference !== null) return HELD_BUTTONS;
+  if (kind === 'question') return QUESTION_BUTTONS;
   if (kind !== 'elicitation') return BUTTONS;
   const needed = request?.['required'];
   const isBare = !Array.isArray(needed) || needed.length === 0;
@@ -85,7 +93,7 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   return {
     id,
     kind: 'halt',
-    title: `HALT: goal ${goal.number} waits for you`,
+    title: decision.kind === 'question' ? `Goal ${goal.number} asks you` : `HALT: goal ${goal.number} waits for you`,
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
@@ -95,16 +103,23 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
       shown,
       ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),
       '',
-      decision.kind === 'elicitation'
-        ? `aish decide d-${number} accept --answer '{…}' | decline | cancel`
-        : `aish decide d-${number} proceed|skip|abort`,
+      howToDecide(decision),
     ].join('\n'),
     isUrgent: true,
     goal: { number: goal.number, state: goal.state },
     decision: { number, action, shown, isWhole, reason },
-    buttons: buttonsOf(decision).filter(({ verdict }) => verdict !== 'proceed' || (isWhole && mayProceed)),
+    buttons: buttonsOf(decision).filter(
+      ({ verdict }) => verdict !== 'proceed' || (isWhole && mayProceed && decision.kind !== 'question'),
+    ),
     link,
   };
+}
+
+function howToDecide({ kind, number }: Decision): string {
+  if (kind === 'question') return `aish decide d-${number} answer "…" | skip | abort`;
+  return kind === 'elicitation'
+    ? `aish decide d-${number} accept --answer '{…}' | decline | cancel`
+    : `aish decide d-${number} proceed|skip|abort`;
 }
 
 export function noticeOfEnd(id: string, goal: Goal): NoticeText {

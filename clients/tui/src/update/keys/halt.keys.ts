@@ -1,3 +1,4 @@
+import { takesAnswer } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, canPreview, hasCarried } from '../../format/decision.format.js';
 import { just, type Binding, type Model } from '../../model.js';
@@ -20,7 +21,7 @@ const decisionOf = (model: Model) => haltDialog(model)?.decision;
 const noPreview = (model: Model) => {
   const decision = decisionOf(model);
   if (decision === undefined) return undefined;
-  if (decision.actionId === null || decision.kind === 'elicitation') return 'this changes no files';
+  if (decision.actionId === null || takesAnswer(decision.kind)) return 'this changes no files';
   return canPreview(decision) ? undefined : 'a tool cannot be tried on a copy';
 };
 const noCarried = (model: Model) =>

@@ -1,0 +1,42 @@
+import { headOf, nothing, told } from '@aish/actions';
+import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/conversation';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end, startStep } from './go-on.js';
+import { GOAL_POLICY } from './policy.js';
+import type { GoalMachine } from './state.js';
+
+/** A person's answer to the check that the model proposed. */
+export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'checkDecided' }>): Advance {
+  if (!waitsFor(machine, 'verify') || machine.verify !== null) return nothing(machine);
+  if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
+  const isTaken = event.verdict !== 'skip';
+  const content = isTaken ? checkAcceptedTurn(event.command) : checkRefusedTurn(event.message);
+  const records: GoalRecord[] = [
+    ...(isTaken ? [{ type: 'setCheck' as const, verify: event.command, by: event.by }] : []),
+    { type: 'appendTurn', role: 'notice', content },
+  ];
+  return planned({ ...machine, verify: isTaken ? event.command : null }, records);
+}
+
+/** A person's answer to what the model asked. */
+export function questionDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'questionDecided' }>): Advance {
+  if (!waitsFor(machine, 'ask')) return nothing(machine);
+  if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
+  const { answer, message } = event;
+  const content = answer === null ? questionDeclinedTurn(message) : questionAnsweredTurn(answer);
+  return planned(machine, [told(content)]);
+}
+
+function waitsFor(machine: GoalMachine, kind: 'verify' | 'ask'): boolean {
+  const isAsked = machine.state === 'halted' || machine.state === 'paused';
+  return isAsked && machine.step?.goalLine?.kind === kind && headOf(machine) === undefined;
+}
+
+/** What was decided took the place of an action: whatever the answer, the model goes on with a step of its own. */
+function planned(machine: GoalMachine, records: readonly GoalRecord[]): Advance {
+  const next = startStep(machine, records);
+  if (next.effect === null) return next;
+  // It is written by the api, which drives nothing.
+  const queued = GOAL_POLICY.release(next.machine);
+  return { machine: queued.machine, records: [...next.records, ...queued.records], effect: null };
+}
