@@ -138,6 +138,8 @@ export const REQUIREMENTS = {
   'mcp.questions-apart': 'Questions of a server of 2025 reach the person of their own call while several are under way',
   'mcp.elicitation-waits':
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
+  'goal.of-chat':
+    'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
   'goal.questions':
     'A goal’s model asks a person with GOAL: ask; the question waits for days and over kill -9, for one answer',
   'mcp.elicitation-open':

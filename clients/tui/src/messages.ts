@@ -75,7 +75,7 @@ export type Effect =
   | { readonly type: 'listGoals' }
   | { readonly type: 'listDecisions' }
   | { readonly type: 'listModels' }
-  | { readonly type: 'createGoal'; readonly text: string; readonly steps?: number }
+  | { readonly type: 'createGoal'; readonly text: string; readonly steps?: number; readonly chat?: string }
   | { readonly type: 'cancelGoal'; readonly goalId: string }
   | { readonly type: 'pauseGoal'; readonly goalId: string }
   | { readonly type: 'resumeGoal'; readonly goalId: string }

@@ -133,6 +133,11 @@ describe('the prompt', () => {
   it('gives Norris a goal', () => {
     const play = new Play().type(':norris list files').press('enter');
     expect(play.done()).toEqual([remember(':norris list files'), { type: 'createGoal', text: 'list files' }]);
+    // In a chat, what was said there is its background.
+    const chatting = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
+    chatting.done();
+    const given = { type: 'createGoal', text: 'do that', chat: sessionOf(5).id };
+    expect(chatting.type(':norris do that').press('enter').done()).toContainEqual(given);
     expect(play.model.prompt.text).toBe('');
   });
 

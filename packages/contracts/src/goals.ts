@@ -79,6 +79,8 @@ export const CreateGoal = z
     hosts: HostNames,
     /** Whether a command begins where the last one ended: folder and exported variables. */
     carryOver: z.boolean().default(true),
+    /** The chat that it is given in: what was said there is its background, and its end is told there. */
+    chat: z.uuid().optional(),
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;

@@ -11,6 +11,10 @@ const timezone = z.string().min(1).max(64).default('UTC');
 /** A goal given again and again. `cron` has five fields, or six with seconds first. */
 export const CreateSchedule = z
   .strictObject({ cron, timezone, overlap: Overlap.default('skip'), goal: CreateGoal })
+  .refine(({ goal }) => goal.chat === undefined, {
+    message: 'a goal that is given again and again belongs to no chat',
+    path: ['goal', 'chat'],
+  })
   .meta({ id: 'CreateSchedule' });
 export type CreateSchedule = z.infer<typeof CreateSchedule>;
 

@@ -11,16 +11,18 @@ import type { Tx } from '@aish/database/tx';
 export interface GoalToCreate {
   readonly goal: CreateGoal;
   readonly createdBy: string;
-  /** The schedule that gives it, and what names this one of its goals. */
   /** Told to the model after the goal. */
   readonly notices?: readonly string[];
+  /** The session that it is given in. */
+  readonly chatId?: string;
+  /** The schedule that gives it, and what names this one of its goals. */
   readonly schedule?: { readonly id: string; readonly key: string };
 }
 
 /** Writes session, goal, first turn and first event. Null: the schedule has given this goal already. */
 export async function createGoal(
   tx: Tx,
-  { goal: input, createdBy, schedule, notices = [] }: GoalToCreate,
+  { goal: input, createdBy, schedule, chatId, notices = [] }: GoalToCreate,
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
   if (schedule !== undefined && (await hasScheduledGoal(tx, schedule.key))) return null;
   const goal = await insertGoal(tx, {
@@ -29,6 +31,7 @@ export async function createGoal(
     sessionId: randomUUID(),
     createdBy,
     ...(schedule === undefined ? {} : { schedule }),
+    ...(chatId === undefined ? {} : { chatId }),
   });
   const { id: goalId, sessionId, number, text, preset, stepBudget } = goal;
   if (!input.carryOver) await setCarryOver(tx, sessionId, false);

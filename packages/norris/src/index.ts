@@ -11,3 +11,4 @@ export type { DriveResult, DriverPorts, DriverSettings } from './ports.js';
 export { record, type RecordContext, type Recorded } from './record.js';
 export { summarizeRecord } from './summarize-record.js';
 export { withMachine, type Changed } from './with-machine.js';
+export { tellChats, tellGiven } from './tell-chats.js';

@@ -7,6 +7,7 @@ import { listForgotten } from '@aish/database/goals.repository';
 import type { Logger } from '@aish/http';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { QueueStore } from '@aish/queue';
+import { tellChats } from '@aish/norris';
 import { answerExpired } from './expiry.js';
 
 const EVERY_MS = 2_000;
@@ -17,7 +18,8 @@ const DROP_TIMEOUT_MS = 30_000;
 
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
- * drives. Answers the questions whose time is over, too. A job too many is harmless; a job too few would leave a goal lying for good.
+ * drives. Answers the questions whose time is over, and tells chats of the ends of
+ * their goals, too. A job too many is harmless; a job too few would leave a goal lying for good.
  */
 export class Sweeper {
   private timer: NodeJS.Timeout | null = null;
@@ -54,6 +56,7 @@ export class Sweeper {
       (goalId, priority) => this.queue.add(advanceGoal, { goalId }, { priority }),
       this.publish,
     );
+    await tellChats(this.db, this.publish);
     await settleLeft(this.db, this.sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS));
     const forgotten = await listForgotten(this.db.statements, IDLE_MS, AT_ONCE);
     if (forgotten.length === 0) return;

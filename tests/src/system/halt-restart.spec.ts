@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NewToken } from '@aish/contracts/tokens';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';
+import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
 import { startMortalPostgres, type MortalPostgres } from '../support/mortal.postgres.js';
@@ -23,6 +25,8 @@ describe('a HALT that is held while everything is restarted', () => {
     model = await startScriptedModel({
       script: plans({
         halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
+        'do that': plan('GOAL: ask Which one?', 'GOAL: complete\nThe disk is checked.'),
+        'my disk': plan('Noted.', 'So it is.'),
         asking: plan('I cannot know.\nGOAL: ask Which disk?', 'CMD: echo asked', 'GOAL: complete'),
       }),
     });
@@ -87,6 +91,42 @@ describe('a HALT that is held while everything is restarted', () => {
       ]);
       expect(goal.actions[2]?.outcome?.output).toBe('');
       expect(Date.parse(goal.actions[1]?.startedAt ?? '') - answeredAt).toBeLessThan(HANG_MS);
+    },
+    180_000,
+  );
+
+  it(
+    verifies('goal.of-chat'),
+    async () => {
+      const chats = new ChatClient(stack.client);
+      const chat = await chats.create();
+      await chats.exchange(chat.id, 'my disk is sda');
+      const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+      const given = await run('norris', '--chat', `c${chat.number}`, '--json', 'do that');
+      const { id, number } = JSON.parse(given.stdout) as { id: string; number: number };
+      const asked = await stack.client.decisionOf(id);
+      const first = model.requests.findLast(({ messages }) => messages[1]?.content.startsWith('do that') === true);
+      expect(first?.messages[1]?.content).toContain('[background] This goal was given in a chat.');
+      expect(first?.messages[1]?.content).toContain('user:\n| my disk is sda\naish:\n| Noted.');
+      // Both workers are killed: whichever comes back tells of the end, and only one of them.
+      await Promise.all(stack.workers.map((service) => service.kill('SIGKILL')));
+      await Promise.all(stack.workers.map((service) => service.start()));
+      await run('decide', `d${asked.number}`, 'answer', 'that one');
+      await stack.client.until(id, 'done');
+      const told = async () => {
+        const items = await chats.replay(chat.id, 0, 'exchange.ended');
+        const last = items.at(-1)?.seq ?? 0;
+        return bodiesOf([...items, ...(await chats.replay(chat.id, last + 1, 'goal.noticed'))], 'goal.noticed');
+      };
+      expect((await told()).map(({ text }) => text)).toEqual([
+        `[aish] Goal ${number}, given in this chat, has ended: done\n| The disk is checked.`,
+      ]);
+      await sleep(5_000);
+      const seen = bodiesOf(await chats.exchange(chat.id, 'and now?'), 'answer.ended');
+      expect(seen.map(({ text }) => text)).toEqual(['So it is.']);
+      const request = model.requests.at(-1)?.messages.at(-1)?.content ?? '';
+      expect(request.match(/has ended: done/g)).toHaveLength(1);
+      expect(request).toMatch(/given goal \d+ from this chat[^]*has ended: done[^]*and now\?$/);
     },
     180_000,
   );

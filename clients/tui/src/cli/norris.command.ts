@@ -3,9 +3,11 @@ import { AishError } from '@aish/contracts/problems';
 import { Overlap } from '@aish/contracts/schedules';
 import type { z } from 'zod';
 import { createSchedule } from '../api/goals.api.js';
+import { showSession } from '../api/sessions.api.js';
 import { span } from '../text/line.js';
 import { choice, command, flag, many, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
+import { sessionReference } from './reference.js';
 import { scheduleLine } from './schedules.command.js';
 import { duration, wholeNumber } from './whole-number.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
@@ -36,6 +38,11 @@ export const norris = command({
     every: option('cron', 'give it again and again, as "0 3 * * *"; aish schedules lists and deletes'),
     timezone: option('name', 'time zone of --every (default UTC)'),
     overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
+    chat: option('chat', 'the chat, as c12, that it is given in: it knows what was said there, and ends there', {
+      short: '-c',
+      read: sessionReference,
+      suggests: 'session',
+    }),
     fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
   },
   json: 'print the goal; with --watch one JSON object per line',
@@ -44,6 +51,7 @@ export const norris = command({
     'aish norris --steps 8 "count the words in /etc/services"',
     'aish norris --folder media "list the films without subtitles"',
     'aish norris --host nas "how full are the pools?"',
+    'aish norris --chat c12 "do what we spoke about"',
     'aish norris "make the tests pass" --verify "npm test" --steps 32',
     'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
     'cat goal.txt | aish norris - --json',
@@ -68,6 +76,9 @@ export const norris = command({
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
       ...(options.fresh === undefined ? {} : { carryOver: false }),
+      ...(options.chat === undefined
+        ? {}
+        : { chat: (await showSession(client.transport, options.chat, io.signal)).id }),
     };
     if (options.every !== undefined) {
       const { every: cron, timezone, overlap } = options;

@@ -19,8 +19,11 @@ export const GOAL_EFFECTS: EffectTable<
   | 'preview'
 > = {
   createGoal: asking(
-    (client, { text, steps }: EffectOf<'createGoal'>, signal) =>
-      client.createGoal({ text, ...(steps === undefined ? {} : { stepBudget: steps }) }, signal),
+    (client, { text, steps, chat }: EffectOf<'createGoal'>, signal) =>
+      client.createGoal(
+        { text, ...(steps === undefined ? {} : { stepBudget: steps }), ...(chat === undefined ? {} : { chat }) },
+        signal,
+      ),
     (goal) => ({ type: 'goalCreated', goal }),
     (error, { text, steps }) => ({
       type: 'goalRefused',

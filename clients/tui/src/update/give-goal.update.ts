@@ -19,7 +19,10 @@ export function giveGoal(model: Model, rest: string): Update {
 }
 
 function create(model: Model, text: string, steps?: number): Update {
-  const effect = { type: 'createGoal', text, ...(steps === undefined ? {} : { steps }) } as const;
+  // What is said in the chat that is looked at is the goal's background.
+  const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
+  const more = { ...(steps === undefined ? {} : { steps }), ...(chat === undefined ? {} : { chat }) };
+  const effect = { type: 'createGoal', text, ...more } as const;
   return { model: { ...model, view: 'goals' }, effects: [effect] };
 }
 

@@ -108,6 +108,8 @@ export interface NewGoal {
   readonly timeBudgetMs?: number | undefined;
   readonly haltExpiry?: HaltExpiry | undefined;
   readonly schedule?: { readonly id: string; readonly key: string };
+  /** The session that it is given in. */
+  readonly chatId?: string;
   readonly createdBy: string;
 }
 
@@ -117,14 +119,14 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, preset, host_folders, hosts, state, step_budget, priority, verify,
-                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, created_by)
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, chat_id, created_by)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
             ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
             ${input.haltExpiry?.verdict ?? null}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
-            ${input.createdBy})
+            ${input.chatId ?? null}::uuid, ${input.createdBy})
     returning *`;
   const row = rows[0];
   invariant(row !== undefined, 'an insert returns its row');
@@ -256,6 +258,18 @@ export async function listForgotten(tx: Tx, idleMs: number, limit: number): Prom
     where (state in ('queued', 'running') and updated_at < now() - ${idleMs}::int * interval '1 millisecond')
        or (state = 'waiting' and wake_at < now())
     order by updated_at limit ${limit}::int`;
+}
+
+/** Ends that the chats of their goals were not told of, oldest first; from now on they were. Locks these goals. */
+export async function takeUntoldEnds(
+  tx: Tx,
+  limit: number,
+): Promise<{ id: string; number: number; chatId: string; state: string; words: string | null }[]> {
+  return tx.$queryRaw`
+    update goals set chat_told = ended_at where id in (
+      select id from goals where chat_id is not null and chat_told is distinct from ended_at and ended_at is not null
+      order by ended_at limit ${limit}::int for update skip locked
+    ) returning id, number, chat_id as "chatId", state, coalesce(summary, reason) as words`;
 }
 
 function storableOrNull(text: string | null): string | null {

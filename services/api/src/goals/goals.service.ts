@@ -12,17 +12,19 @@ import {
 import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
+import { chatBackground } from '@aish/conversation';
+import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { editGoal, findGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
-import { setArchived } from '@aish/database/sessions.repository';
+import { findSession, setArchived } from '@aish/database/sessions.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { createGoal, summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
+import { createGoal, summarizeRecord, tellGiven, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
@@ -44,13 +46,27 @@ export class GoalsService {
 
   /** @throws AishError as `check`. */
   async create(by: string, input: CreateGoal): Promise<Goal> {
-    const notices = await this.check(input);
-    const created = await inTransaction(this.db, (tx) => createGoal(tx, { goal: input, createdBy: by, notices }));
-    invariant(created !== null, 'a goal without a schedule is always new');
+    const [reach, chat] = await Promise.all([this.check(input), this.chatOf(input)]);
+    const notices = [...(chat === null || chat.said === null ? [] : [chat.said]), ...reach];
+    const of = chat === null ? {} : { chatId: chat.id };
+    const [created, told] = await inTransaction(this.db, async (tx) => {
+      const made = await createGoal(tx, { goal: input, createdBy: by, notices, ...of });
+      invariant(made !== null, 'a goal without a schedule is always new');
+      return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
+    });
     const { goal, notice } = created;
     await this.after.drive(goal.id, goal.priority);
     await this.after.tell(notice);
+    await this.after.tell(told);
     return goal;
+  }
+
+  /** The chat that it is given in, and what was said there. @throws AishError `not_found`. */
+  private async chatOf({ chat }: CreateGoal): Promise<{ readonly id: string; readonly said: string | null } | null> {
+    if (chat === undefined) return null;
+    const session = await findSession(this.db.statements, chat);
+    if (session === null) throw new AishError('not_found', `There is no chat ${chat}`);
+    return { id: session.id, said: chatBackground(await listRecentTurns(this.db, session.id)) };
   }
 
   /**

@@ -1,0 +1,37 @@
+import type { Notice } from '@aish/contracts/events';
+import { goalEndedTurn, goalGivenTurn } from '@aish/conversation';
+import type { Database } from '@aish/database/client';
+import { appendEvents } from '@aish/database/events.repository';
+import { takeUntoldEnds } from '@aish/database/goals.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurns } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
+
+const AT_ONCE = 50;
+
+/** Tells the chats in which goals were given of each end of theirs, once, whoever was killed in between. */
+export async function tellChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
+  const notices = await inTransaction(db, async (tx) => {
+    const told: Notice[] = [];
+    for (const { id, number, chatId, state, words } of await takeUntoldEnds(tx, AT_ONCE)) {
+      told.push(await tell(tx, chatId, id, goalEndedTurn(number, state, words)));
+    }
+    return told;
+  });
+  for (const notice of notices) publish(notice);
+}
+
+/** Tells a chat that a goal was given in it, in the caller's transaction. */
+export function tellGiven(
+  tx: Tx,
+  chatId: string,
+  goal: { readonly id: string; readonly number: number; readonly text: string },
+): Promise<Notice> {
+  return tell(tx, chatId, goal.id, goalGivenTurn(goal.number, goal.text));
+}
+
+async function tell(tx: Tx, sessionId: string, goalId: string, text: string): Promise<Notice> {
+  await appendTurns(tx, sessionId, [{ role: 'notice', content: text }]);
+  const seq = await appendEvents(tx, sessionId, [{ type: 'goal.noticed', goalId, text }]);
+  return { type: 'events', sessionId, seq, goalId: null, types: ['goal.noticed'] };
+}
