@@ -66,6 +66,9 @@ export const REQUIREMENTS = {
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
+  'spaces.reach':
+    'What is begun in a space has its network, folders, hosts, secrets, budgets and instructions, and its model is told',
+  'spaces.roles': 'Only whom a space names gives goals, chats or decides there',
   'secrets.unseen': 'A secret reaches its host and no other, and no command, model, log or row ever has it',
   'network.policy': 'Commands reach nothing until an admin lists what, and every destination is an event',
   'sandbox.several': 'Several sandbox services serve one api; a workspace stays with the one that made it',

@@ -13,6 +13,7 @@ export { pauseMs } from './backoff.js';
 export { BOUNDARIES, announceBoundary, type AtBoundary, type Boundary } from './boundaries.js';
 export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
+export { openInSpace, type NewReach } from './open-in-space.js';
 export { placeholderFor, sessionSecrets, type SessionSecrets } from './session-secrets.js';
 export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { settleLeft } from './held.js';

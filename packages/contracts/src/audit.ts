@@ -20,6 +20,8 @@ export const AuditAction = z.enum([
   'backup.restored',
   'goal.deleted',
   'session.deleted',
+  'space.set',
+  'space.removed',
   'host.added',
   'host.trusted',
   'host.changed',

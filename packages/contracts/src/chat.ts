@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Archived, GoalState, PresetName, Usage } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
+import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { ToolCall } from './tools.js';
 
 export const MESSAGE_MAX_CHARS = 200_000;
@@ -41,6 +42,7 @@ export const Session = z
     /** Folders of the host that its commands get, by name; of a goal those of the goal. */
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),
+    space: z.string().default(DEFAULT_SPACE),
     goalNumber: z.int().nullable(),
     goalState: GoalState.nullable(),
     forkedFrom: ForkedFrom.nullable(),
@@ -66,12 +68,14 @@ export const CreateSession = z
     hostFolders: HostFolderNames.unwrap().optional(),
     /** Hosts that commands may use: `ssh NAME`. */
     hosts: HostNames.unwrap().optional(),
+    /** The space that it works in, whose reach it begins with. */
+    space: SpaceName.optional(),
   })
   .meta({ id: 'CreateSession' });
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** Renames a session or changes how its chat goes on: `:model deep` sends `{ "preset": "deep" }`. */
-export const ChangeSession = CreateSession.meta({ id: 'ChangeSession' });
+export const ChangeSession = CreateSession.omit({ space: true }).meta({ id: 'ChangeSession' });
 export type ChangeSession = z.infer<typeof ChangeSession>;
 
 export const ForkSession = z

@@ -5,10 +5,12 @@ import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
+import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
 export const STEP_BUDGET_MAX = 256;
+export const TOKEN_BUDGET_MAX = 1_000_000_000;
 
 export const GoalState = z.enum([
   'queued',
@@ -31,6 +33,9 @@ const TERMINAL: ReadonlySet<GoalState> = new Set(['done', 'blocked', 'stalled', 
 export function isTerminal(state: GoalState): boolean {
   return TERMINAL.has(state);
 }
+
+/** The preset of a goal that names none, in a space that names none. */
+export const DEFAULT_PRESET = 'fast';
 
 export const PresetName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
 export type PresetName = z.infer<typeof PresetName>;
@@ -57,15 +62,19 @@ const checkCommand = z.string().trim().min(1).max(COMMAND_MAX_CHARS);
 export const CreateGoal = z
   .strictObject({
     text: goalText,
-    stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).default(DEFAULT_STEP_BUDGET),
-    preset: PresetName.default('fast'),
+    /** The space that it works in, whose reach it begins with. */
+    space: SpaceName.optional(),
+    /** Without: that of its space, else 16. */
+    stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).optional(),
+    /** Without: that of its space, else `fast`. */
+    preset: PresetName.optional(),
     priority: Priority.default('normal'),
     /** The command that proves the goal: it must exit 0 before the goal is done. */
     verify: checkCommand.optional(),
     /** Has the model propose such a command first; a person accepts it, changes it or says no. */
     proposeCheck: z.boolean().default(false),
     /** Tokens that the model may read anew or write; no step begins once they are used up. */
-    tokenBudget: z.int().min(1).max(1_000_000_000).optional(),
+    tokenBudget: z.int().min(1).max(TOKEN_BUDGET_MAX).optional(),
     /** Time that it may be worked on, milliseconds; waiting for a person does not count. */
     timeBudgetMs: z
       .int()
@@ -124,6 +133,7 @@ export const Goal = z
     number: z.int(),
     sessionId: z.uuid(),
     text: z.string(),
+    space: z.string().default(DEFAULT_SPACE),
     preset: z.string(),
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),

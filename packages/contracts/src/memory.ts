@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SpaceName } from './space-name.js';
 import { PresetName } from './goals.js';
 
 export const MEMORY_CONTENT_MAX_CHARS = 16_000;
@@ -277,16 +278,12 @@ export type EndedSession = z.infer<typeof EndedSession>;
 export const DocumentScope = z.enum(['user', 'space', 'app']);
 export type DocumentScope = z.infer<typeof DocumentScope>;
 
-export const SpaceName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'letters, digits and _ . -, 63 at most, a letter or digit first');
-export type SpaceName = z.infer<typeof SpaceName>;
-export const DEFAULT_SPACE = 'default';
-
 /** Whoever asks: a person, or an app that is bound to one space and belongs to a person. */
 export interface MemoryCaller {
   readonly owner: string;
   readonly app: { readonly space: string; readonly name: string } | null;
+  /** Where a person works now, who names no other space; without, `general`. */
+  readonly space?: string;
 }
 
 export const ReadMode = z.enum(['headers', 'section', 'tail', 'full']);

@@ -31,6 +31,8 @@ import * as schedules from './schedules.js';
 import * as secrets from './secrets.js';
 import * as sessions from './sessions.js';
 import * as signIn from './sign-in.js';
+import * as spaceName from './space-name.js';
+import * as spaces from './spaces.js';
 import * as stdio from './stdio.js';
 import * as surroundings from './surroundings.js';
 import * as tokens from './tokens.js';
@@ -67,6 +69,8 @@ const MODULES: Readonly<Record<string, object>> = {
   secrets,
   sessions,
   'sign-in': signIn,
+  'space-name': spaceName,
+  spaces,
   stdio,
   surroundings,
   tokens,

@@ -20,6 +20,12 @@ export const SecretTarget = z.strictObject({
 });
 export type SecretTarget = z.infer<typeof SecretTarget>;
 
+/** `https://grafana.lan:3000` */
+export function addressOf({ host, port, tls }: SecretTarget): string {
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return `${tls ? 'https' : 'http'}://${shownHost}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
+}
+
 /** One line: it stands in headers. Shorter ones would be found in texts that only look like them. */
 export const SecretValue = z
   .string()

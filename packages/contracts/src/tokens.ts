@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SpaceName } from './memory.js';
+import { SpaceName } from './space-name.js';
 import { ProjectSlug } from './knowledge.js';
 
 /** What a token may do. `admin` may do everything; `decide` gives verdicts; `app` is for programs and never decides. */

@@ -19,7 +19,7 @@ export interface Caller {
   readonly name: string;
   /** Whose memory its token reaches; null for a token that reaches none. */
   readonly memory: MemoryCaller | null;
-  readonly mayUse: (tool: OfferedTool) => boolean;
+  readonly mayUse: (tool: Pick<OfferedTool, 'needs'>) => boolean;
 }
 
 /** A tool that aish offers to MCP clients. */

@@ -1,6 +1,7 @@
 import type { MemoryCaller } from '@aish/contracts/memory';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
+import { findSpaceOf } from '@aish/database/spaces.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
 
 /** Whose memory a context reaches. What a token reaches never changes, so it is looked up once for each context. */
@@ -14,6 +15,11 @@ export class MemoryCallers {
     this.asked.set(context, Promise.resolve(caller));
   }
 
+  /** The same where it matters which space a person works in. */
+  async inSpace(context: ToolContext): Promise<MemoryCaller> {
+    return inSpace(this.db, await this.of(context), context.sessionId);
+  }
+
   of(context: ToolContext): Promise<MemoryCaller> {
     const known = this.asked.get(context);
     if (known !== undefined) return known;
@@ -22,4 +28,14 @@ export class MemoryCallers {
     asked.catch(() => this.asked.delete(context)); // whoever asked is told, and may ask again
     return asked;
   }
+}
+
+/** A caller in the space of a session. */
+export async function inSpace(
+  db: Pick<Database, 'statements'>,
+  caller: MemoryCaller,
+  sessionId: string,
+): Promise<MemoryCaller> {
+  const space = caller.app === null ? await findSpaceOf(db.statements, 'sessions', sessionId) : null;
+  return space === null ? caller : { ...caller, space: space.name };
 }

@@ -1,5 +1,6 @@
-import { DEFAULT_SPACE, type DocumentScope, type MemoryCaller } from '@aish/contracts/memory';
+import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { DocumentKey } from '@aish/database/memory-documents.repository';
 
 /**
@@ -13,7 +14,7 @@ export function documentKey(caller: MemoryCaller, scope: DocumentScope, space?: 
   if (own !== undefined && space !== undefined && space !== own) {
     throw new AishError('forbidden', `App ${caller.app?.name ?? ''} is bound to the space ${own}`);
   }
-  const name = own ?? space ?? DEFAULT_SPACE;
+  const name = own ?? space ?? caller.space ?? DEFAULT_SPACE;
   switch (scope) {
     case 'user':
       return { scope, owner: caller.owner, space: null, app: null, key: `user/${caller.owner}` };

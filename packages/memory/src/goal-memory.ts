@@ -3,6 +3,7 @@ import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import { findBackground, putBackground } from '@aish/database/memory-sessions.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
+import { inSpace } from './callers.js';
 import { MemoryDocuments } from './documents.js';
 import { memoryInstructions } from './instructions.js';
 
@@ -15,7 +16,7 @@ export function goalMemory(db: Database): (context: ToolContext) => Promise<stri
   return async ({ sessionId, owner }) => {
     const kept = await findBackground(db.statements, sessionId);
     if (kept !== null) return kept.instructions;
-    const caller = await callerNamed(db.statements, owner);
+    const caller = await inSpace(db, await callerNamed(db.statements, owner), sessionId);
     const instructions = await instructionsFor(documents, caller);
     await putBackground(db.statements, sessionId, caller.owner, { numbers: [], instructions });
     return instructions;

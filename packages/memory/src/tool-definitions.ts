@@ -2,10 +2,10 @@ import {
   DocumentScope,
   MemoryKind,
   ReadMode,
-  SpaceName,
   type DocumentScope as Scope,
   type MemoryCaller,
 } from '@aish/contracts/memory';
+import { SpaceName } from '@aish/contracts/space-name';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import { rightsOf, scopesFor } from './permissions.js';

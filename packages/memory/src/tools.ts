@@ -131,7 +131,7 @@ export class MemoryToolProvider implements ToolProvider {
     signal.throwIfAborted();
     try {
       const args: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-      const caller = await this.callers.of(context);
+      const caller = await this.callers.inSpace(context);
       const text = await callMemoryTool(this.parts, caller, call.name, args, context);
       return { text, isError: false, omittedBytes: 0 };
     } catch (error) {

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { openInSpace } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
-import type { CreateGoal, Goal } from '@aish/contracts/goals';
+import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goals';
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import { AishError } from '@aish/contracts/problems';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import { deviate } from '@aish/contracts/spaces';
 import { proposeCheckTurn } from '@aish/conversation';
 import { appendEvents } from '@aish/database/events.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
 import { setCarryOver } from '@aish/database/session-sandbox.repository';
+import { findSpace } from '@aish/database/spaces.repository';
 import { appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 
@@ -15,18 +21,30 @@ export interface GoalToCreate {
   readonly notices?: readonly string[];
   /** The session that it is given in. */
   readonly chatId?: string;
+  /** Folders of the host that there are, to tell the model of those that it gets. */
+  readonly folders?: readonly HostFolderOffer[];
   /** The schedule that gives it, and what names this one of its goals. */
   readonly schedule?: { readonly id: string; readonly key: string };
 }
 
-/** Writes session, goal, first turn and first event. Null: the schedule has given this goal already. */
+/**
+ * Writes session, goal, first turns and first event, with the reach of its space as it is now.
+ * @returns null: the schedule has given this goal already. @throws AishError `not_found`: there is no such space.
+ */
 export async function createGoal(
   tx: Tx,
-  { goal: input, createdBy, schedule, chatId, notices = [] }: GoalToCreate,
+  { goal: input, createdBy, schedule, chatId, notices = [], folders = [] }: GoalToCreate,
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
   if (schedule !== undefined && (await hasScheduledGoal(tx, schedule.key))) return null;
+  const name = input.space ?? DEFAULT_SPACE;
+  const space = await findSpace(tx, name);
+  if (space === null) throw new AishError('not_found', `There is no space ${name}`);
+  const reach = deviate(space, input);
   const goal = await insertGoal(tx, {
     ...input,
+    ...reach,
+    space: name,
+    preset: reach.preset ?? DEFAULT_PRESET,
     id: randomUUID(),
     sessionId: randomUUID(),
     createdBy,
@@ -35,9 +53,10 @@ export async function createGoal(
   });
   const { id: goalId, sessionId, number, text, preset, stepBudget } = goal;
   if (!input.carryOver) await setCarryOver(tx, sessionId, false);
+  const reached = await openInSpace(tx, sessionId, reach, folders);
   await appendTurns(tx, sessionId, [
     { role: 'user', content: text },
-    ...notices.map((content) => ({ role: 'notice' as const, content })),
+    ...[...notices, ...reached].map((content) => ({ role: 'notice' as const, content })),
     ...(input.proposeCheck ? [{ role: 'notice' as const, content: proposeCheckTurn }] : []),
   ]);
   const seq = await appendEvents(tx, sessionId, [{ type: 'goal.created', goalId, number, text, preset, stepBudget }]);

@@ -129,6 +129,12 @@ export class HttpSandbox extends Sandbox {
     return NetworkPolicy.parse(await response.json());
   }
 
+  override async beginNetworkPolicy(workspaceId: string, policy: NetworkPolicy, signal: AbortSignal): Promise<void> {
+    const response = await this.at('POST', `/v1/workspaces/${workspaceId}/network`, signal, policy);
+    if (!response.ok) throw await problemOf(response);
+    await response.body?.cancel();
+  }
+
   override async networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList> {
     const response = await this.at('GET', `/v1/workspaces/${workspaceId}/network/connections`, signal);
     if (!response.ok) throw await problemOf(response);

@@ -52,7 +52,8 @@ export class PlacedSandbox extends Sandbox {
   }
 
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
-    return (await this.router.holding(workspaceId)).service.sandbox.networkPolicy(workspaceId, signal);
+    const { service, network } = await this.router.holding(workspaceId);
+    return network ?? service.sandbox.networkPolicy(workspaceId, signal);
   }
 
   override async setNetworkPolicy(
@@ -62,6 +63,11 @@ export class PlacedSandbox extends Sandbox {
   ): Promise<NetworkPolicy> {
     const { service } = await this.router.placed(workspaceId, signal);
     return service.sandbox.setNetworkPolicy(workspaceId, policy, signal);
+  }
+
+  override async beginNetworkPolicy(workspaceId: string, policy: NetworkPolicy, signal: AbortSignal): Promise<void> {
+    const { service } = await this.router.placed(workspaceId, signal);
+    await service.sandbox.beginNetworkPolicy(workspaceId, policy, signal);
   }
 
   override async networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList> {

@@ -1,9 +1,15 @@
+import type { NetworkPolicy } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
+
+/** Where a session's workspace is, and what its network policy begins with as long as the sandbox does not have that. */
+export type Place = SessionSandbox & { readonly network: NetworkPolicy | null };
 
 /** Which sandbox service holds which workspace. A workspace is a session's, and has its id. */
 export interface Places {
   /** Null when there is no such session. */
-  find(workspaceId: string): Promise<SessionSandbox | null>;
+  find(workspaceId: string): Promise<Place | null>;
+  /** The sandbox has the network policy that a workspace begins with. */
+  networkBegun(workspaceId: string): Promise<void>;
   /** Places a workspace that is nowhere yet. @returns where it is from now on: whoever was first counts. */
   place(workspaceId: string, sandbox: string): Promise<string>;
   /** Where the workspace of a run is; null when nobody knows the run. */

@@ -63,6 +63,9 @@ export abstract class Sandbox {
   /** Sets it; open connections are cut. For people alone: nothing that a model says may lead here. */
   abstract setNetworkPolicy(workspaceId: string, policy: NetworkPolicy, signal: AbortSignal): Promise<NetworkPolicy>;
 
+  /** Sets it unless it was ever set: what a workspace begins with. */
+  abstract beginNetworkPolicy(workspaceId: string, policy: NetworkPolicy, signal: AbortSignal): Promise<void>;
+
   /** The newest connections of a workspace, oldest first, as far as the sandbox remembers. */
   abstract networkConnections(workspaceId: string, signal: AbortSignal): Promise<NetworkConnectionList>;
 

@@ -5,9 +5,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { SandboxStatus } from '@aish/contracts/runs';
-import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import { openSandboxes } from './open-sandboxes.js';
-import type { Places } from './places.port.js';
+import type { Place, Places } from './places.port.js';
 
 const never = new AbortController().signal;
 const closers: (() => Promise<void>)[] = [];
@@ -17,15 +16,15 @@ afterEach(async () => {
 
 /** Where workspaces are, as the database keeps it. */
 class PlacesInMemory implements Places {
-  readonly sessions = new Map<string, SessionSandbox>();
+  readonly sessions = new Map<string, Place>();
   readonly runs = new Map<string, string>();
 
-  async find(workspaceId: string): Promise<SessionSandbox | null> {
+  async find(workspaceId: string): Promise<Place | null> {
     return this.sessions.get(workspaceId) ?? null;
   }
 
   async place(workspaceId: string, sandbox: string): Promise<string> {
-    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true };
+    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true, network: null };
     const placed = session.sandbox ?? sandbox;
     this.sessions.set(workspaceId, { ...session, sandbox: placed });
     return placed;
@@ -35,8 +34,13 @@ class PlacesInMemory implements Places {
     return this.runs.get(runId) ?? null;
   }
 
-  session(workspaceId: string, carryOver = true): void {
-    this.sessions.set(workspaceId, { sandbox: null, carryOver });
+  async networkBegun(workspaceId: string): Promise<void> {
+    const session = this.sessions.get(workspaceId);
+    if (session !== undefined) this.sessions.set(workspaceId, { ...session, network: null });
+  }
+
+  session(workspaceId: string, carryOver = true, network: NetworkPolicy | null = null): void {
+    this.sessions.set(workspaceId, { sandbox: null, carryOver, network });
   }
 }
 
@@ -201,10 +205,23 @@ describe('several sandbox services', () => {
     expect(places.sessions.get(nowhere)?.sandbox).toBeNull();
   });
 
+  it('put the network policy that a workspace begins with before its first command, once', async () => {
+    const { second, places, sandbox } = await twoServices();
+    const workspaceId = randomUUID();
+    const policy = NetworkPolicy.parse({ mode: 'allow', rules: [{ host: 'nas.lan', private: true }] });
+    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: policy });
+    expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(policy);
+    expect(second.lines).toEqual([]);
+    for (const command of ['ls', 'pwd']) await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command }, never));
+    const begin = `POST /v1/workspaces/${workspaceId}/network`;
+    expect(second.lines).toEqual([begin, 'POST /v1/runs', 'POST /v1/runs']);
+    expect(second.asked[0]?.body).toEqual(policy);
+  });
+
   it('say so when the one that holds a workspace is not among them any more', async () => {
     const { places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true });
+    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true, network: null });
     const gone = { code: 'sandbox_unreachable', message: expect.stringContaining('garage') };
     await expect(sandbox.surroundings(workspaceId, never)).rejects.toMatchObject(gone);
     await expect(workspaces.list(workspaceId, '', never)).rejects.toMatchObject(gone);
@@ -267,7 +284,7 @@ describe('a run', () => {
   it('carries over as its session says, unless the request does', async () => {
     const { first, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false });
+    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false, network: null });
     const request = { runId: randomUUID(), workspaceId, command: 'true' };
     const approved = { ...request, expectedSurroundings: 'b'.repeat(64), pinned: true };
     await toEnd(sandbox.run(request, never));

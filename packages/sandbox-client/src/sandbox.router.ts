@@ -1,7 +1,8 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
-import { DEFAULT_SANDBOX, type SessionSandbox } from '@aish/contracts/sandboxes';
-import type { Places } from './places.port.js';
+import type { NetworkPolicy } from '@aish/contracts/network';
+import { DEFAULT_SANDBOX } from '@aish/contracts/sandboxes';
+import type { Place, Places } from './places.port.js';
 import type { Sandbox } from './sandbox.port.js';
 import type { Workspaces } from './workspaces.port.js';
 
@@ -18,9 +19,11 @@ export interface SandboxService {
 export interface Held {
   readonly service: SandboxService;
   readonly carryOver: boolean;
+  /** What the workspace's network policy begins with; null: the service knows it. */
+  readonly network: NetworkPolicy | null;
 }
 
-const UNPLACED: SessionSandbox = { sandbox: null, carryOver: true };
+const UNPLACED: Place = { sandbox: null, carryOver: true, network: null };
 
 /** Finds the service that holds a workspace. The first one is the default. */
 export class SandboxRouter {
@@ -31,8 +34,8 @@ export class SandboxRouter {
 
   /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
   async holding(workspaceId: string): Promise<Held> {
-    const { sandbox, carryOver } = (await this.places.find(workspaceId)) ?? UNPLACED;
-    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver };
+    const { sandbox, carryOver, network } = (await this.places.find(workspaceId)) ?? UNPLACED;
+    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver, network };
   }
 
   /**
@@ -43,11 +46,16 @@ export class SandboxRouter {
   async placed(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const session = await this.places.find(workspaceId);
     // No session's: nobody remembers where it is.
-    if (session === null) return { service: this.services[0], carryOver: true };
-    const { sandbox, carryOver } = session;
-    if (sandbox !== null) return { service: this.named(sandbox), carryOver };
-    const chosen = await this.choose(signal);
-    return { service: this.named(await this.places.place(workspaceId, chosen.name)), carryOver };
+    if (session === null) return { service: this.services[0], carryOver: true, network: null };
+    const { sandbox, carryOver, network } = session;
+    const name = sandbox ?? (await this.places.place(workspaceId, (await this.choose(signal)).name));
+    const service = this.named(name);
+    if (network !== null) {
+      // Whatever an admin has said of the workspace since counts: this is where it begins, and nothing more.
+      await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
+      await this.places.networkBegun(workspaceId);
+    }
+    return { service, carryOver, network: null };
   }
 
   /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */

@@ -55,6 +55,9 @@ import { SchedulesService } from './schedules/schedules.service.js';
 import { SafetyController } from './safety/safety.controller.js';
 import { SafetyService } from './safety/safety.service.js';
 import { EventHub } from './sessions/event-hub.js';
+import { SpaceGuard } from './spaces/space.guard.js';
+import { SpacesController } from './spaces/spaces.controller.js';
+import { SpacesService } from './spaces/spaces.service.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsService } from './secrets/secrets.service.js';
 import { NetworkController } from './sessions/network.controller.js';
@@ -185,6 +188,7 @@ export class ApiModule {
         SessionsController,
         NetworkController,
         SecretsController,
+        SpacesController,
         SessionSandboxController,
         HostsController,
         FilesController,
@@ -210,6 +214,7 @@ export class ApiModule {
       ],
       providers: [
         { provide: APP_GUARD, useValue: new TokenGuard(db, limits) },
+        { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
         { provide: DecisionsService, useValue: new DecisionsService(db, after, hub, driver, parts.grants) },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
@@ -221,6 +226,7 @@ export class ApiModule {
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: SessionSandboxes, useValue: new SessionSandboxes(db) },
         { provide: SecretsService, useValue: new SecretsService(db, bus, parts.secretBox) },
+        { provide: SpacesService, useValue: new SpacesService(db, new HostFolders(sandbox), names) },
         { provide: NetworkService, useValue: new NetworkService(db, bus, sandbox) },
         { provide: HostsService, useValue: new HostsService(db, parts.hosts) },
         { provide: ModelsService, useValue: models },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateGoal } from '@aish/contracts/goals';
 import { fireSchedule } from '@aish/contracts/jobs';
 import type { Overlap } from '@aish/contracts/schedules';
+import { AishError } from '@aish/contracts/problems';
 import { listGoals } from '@aish/database/goals.repository';
 import { findSchedule, insertSchedule } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -10,13 +11,15 @@ import { withMachine } from '@aish/norris';
 import { FireHandler } from './fire.handler.js';
 import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
 
+const away = { describe: () => Promise.reject(new AishError('sandbox_unreachable', 'It is away')) };
+
 describe('the goals of a schedule', () => {
   let world: WorkerWorld;
   let fire: FireHandler;
 
   beforeAll(async () => {
     world = await openWorkerWorld();
-    fire = new FireHandler(world.db, world.queue, world.bus, world.logger);
+    fire = new FireHandler(world.db, world.queue, world.bus, away, world.logger);
   }, 120_000);
   afterAll(() => world?.close());
 

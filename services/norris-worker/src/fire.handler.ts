@@ -10,6 +10,7 @@ import {
 import { inTransaction } from '@aish/database/transaction';
 import type { Logger } from '@aish/http';
 import { createGoal } from '@aish/norris';
+import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 import type { EventBus, QueueStore } from '@aish/queue';
 
 /** Gives the goals of schedules, each moment's once, whichever worker takes it and however often it is tried. */
@@ -18,6 +19,7 @@ export class FireHandler {
     private readonly db: Database,
     private readonly queue: QueueStore,
     private readonly bus: EventBus,
+    private readonly sandbox: Pick<Sandbox, 'describe'>,
     private readonly logger: Logger,
   ) {}
 
@@ -34,6 +36,7 @@ export class FireHandler {
 
   /** @param key names the moment. */
   async handle({ scheduleId }: FireSchedule, key: string): Promise<void> {
+    const folders = (await hostFolderOffers(this.sandbox)) ?? [];
     const created = await inTransaction(this.db, async (tx) => {
       await lockSchedule(tx, scheduleId);
       const schedule = await findSchedule(tx, scheduleId);
@@ -43,7 +46,7 @@ export class FireHandler {
         return null;
       }
       const { goal, createdBy } = schedule;
-      return createGoal(tx, { goal, createdBy, schedule: { id: scheduleId, key: `${scheduleId} ${key}` } });
+      return createGoal(tx, { goal, createdBy, folders, schedule: { id: scheduleId, key: `${scheduleId} ${key}` } });
     });
     if (created === 'gone') return this.queue.unschedule(fireSchedule, scheduleId);
     if (created === null) return;

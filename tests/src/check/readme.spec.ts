@@ -43,6 +43,10 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish ask --host ': 'hosts.chat',
   'aish sessions hosts ': 'hosts.chat',
   'aish secret ': 'secrets.unseen',
+  'aish space set media --user': 'spaces.roles',
+  'aish space ': 'spaces.reach',
+  'aish norris --space ': 'spaces.reach',
+  'aish ask --space ': 'spaces.reach',
   'curl -H "Authorization: Bearer $GRAFANA_TOKEN" https://grafana.lan': 'secrets.unseen',
   // It tells what is left to do by hand.
   'aish kb provision --repo ~/kb --emacs': 'knowledge.emacs',

@@ -33,6 +33,7 @@ export const ask = command({
       read: goalReference,
       suggests: 'goal',
     }),
+    space: option('name', 'the space that a new session works in, whose reach it has (default general)'),
     preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
@@ -58,11 +59,15 @@ export const ask = command({
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
     };
+    if (options.space !== undefined && (options.session ?? options.goal) !== undefined) {
+      throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');
+    }
     const known =
       options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
     let session: Session;
     if (known === undefined) {
       const settings = {
+        ...(options.space === undefined ? {} : { space: options.space }),
         ...(options.preset === undefined ? {} : { preset: options.preset }),
         ...(options.continue === undefined ? {} : { autoContinue: true }),
         ...reach,

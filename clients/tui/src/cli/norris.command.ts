@@ -19,8 +19,11 @@ export const norris = command({
   args: { goal: many('what to reach, in plain words; - reads it from stdin') },
   options: {
     watch: flag('stay and show what happens until it ends', '-w'),
-    steps: option('n', `at most so many steps (default ${DEFAULT_STEP_BUDGET})`, { read: wholeNumber }),
-    preset: option('name', 'model preset (default fast)'),
+    steps: option('n', `at most so many steps (default that of its space, else ${DEFAULT_STEP_BUDGET})`, {
+      read: wholeNumber,
+    }),
+    space: option('name', 'the space that it works in, whose reach it has (default general)'),
+    preset: option('name', 'model preset (default that of its space, else fast)'),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
     host: repeated(
       'name',
@@ -50,6 +53,7 @@ export const norris = command({
     'aish norris "find the three largest files under /usr/share" --watch',
     'aish norris --steps 8 "count the words in /etc/services"',
     'aish norris --folder media "list the films without subtitles"',
+    'aish norris --space media "which films have no subtitles?"',
     'aish norris --host nas "how full are the pools?"',
     'aish norris --chat c12 "do what we spoke about"',
     'aish norris "make the tests pass" --verify "npm test" --steps 32',
@@ -72,6 +76,7 @@ export const norris = command({
       ...(options.time === undefined ? {} : { timeBudgetMs: options.time }),
       ...(haltAfter === undefined ? {} : { haltExpiry: { afterMs: haltAfter, verdict: haltVerdict ?? 'skip' } }),
       ...(options.steps === undefined ? {} : { stepBudget: options.steps }),
+      ...(options.space === undefined ? {} : { space: options.space }),
       ...(options.preset === undefined ? {} : { preset: options.preset }),
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),

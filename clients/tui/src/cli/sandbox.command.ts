@@ -1,5 +1,3 @@
-import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts/network';
-import { InvalidArgumentError } from 'commander';
 import {
   networkConnections,
   networkPolicy,
@@ -12,6 +10,7 @@ import { line, span, type Line } from '../text/line.js';
 import { oneLine } from '../text/sanitise.js';
 import { command, flag, many, one, oneOf } from './command.js';
 import { writeJson, writeLines } from './io.js';
+import { networkLine, policyOf } from './network-words.js';
 import { workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
@@ -85,30 +84,8 @@ export const sandboxNetwork = command({
   },
 });
 
-function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkPolicyInput {
-  if (hosts.length === 1 && hosts[0] === 'none') return { mode: 'none' };
-  return { mode: 'allow', rules: hosts.map((text) => ({ ...hostAndPorts(text), private: isPrivate })) };
-}
-
-/** `host`, `host:80,443`, `[::1]:80`, `::1` */
-function hostAndPorts(text: string): { readonly host: string; readonly ports?: number[] } {
-  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
-  const host = match?.[1] || match?.[2];
-  if (host === undefined || text === 'none') {
-    throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
-  }
-  const ports = match?.[3];
-  return { host, ...(ports === undefined ? {} : { ports: ports.split(',').map(Number) }) };
-}
-
 function carryOverLine(carryOver: boolean): Line {
   return line(
     `carry-over  ${carryOver ? 'on' : 'off'}: a command begins ${carryOver ? 'where the last one ended' : 'in /workspace, with nothing exported'}`,
   );
-}
-
-function networkLine(policy: NetworkPolicy): Line {
-  const rules = policy.mode === 'none' ? [] : policy.rules;
-  const reach = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
-  return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
 }

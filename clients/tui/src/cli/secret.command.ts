@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SecretName, SecretTarget, SecretValue } from '@aish/contracts/secrets';
+import { SecretName, SecretTarget, SecretValue, addressOf } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { giveSecrets, listSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
@@ -134,9 +134,4 @@ function readTarget(text: string): SecretTarget {
   const target = SecretTarget.safeParse({ host: url.hostname.replace(/^\[|\]$/g, ''), port, tls });
   if (target.success) return target.data;
   throw wrong(`${oneLine(text)}: ${target.error.issues[0]?.message ?? 'is no host'}`);
-}
-
-function addressOf({ host, port, tls }: SecretTarget): string {
-  const shown = host.includes(':') ? `[${host}]` : host;
-  return `${tls ? 'https' : 'http'}://${shown}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 }

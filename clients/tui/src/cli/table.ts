@@ -44,6 +44,7 @@ import { models } from './models.command.js';
 import { norris } from './norris.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
 import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
+import { spaceList, spaceRemove, spaceSet, spaceShow } from './space.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
 import { secretGive, secretList, secretRemove, secretSet } from './secret.command.js';
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
@@ -119,6 +120,10 @@ export const COMMANDS: readonly AnyCommand[] = [
   sandboxShow,
   sandboxCarryOver,
   sandboxNetwork,
+  spaceList,
+  spaceShow,
+  spaceSet,
+  spaceRemove,
   hostAdd,
   hostTrust,
   hostCheck,
@@ -199,6 +204,7 @@ export const COMMANDS: readonly AnyCommand[] = [
 export const GROUPS: Readonly<Record<string, string>> = {
   sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back; their tools',
   sandbox: 'where the commands of a session run, and what they may reach',
+  space: 'what goals and chats of a project reach, and who may work in it',
   host: 'other machines that goals and chats may use over SSH',
   secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { SpaceName } from '@aish/contracts/memory';
+import { SpaceName } from '@aish/contracts/space-name';
 import { AishError } from '@aish/contracts/problems';
 import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';

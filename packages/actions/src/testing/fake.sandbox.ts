@@ -89,6 +89,7 @@ export class FakeSandbox extends Sandbox {
 
   networkPolicy = unused;
   setNetworkPolicy = unused;
+  beginNetworkPolicy = unused;
   networkConnections = unused;
   describe = unused;
 

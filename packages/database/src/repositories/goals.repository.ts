@@ -8,6 +8,7 @@ import {
 } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -18,6 +19,7 @@ export interface GoalRow {
   readonly number: number;
   readonly session_id: string;
   readonly text: string;
+  readonly space: string;
   readonly preset: string;
   readonly host_folders: string[];
   readonly hosts: string[];
@@ -60,6 +62,7 @@ export function toGoal(row: GoalRow): Goal {
     number: row.number,
     sessionId: row.session_id,
     text: row.text,
+    space: row.space,
     preset: row.preset,
     hostFolders: row.host_folders,
     hosts: row.hosts,
@@ -97,6 +100,8 @@ export interface NewGoal {
   readonly id: string;
   readonly sessionId: string;
   readonly text: string;
+  /** `general` unless given. */
+  readonly space?: string;
   readonly preset: string;
   readonly stepBudget: number;
   /** None unless given. */
@@ -118,9 +123,10 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
-    insert into goals (id, session_id, text, preset, host_folders, hosts, state, step_budget, priority, verify,
+    insert into goals (id, session_id, text, space, preset, host_folders, hosts, state, step_budget, priority, verify,
                        token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, chat_id, created_by)
-    values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)}, ${input.preset},
+    values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)},
+            ${input.space ?? DEFAULT_SPACE}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
             ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,

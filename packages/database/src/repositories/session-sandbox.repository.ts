@@ -1,3 +1,4 @@
+import { NetworkPolicy } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
@@ -19,12 +20,22 @@ export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean
 
 /** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
 export function sandboxPlaces({ statements }: Database): {
-  find(sessionId: string): Promise<SessionSandbox | null>;
+  find(sessionId: string): Promise<(SessionSandbox & { readonly network: NetworkPolicy | null }) | null>;
+  networkBegun(sessionId: string): Promise<void>;
   place(sessionId: string, sandbox: string): Promise<string>;
   ofRun(runId: string): Promise<string | null>;
 } {
   return {
-    find: (sessionId) => findSessionSandbox(statements, sessionId),
+    find: async (sessionId) => {
+      const [row] = await statements.$queryRaw<{ sandbox: string | null; carry_over: boolean; network: unknown }[]>`
+        select sandbox, carry_over, network from sessions where id = ${sessionId}::uuid`;
+      if (row === undefined) return null;
+      const network = row.network === null ? null : NetworkPolicy.parse(row.network);
+      return { sandbox: row.sandbox, carryOver: row.carry_over, network };
+    },
+    networkBegun: async (sessionId) => {
+      await statements.$executeRaw`update sessions set network = null where id = ${sessionId}::uuid`;
+    },
     place: async (sessionId, sandbox) => {
       // Two may place it at once: the row's lock puts one behind the other, who then keeps what is there.
       const rows = await statements.$queryRaw<{ sandbox: string }[]>`

@@ -9,6 +9,7 @@ interface SessionRow {
   readonly number: number;
   readonly kind: string;
   readonly title: string;
+  readonly space: string;
   readonly turn_seq: number;
   readonly archived: boolean;
   readonly state: string | null;
@@ -39,6 +40,7 @@ function toSession(row: SessionRow): Session {
     confirmCommands: row.confirm_commands,
     hostFolders: row.host_folders ?? [],
     hosts: row.hosts ?? [],
+    space: row.space,
     goalNumber: row.goal_number,
     goalState: row.goal_state === null ? null : GoalState.parse(row.goal_state),
     forkedFrom: row.forked_session === null ? null : { sessionId: row.forked_session, turn: row.forked_turn ?? 0 },

@@ -31,7 +31,7 @@ export class GoalsController {
   @ApiOperation({ summary: 'Give a goal to Norris' })
   @ApiCreatedResponse({ standardSchema: Goal })
   create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateGoal }) input: CreateGoal): Promise<Goal> {
-    return this.goals.create(token.name, input);
+    return this.goals.create(token, input);
   }
 
   @Get()

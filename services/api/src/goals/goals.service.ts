@@ -1,6 +1,7 @@
 import { killCommands } from '@aish/actions';
 import type { EventBody } from '@aish/contracts/events';
 import {
+  DEFAULT_PRESET,
   isTerminal,
   type ContinueGoal,
   type CreateGoal,
@@ -12,6 +13,7 @@ import {
 import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
+import { deviate } from '@aish/contracts/spaces';
 import { chatBackground } from '@aish/conversation';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { closeFollowUp } from '@aish/database/chats.repository';
@@ -22,13 +24,15 @@ import { editGoal, findGoal, listGoals, lockGoal, supersedeDriver } from '@aish/
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { findSession, setArchived } from '@aish/database/sessions.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
+import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { createGoal, summarizeRecord, tellGiven, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
-import { HostFolders, folderNotice } from '../sessions/host-folders.js';
+import { checkHosts } from '../hosts/given-hosts.js';
+import { HostFolders } from '../sessions/host-folders.js';
+import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
 
 const MAX_DECISIONS = 500;
 
@@ -45,12 +49,17 @@ export class GoalsService {
   }
 
   /** @throws AishError as `check`. */
-  async create(by: string, input: CreateGoal): Promise<Goal> {
-    const [reach, chat] = await Promise.all([this.check(input), this.chatOf(input)]);
-    const notices = [...(chat === null || chat.said === null ? [] : [chat.said]), ...reach];
+  async create(by: Person, input: CreateGoal): Promise<Goal> {
+    const chat = await this.chatOf(by, input);
+    const { goal: wanted, hostFolders } = await this.check(
+      by,
+      chat === null ? input : { ...input, space: input.space ?? chat.space },
+    );
+    const folders = await this.folders.offers(hostFolders);
+    const notices = chat === null || chat.said === null ? [] : [chat.said];
     const of = chat === null ? {} : { chatId: chat.id };
     const [created, told] = await inTransaction(this.db, async (tx) => {
-      const made = await createGoal(tx, { goal: input, createdBy: by, notices, ...of });
+      const made = await createGoal(tx, { goal: wanted, createdBy: by.name, notices, folders, ...of });
       invariant(made !== null, 'a goal without a schedule is always new');
       return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
     });
@@ -61,31 +70,43 @@ export class GoalsService {
     return goal;
   }
 
-  /** The chat that it is given in, and what was said there. @throws AishError `not_found`. */
-  private async chatOf({ chat }: CreateGoal): Promise<{ readonly id: string; readonly said: string | null } | null> {
+  /** The chat that it is given in, whose space is its own unless it names one. @throws AishError `not_found`, `forbidden` */
+  private async chatOf(by: Person, { chat }: CreateGoal): Promise<GivenIn | null> {
     if (chat === undefined) return null;
     const session = await findSession(this.db.statements, chat);
     if (session === null) throw new AishError('not_found', `There is no chat ${chat}`);
-    return { id: session.id, said: chatBackground(await listRecentTurns(this.db, session.id)) };
+    const { id, space } = session;
+    const of = await findSpaceOf(this.db.statements, 'sessions', id);
+    if (of !== null) checkRole(of, by, 'use');
+    return { id, space, said: chatBackground(await listRecentTurns(this.db, id)) };
   }
 
   /**
-   * Whether a goal can be given as it stands.
-   * @throws AishError `invalid_body` when there is no such preset, `mount_not_allowed` when no such host folder,
-   *   `host_not_given` when no such host. @returns what the model is told of its reach.
+   * Whether somebody can give a goal as it stands.
+   * @throws AishError `not_found` when there is no such space, `forbidden` when it is not theirs to use, `invalid_body`
+   *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host.
+   * @returns the goal in its space, and all folders that it gets there.
    */
-  async check(input: CreateGoal): Promise<readonly string[]> {
-    if (!this.presets.includes(input.preset)) {
-      throw new AishError('invalid_body', `There is no preset ${input.preset}; there are ${this.presets.join(', ')}`, {
+  async check(
+    by: Person,
+    input: CreateGoal,
+  ): Promise<{ readonly goal: CreateGoal; readonly hostFolders: readonly string[] }> {
+    const space = await spaceFor(this.db.statements, by, input.space);
+    const { preset = DEFAULT_PRESET, hostFolders } = deviate(space, input);
+    if (!this.presets.includes(preset)) {
+      throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`, {
         errors: [{ path: 'preset', message: `one of ${this.presets.join(', ')}` }],
       });
     }
-    const folders = await this.folders.check(input.hostFolders);
-    const hosts = await checkHosts(this.db.statements, input.hosts);
-    return [
-      ...(folders.length === 0 ? [] : [folderNotice(folders)]),
-      ...(hosts.length === 0 ? [] : [hostNotice(hosts)]),
-    ];
+    await this.folders.check(input.hostFolders);
+    await checkHosts(this.db.statements, input.hosts);
+    return { goal: { ...input, space: space.name }, hostFolders };
+  }
+
+  /** For ways to a goal that no route guards. @throws AishError `forbidden` */
+  async checkMayUse(by: Person, reference: string): Promise<void> {
+    const space = await findSpaceOf(this.db.statements, 'goals', reference);
+    if (space !== null) checkRole(space, by, 'use');
   }
 
   list(filter: Parameters<typeof listGoals>[1]): Promise<Goal[]> {
@@ -247,6 +268,13 @@ export class GoalsService {
     await this.after.tell(notice);
     return changed;
   }
+}
+
+interface GivenIn {
+  readonly id: string;
+  readonly space: string;
+  /** What was said there. */
+  readonly said: string | null;
 }
 
 type Prepared = { readonly event: GoalEvent; readonly before?: readonly EventBody[] };

@@ -11,10 +11,3 @@ export async function checkHosts(tx: Tx, names: readonly string[]): Promise<read
   const offer = known.length === 0 ? 'there is none' : `there are ${known.map(({ name }) => name).join(', ')}`;
   throw new AishError('host_not_given', `There is no host ${unknown}; ${offer}. An admin adds one: aish host add`);
 }
-
-/** For the model, which sees no configuration. */
-export function hostNotice(hosts: readonly HostRow[]): string {
-  if (hosts.length === 0) return '[aish] commands reach no other host over ssh';
-  const names = hosts.map(({ name, user }) => `${name} (as ${user})`).join(', ');
-  return `[aish] hosts that commands reach over ssh: ${names}. Write ssh NAME 'command'; without -t, -i or forwarding. What only reads runs at once; for anything else write one CMD line for each host, with the command in plain text`;
-}

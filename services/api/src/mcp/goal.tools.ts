@@ -1,7 +1,9 @@
 import { CreateGoal, GoalState, type Goal } from '@aish/contracts/goals';
-import { offer, type OfferedTool } from '@aish/mcp';
+import { Scope } from '@aish/contracts/tokens';
+import { offer, type Caller, type OfferedTool } from '@aish/mcp';
 import { z } from 'zod';
 import type { GoalsService } from '../goals/goals.service.js';
+import type { Person } from '../spaces/space-access.js';
 import type { SafetyService } from '../safety/safety.service.js';
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -25,9 +27,10 @@ export function goalTools(goals: GoalsService): readonly OfferedTool[] {
       inputSchema: z.object({
         text: CreateGoal.shape.text.describe('What is to be done, in words'),
         stepBudget: CreateGoal.shape.stepBudget.describe('Steps that it may take'),
+        space: CreateGoal.shape.space.describe('The space that it works in, whose reach it has'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-      run: async (input, { name }) => shown(await goals.create(name, CreateGoal.parse(input))),
+      run: async (input, caller) => shown(await goals.create(personOf(caller), CreateGoal.parse(input))),
     }),
     offer({
       name: 'show_goal',
@@ -63,7 +66,10 @@ export function goalTools(goals: GoalsService): readonly OfferedTool[] {
       needs: 'operate',
       inputSchema: z.object({ goal }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-      run: async (input, { name }) => shown(await goals.cancel(name, input.goal)),
+      run: async (input, caller) => {
+        await goals.checkMayUse(personOf(caller), input.goal);
+        return shown(await goals.cancel(caller.name, input.goal));
+      },
     }),
   ];
 }
@@ -80,6 +86,11 @@ export function safetyTools(safety: SafetyService): readonly OfferedTool[] {
       run: ({ command }) => safety.check({ command }, AbortSignal.timeout(CHECK_TIMEOUT_MS)),
     }),
   ];
+}
+
+function personOf({ name, memory, mayUse }: Caller): Person {
+  const scopes = Scope.options.filter((needs) => mayUse({ needs }));
+  return { name, owner: memory?.owner ?? name, app: memory?.app ?? null, scopes };
 }
 
 function shown({ number, text, state, reason, summary, stepsTaken, stepBudget, createdAt, endedAt }: Goal): object {

@@ -191,7 +191,7 @@ export class MemoryService {
   }
 
   private async load(context: ToolContext, firstMessage: string | null): Promise<LoadedBackground> {
-    const [caller, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
+    const [caller, inject] = await Promise.all([this.callers.inSpace(context), this.injectOf(context)]);
     const items = this.items.background(caller.owner, inject, firstMessage);
     const [instructions, background] = await Promise.all([instructionsFor(this.documents, caller), items]);
     return { background, instructions };

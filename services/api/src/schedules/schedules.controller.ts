@@ -20,7 +20,7 @@ export class SchedulesController {
     @CurrentToken() token: ApiTokenRow,
     @Body({ schema: CreateSchedule }) input: CreateSchedule,
   ): Promise<Schedule> {
-    return this.schedules.create(token.name, input);
+    return this.schedules.create(token, input);
   }
 
   @Get()

@@ -12,6 +12,7 @@ import {
 } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { nextTime, type QueueStore } from '@aish/queue';
+import type { Person } from '../spaces/space-access.js';
 import type { GoalsService } from '../goals/goals.service.js';
 
 export class SchedulesService {
@@ -29,12 +30,12 @@ export class SchedulesService {
    * Gives a goal again and again. The database is the truth: a queue that has lost it gets it back from the workers.
    * @throws AishError `invalid_body` for times or a goal that there cannot be; `queue_unreachable`.
    */
-  async create(by: string, input: CreateSchedule): Promise<Schedule> {
+  async create(by: Person, input: CreateSchedule): Promise<Schedule> {
     nextTime(input, new Date());
-    await this.goals.check(input.goal);
+    const { goal } = await this.goals.check(by, input.goal);
     const id = randomUUID();
     await inTransaction(this.db, async (tx) => {
-      await insertSchedule(tx, { ...input, id, createdBy: by });
+      await insertSchedule(tx, { ...input, goal, id, createdBy: by.name });
       // Within the transaction: a schedule that the queue refuses is none.
       await this.queue.schedule(fireSchedule, id, input, { scheduleId: id });
     });

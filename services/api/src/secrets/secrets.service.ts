@@ -1,5 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
-import type { RunSecret, Secret, SecretTarget, SessionSecrets, SetSecret } from '@aish/contracts/secrets';
+import { addressOf, type Secret, type SessionSecrets, type SetSecret } from '@aish/contracts/secrets';
+import { secretsNotice } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
@@ -61,7 +62,7 @@ export class SecretsService {
       const written = await writeSessionSecrets(tx, sessionId, names);
       const missing = names.find((name) => !written.includes(name));
       if (missing !== undefined) throw noSecret(missing);
-      await appendTurn(tx, sessionId, 'notice', notice(await secretsOfSession(tx, sessionId)));
+      await appendTurn(tx, sessionId, 'notice', secretsNotice(await secretsOfSession(tx, sessionId)));
       await appendAudit(tx, { actor: by, action: 'secrets.changed', subject: sessionId, facts: { names: written } });
       return {
         given: written,
@@ -85,16 +86,4 @@ function shown({ name, targets, body, certificate, setBy, setAt }: SealedSecret)
 
 function noSecret(name: string): AishError {
   return new AishError('not_found', `There is no secret ${name}; set it first: aish secret set ${name} --for HOST`);
-}
-
-/** For the model, with its next request. */
-function notice(secrets: readonly Pick<RunSecret, 'name' | 'targets'>[]): string {
-  if (secrets.length === 0) return '[aish] commands have no secrets';
-  const each = secrets.map(({ name, targets }) => `$${name} for ${targets.map(addressOf).join(', ')}`);
-  return `[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
-}
-
-function addressOf({ host, port, tls }: SecretTarget): string {
-  const shownHost = host.includes(':') ? `[${host}]` : host;
-  return `${tls ? 'https' : 'http'}://${shownHost}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 }

@@ -1,12 +1,16 @@
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
-import { AishError, isAishError } from '@aish/contracts/problems';
-import type { Sandbox } from '@aish/sandbox-client';
-
-const DESCRIBE_TIMEOUT_MS = 3_000;
+import { AishError } from '@aish/contracts/problems';
+import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 
 /** Folders of the host that goals and chats ask for by name. */
 export class HostFolders {
   constructor(private readonly sandbox: Pick<Sandbox, 'describe'>) {}
+
+  /** Those of them that there are; none while the sandbox is away. */
+  async offers(names: readonly string[]): Promise<readonly HostFolderOffer[]> {
+    if (names.length === 0) return [];
+    return ((await hostFolderOffers(this.sandbox)) ?? []).filter(({ name }) => names.includes(name));
+  }
 
   /**
    * What the folders are that are asked for. A sandbox that is away says nothing now; it refuses the commands later.
@@ -14,26 +18,12 @@ export class HostFolders {
    */
   async check(names: readonly string[]): Promise<readonly HostFolderOffer[]> {
     if (names.length === 0) return [];
-    let offers: readonly HostFolderOffer[];
-    try {
-      offers = (await this.sandbox.describe(AbortSignal.timeout(DESCRIBE_TIMEOUT_MS))).hostFolders;
-    } catch (error) {
-      if (!isAishError(error)) throw error;
-      return [];
-    }
+    const offers = await hostFolderOffers(this.sandbox);
+    if (offers === null) return [];
     const allowed = offers.map(({ name }) => name);
     const unknown = names.find((name) => !allowed.includes(name));
     if (unknown === undefined) return offers.filter(({ name }) => names.includes(name));
     const offer = allowed.length === 0 ? 'none is' : `allowed: ${allowed.join(', ')}`;
     throw new AishError('mount_not_allowed', `The host folder ${unknown} is not allowed; ${offer}`, { allowed });
   }
-}
-
-/** For the model, which sees no configuration. */
-export function folderNotice(folders: readonly HostFolderOffer[]): string {
-  if (folders.length === 0) return '[aish] commands find no folders of the host';
-  const lines = folders.map(
-    ({ containerPath, readOnly }) => `${containerPath} (${readOnly ? 'read-only' : 'writable'})`,
-  );
-  return `[aish] folders of the host that commands find: ${lines.join(', ')}`;
 }

@@ -1,5 +1,6 @@
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
+import { networkNotice } from '@aish/conversation';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -28,7 +29,7 @@ export class NetworkService {
     await this.check(sessionId);
     const policy = await this.sandbox.setNetworkPolicy(sessionId, wanted, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
     const seq = await inTransaction(this.db, async (tx) => {
-      await appendTurn(tx, sessionId, 'notice', notice(policy));
+      await appendTurn(tx, sessionId, 'notice', networkNotice(policy));
       return appendEvents(tx, sessionId, [{ type: 'network.changed', policy, by }]);
     });
     await this.bus.publish({ type: 'events', sessionId, seq, goalId: null, types: ['network.changed'] });
@@ -46,11 +47,4 @@ export class NetworkService {
       throw new AishError('not_found', `There is no session ${sessionId}`);
     }
   }
-}
-
-/** For the model, with its next request: it would try what is closed, or never try what is open. */
-function notice(policy: NetworkPolicy): string {
-  if (policy.mode === 'none') return '[aish] commands reach no network';
-  const places = policy.rules.map(({ host, ports }) => `${host}:${ports.join('/')}`);
-  return `[aish] commands reach ${places.join(', ') || 'nothing'} over HTTP and HTTPS, by the proxy in HTTPS_PROXY, and nothing else`;
 }

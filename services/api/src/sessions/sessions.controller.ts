@@ -83,7 +83,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Begin a chat' })
   @ApiCreatedResponse({ standardSchema: Session })
   create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateSession }) input: CreateSession): Promise<Session> {
-    return this.sessions.create(token.name, input);
+    return this.sessions.create(token, input);
   }
 
   @Get('sessions')
@@ -99,7 +99,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Bring a session in from JSON lines' })
   @ApiCreatedResponse({ standardSchema: Session })
   import(@CurrentToken() token: ApiTokenRow, @Body({ schema: ImportSession }) input: ImportSession): Promise<Session> {
-    return this.sessions.import(token.name, input);
+    return this.sessions.import(token, input);
   }
 
   @Get('sessions/:ref')
@@ -142,7 +142,7 @@ export class SessionsController {
     @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ForkSession }) input: ForkSession,
   ): Promise<Session> {
-    return this.sessions.fork(token.name, reference, input);
+    return this.sessions.fork(token, reference, input);
   }
 
   @Get('sessions/:ref/turns')

@@ -11,9 +11,12 @@ import type {
   ToolGrant,
 } from '@aish/contracts/chat';
 import type { EventBody } from '@aish/contracts/events';
+import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { ToolContext } from '@aish/contracts/tools';
-import { fromJsonLines, toJsonLines } from '@aish/conversation';
+import { openInSpace } from '@aish/actions';
+import { deviate } from '@aish/contracts/spaces';
+import { folderNotice, fromJsonLines, hostNotice, toJsonLines } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import { findChat, insertChat, lockChat, setChatSettings, setGrants } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
@@ -34,8 +37,9 @@ import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
 import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
 import type { EventHub } from './event-hub.js';
-import { checkHosts, hostNotice } from '../hosts/given-hosts.js';
-import { folderNotice, type HostFolders } from './host-folders.js';
+import { checkHosts } from '../hosts/given-hosts.js';
+import { spaceFor, type Person } from '../spaces/space-access.js';
+import type { HostFolders } from './host-folders.js';
 import { removeWorkspace } from './remove-workspace.js';
 
 export interface SessionDefaults {
@@ -57,7 +61,7 @@ export class SessionsService {
     private readonly folders: HostFolders,
   ) {}
 
-  async create(owner: string, input: CreateSession): Promise<Session> {
+  async create(owner: Person, input: CreateSession): Promise<Session> {
     return this.insert(owner, input, null, async () => undefined);
   }
 
@@ -117,7 +121,7 @@ export class SessionsService {
   }
 
   /** A new chat that shares the turns up to some one. @throws AishError `not_found` */
-  async fork(owner: string, reference: string, { turn, title }: ForkSession): Promise<Session> {
+  async fork(owner: Person, reference: string, { turn, title }: ForkSession): Promise<Session> {
     const from = await this.find(reference);
     const last = Math.min(turn ?? from.turns, from.turns);
     const input = {
@@ -128,6 +132,7 @@ export class SessionsService {
       // The turns that are shared speak of them.
       hostFolders: from.hostFolders,
       hosts: from.hosts,
+      space: from.space,
     };
     return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
       await copyTurns(tx, from.id, id, last);
@@ -174,7 +179,7 @@ export class SessionsService {
   }
 
   /** @throws AishError `invalid_body` naming the line; nothing is imported then. */
-  async import(owner: string, { jsonl, title, preset }: ImportSession): Promise<Session> {
+  async import(owner: Person, { jsonl, title, preset }: ImportSession): Promise<Session> {
     const { meta, turns } = fromJsonLines(jsonl);
     const saved = typeof meta['title'] === 'string' ? meta['title'].trim().slice(0, 120) : '';
     const known =
@@ -238,38 +243,41 @@ export class SessionsService {
   }
 
   private async insert(
-    owner: string,
+    owner: Person,
     input: CreateSession,
     forkedFrom: { readonly sessionId: string; readonly turn: number } | null,
     fill: (tx: Tx, id: string) => Promise<void>,
   ): Promise<Session> {
-    const preset = input.preset ?? this.defaults.presets[0] ?? 'fast';
+    const space = await spaceFor(this.db.statements, owner, input.space);
+    const reach = deviate(space, input);
+    const preset = reach.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
     this.checkPreset(preset);
-    const hostFolders = input.hostFolders ?? [];
     // Of a fork they were checked once; one that is gone since is refused to its commands.
-    const folders = forkedFrom === null ? await this.folders.check(hostFolders) : [];
-    const hosts = forkedFrom === null ? await checkHosts(this.db.statements, input.hosts ?? []) : [];
+    if (forkedFrom === null) {
+      await this.folders.check(input.hostFolders ?? []);
+      await checkHosts(this.db.statements, input.hosts ?? []);
+    }
+    const offers = await this.folders.offers(reach.hostFolders);
     const id = randomUUID();
     const { session, events } = await inTransaction(this.db, async (tx) => {
       await insertChat(tx, {
         id,
-        owner,
+        owner: owner.name,
         title: input.title ?? null,
         preset,
         autoContinue: input.autoContinue ?? this.defaults.autoContinue,
         confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
-        hostFolders,
-        hosts: input.hosts ?? [],
+        hostFolders: reach.hostFolders,
+        hosts: reach.hosts,
         forkedFrom,
       });
       await fill(tx, id);
-      if (folders.length > 0) await appendTurn(tx, id, 'notice', folderNotice(folders));
-      if (hosts.length > 0) await appendTurn(tx, id, 'notice', hostNotice(hosts));
+      for (const notice of await openInSpace(tx, id, reach, offers)) await appendTurn(tx, id, 'notice', notice);
       const created: EventBody = {
         type: 'chat.created',
         title: input.title ?? 'new chat',
         preset,
-        by: owner,
+        by: owner.name,
         forkedFrom,
       };
       const events = await recordEvents(tx, id, [created]);

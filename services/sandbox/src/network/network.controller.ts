@@ -1,5 +1,5 @@
 import { NetworkPolicy, type NetworkConnectionList } from '@aish/contracts/network';
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { NetworkGate } from './network.gate.js';
 
@@ -21,6 +21,16 @@ export class NetworkController {
     @Body({ schema: NetworkPolicy }) policy: NetworkPolicy,
   ): Promise<NetworkPolicy> {
     return this.gate.setPolicy(id, policy);
+  }
+
+  /** What the workspace begins with; changes nothing where a policy was set. */
+  @Post()
+  @HttpCode(200)
+  begin(
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: NetworkPolicy }) policy: NetworkPolicy,
+  ): Promise<NetworkPolicy> {
+    return this.gate.beginPolicy(id, policy);
   }
 
   @Get('connections')

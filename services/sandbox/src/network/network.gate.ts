@@ -49,6 +49,7 @@ interface Room {
  */
 export class NetworkGate implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
+  private writes: Promise<unknown> = Promise.resolve();
   private readonly folder: string;
   private readonly resolve: Resolve = systemResolver();
   private readonly timer: NodeJS.Timeout;
@@ -74,7 +75,25 @@ export class NetworkGate implements OnApplicationShutdown {
    * Holds from now on, for connections of commands that run as well: those that are open are cut. A container that was
    * made under `none` stays without a way out.
    */
-  async setPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
+  setPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
+    return this.inTurn(() => this.write(workspaceId, policy));
+  }
+
+  /** The same for a workspace of which nobody has said anything. */
+  beginPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
+    return this.inTurn(async () =>
+      this.store.has(workspaceId) ? this.policy(workspaceId) : this.write(workspaceId, policy),
+    );
+  }
+
+  /** One after the other, so that where a workspace begins never covers what was said of it meanwhile. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.writes.then(work);
+    this.writes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async write(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
     if (policy.mode === 'allow') this.checkPath(workspaceId);
     await this.store.write(workspaceId, policy);
     (await this.rooms.get(workspaceId)?.proxy)?.cut();

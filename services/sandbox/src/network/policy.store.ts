@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkPolicy } from '@aish/contracts/network';
@@ -33,6 +33,11 @@ export class PolicyStore {
       const message = `The network policy of workspace ${workspaceId} cannot be read; set it again`;
       throw new AishError('internal', message, {}, { cause: error });
     }
+  }
+
+  /** Whether one was ever set. */
+  has(workspaceId: string): boolean {
+    return existsSync(this.path(workspaceId));
   }
 
   async write(workspaceId: string, policy: NetworkPolicy): Promise<void> {

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import type { SetSpace, Space } from '@aish/contracts/spaces';
+import { AishError } from '@aish/contracts/problems';
+import type { z } from 'zod';
+import { listSpaces, removeSpace, setSpace, showSpace } from '../api/spaces.api.js';
+import { line, span, type Line } from '../text/line.js';
+import { cleanText, oneLine } from '../text/sanitise.js';
+import { command, flag, one, option, repeated } from './command.js';
+import { note, writeJson, writeLines } from './io.js';
+import { localFile } from './local-file.js';
+import { networkLine, policyOf } from './network-words.js';
+import { wholeNumber } from './whole-number.js';
+
+const NAME = one('the name of a space, as media');
+
+export const spaceList = command({
+  name: 'space list',
+  about: 'list the spaces: what goals and chats of each reach',
+  json: 'print the api’s answer',
+  examples: ['aish space list'],
+  run: async ({ options, io, connect }) => {
+    const list = await listSpaces(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(io, list.items.map(spaceLine));
+  },
+});
+
+export const spaceShow = command({
+  name: 'space show',
+  about: 'say what goals and chats of a space reach, and who may work there',
+  args: { name: NAME },
+  json: 'print the api’s answer',
+  examples: ['aish space show media'],
+  run: async ({ args, options, io, connect }) => {
+    const space = await showSpace(connect().client.transport, args.name, io.signal);
+    if (options.json) return writeJson(io, space);
+    writeLines(io, spaceLines(space));
+  },
+});
+
+export const spaceSet = command({
+  name: 'space set',
+  about: 'say what is begun in a space from now on reaches, and who may work there; needs scope admin',
+  args: { name: NAME },
+  options: {
+    network: repeated('host', 'host[:port,…], *.name or an address that commands reach, or none; can be repeated'),
+    private: flag('the hosts of --network are of the local network: private addresses are meant'),
+    folder: repeated('name', 'a folder of the host that commands get, or none; can be repeated'),
+    host: repeated('name', 'a machine that commands use over SSH, or none; can be repeated'),
+    secret: repeated('name', 'a secret that commands may use, or none; can be repeated'),
+    preset: option('name', 'model preset, or none'),
+    steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeNumber }),
+    tokens: option('n', 'tokens of a goal that says nothing else; 0 for no bound', { read: wholeNumber }),
+    instructions: option('file', 'what the model is told at the start, Markdown; an empty file for nothing', {
+      suggests: 'file',
+    }),
+    user: repeated('person', 'who may give goals and chat there, beside admins, or everyone; can be repeated'),
+    decider: repeated('person', 'who may give verdicts there, beside admins, or everyone; can be repeated'),
+  },
+  json: 'print the space',
+  examples: [
+    'aish space set media --network api.themoviedb.org --folder media --host nas',
+    'aish space set media --network grafana.lan:3000 --private --secret GRAFANA_TOKEN',
+    'aish space set media --user alice --user bob --decider alice',
+    'aish space set media --network none --host none',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const text = options.instructions;
+    const instructions = text === undefined ? undefined : await localFile(() => readFile(text, 'utf8'));
+    const change = changeOf(options, instructions);
+    const space = await setSpace(connect().client.transport, args.name, change, io.signal);
+    if (options.json) return writeJson(io, space);
+    writeLines(io, spaceLines(space));
+  },
+});
+
+export const spaceRemove = command({
+  name: 'space remove',
+  about: 'let nothing more begin in a space; what was begun there and its memory stay',
+  args: { name: NAME },
+  json: 'print what it was',
+  examples: ['aish space remove media'],
+  run: async ({ args, options, io, connect }) => {
+    const space = await removeSpace(connect().client.transport, args.name, io.signal);
+    if (options.json) return writeJson(io, space);
+    note(io, `${space.name} is removed`);
+  },
+});
+
+interface Wanted {
+  readonly network?: readonly string[] | undefined;
+  readonly private?: true | undefined;
+  readonly folder?: readonly string[] | undefined;
+  readonly host?: readonly string[] | undefined;
+  readonly secret?: readonly string[] | undefined;
+  readonly preset?: string | undefined;
+  readonly steps?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly user?: readonly string[] | undefined;
+  readonly decider?: readonly string[] | undefined;
+}
+
+function changeOf(options: Wanted, instructions: string | undefined): z.input<typeof SetSpace> {
+  const { network, folder, host, secret, preset, steps, tokens, user, decider } = options;
+  if (options.private === true && network === undefined) {
+    throw new AishError('invalid_body', '--private needs --network');
+  }
+  return {
+    ...(network === undefined ? {} : { network: policyOf(network, options.private === true) }),
+    ...(folder === undefined ? {} : { hostFolders: unless('none', folder) ?? [] }),
+    ...(host === undefined ? {} : { hosts: unless('none', host) ?? [] }),
+    ...(secret === undefined ? {} : { secrets: unless('none', secret) ?? [] }),
+    ...(preset === undefined ? {} : { preset: preset === 'none' ? null : preset }),
+    ...(steps === undefined ? {} : { stepBudget: steps === 0 ? null : steps }),
+    ...(tokens === undefined ? {} : { tokenBudget: tokens === 0 ? null : tokens }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(user === undefined ? {} : { users: unless('everyone', user) }),
+    ...(decider === undefined ? {} : { deciders: unless('everyone', decider) }),
+  };
+}
+
+/** The names, or null where the one word stands for none or all. */
+function unless(word: string, names: readonly string[]): string[] | null {
+  return names.length === 1 && names[0] === word ? null : [...names];
+}
+
+/** One space in lists. */
+export function spaceLine(space: Space): Line {
+  const { name, network, hostFolders, hosts, secrets, users } = space;
+  const reach = [
+    ...(network.mode === 'none' ? [] : network.rules.map(({ host }) => host)),
+    ...hostFolders.map((folder) => `folder ${folder}`),
+    ...hosts.map((host) => `ssh ${host}`),
+    ...secrets,
+  ];
+  return [
+    span(`${oneLine(name).padEnd(16)} `, 'bold'),
+    span(oneLine(reach.join('  ') || 'reaches nothing')),
+    span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins alone')}`, 'dim'),
+  ];
+}
+
+export function spaceLines(space: Space): Line[] {
+  const { name, hostFolders, hosts, secrets, preset, stepBudget, tokenBudget, users, deciders, changedBy } = space;
+  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
+  const text = cleanText(space.instructions.trim());
+  return [
+    row('space', name),
+    networkLine(space.network),
+    row('folders', hostFolders.join('  ') || 'none'),
+    row('hosts', hosts.join('  ') || 'none'),
+    row('secrets', secrets.join('  ') || 'none'),
+    row('preset', preset ?? 'as usual'),
+    row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),
+    row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),
+    row('users', people(users)),
+    row('deciders', people(deciders)),
+    row('changed by', changedBy ?? 'nobody'),
+    ...(text === '' ? [] : [line(''), ...text.split('\n').map((each) => line(each))]),
+  ];
+}
+
+function people(names: readonly string[] | null): string {
+  return names === null ? 'everyone' : names.join('  ') || 'admins alone';
+}

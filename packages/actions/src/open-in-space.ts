@@ -1,0 +1,37 @@
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import type { Space } from '@aish/contracts/spaces';
+import { folderNotice, hostNotice, networkNotice, secretsNotice, spaceNotice } from '@aish/conversation';
+import { listHosts } from '@aish/database/hosts.repository';
+import { secretsOfSession, writeSessionSecrets } from '@aish/database/secrets.repository';
+import { placeInSpace } from '@aish/database/spaces.repository';
+import type { Tx } from '@aish/database/tx';
+
+export interface NewReach {
+  readonly space: Space;
+  readonly hosts: readonly string[];
+  readonly hostFolders: readonly string[];
+}
+
+/**
+ * Gives a new session what its space reaches. @param offers folders that there are; a sandbox that is away offers none now.
+ * @returns what its model is told: what is there, and nothing of what is not.
+ */
+export async function openInSpace(
+  tx: Tx,
+  sessionId: string,
+  { space, hosts, hostFolders }: NewReach,
+  offers: readonly HostFolderOffer[],
+): Promise<readonly string[]> {
+  await placeInSpace(tx, sessionId, space.name, space.network);
+  await writeSessionSecrets(tx, sessionId, space.secrets);
+  const secrets = space.secrets.length === 0 ? [] : await secretsOfSession(tx, sessionId);
+  const known = hosts.length === 0 ? [] : (await listHosts(tx)).filter(({ name }) => hosts.includes(name));
+  const folders = offers.filter(({ name }) => hostFolders.includes(name));
+  return [
+    ...(space.instructions.trim() === '' ? [] : [spaceNotice(space)]),
+    ...(folders.length === 0 ? [] : [folderNotice(folders)]),
+    ...(known.length === 0 ? [] : [hostNotice(known)]),
+    ...(space.network.mode === 'none' ? [] : [networkNotice(space.network)]),
+    ...(secrets.length === 0 ? [] : [secretsNotice(secrets)]),
+  ];
+}

@@ -1,0 +1,37 @@
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import type { NetworkPolicy } from '@aish/contracts/network';
+import { addressOf, type Secret } from '@aish/contracts/secrets';
+import type { Space } from '@aish/contracts/spaces';
+
+// What commands reach, told to the model when it begins and when it changes. It sees no configuration: it would try what is
+// closed, or never try what is open.
+
+export function folderNotice(folders: readonly HostFolderOffer[]): string {
+  if (folders.length === 0) return '[aish] commands find no folders of the host';
+  const lines = folders.map(
+    ({ containerPath, readOnly }) => `${containerPath} (${readOnly ? 'read-only' : 'writable'})`,
+  );
+  return `[aish] folders of the host that commands find: ${lines.join(', ')}`;
+}
+
+export function hostNotice(hosts: readonly { readonly name: string; readonly user: string }[]): string {
+  if (hosts.length === 0) return '[aish] commands reach no other host over ssh';
+  const names = hosts.map(({ name, user }) => `${name} (as ${user})`).join(', ');
+  return `[aish] hosts that commands reach over ssh: ${names}. Write ssh NAME 'command'; without -t, -i or forwarding. What only reads runs at once; for anything else write one CMD line for each host, with the command in plain text`;
+}
+
+export function networkNotice(policy: NetworkPolicy): string {
+  if (policy.mode === 'none') return '[aish] commands reach no network';
+  const places = policy.rules.map(({ host, ports }) => `${host}:${ports.join('/')}`);
+  return `[aish] commands reach ${places.join(', ')} over HTTP and HTTPS, by the proxy in HTTPS_PROXY, and nothing else`;
+}
+
+export function secretsNotice(secrets: readonly Pick<Secret, 'name' | 'targets'>[]): string {
+  if (secrets.length === 0) return '[aish] commands have no secrets';
+  const each = secrets.map(({ name, targets }) => `$${name} for ${targets.map(addressOf).join(', ')}`);
+  return `[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
+}
+
+export function spaceNotice({ name, instructions }: Pick<Space, 'name' | 'instructions'>): string {
+  return `[aish] this is work in the space ${name}. What its owner says of it:\n\n${instructions.trim()}`;
+}

@@ -1,0 +1,102 @@
+import { NetworkPolicy } from '@aish/contracts/network';
+import { Space, emptySpace } from '@aish/contracts/spaces';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import type { Tx } from '../tx.js';
+import { storable, storableJson } from './storable.js';
+
+interface Row {
+  readonly name: string;
+  readonly network: unknown;
+  readonly host_folders: string[];
+  readonly hosts: string[];
+  readonly secrets: string[];
+  readonly preset: string | null;
+  readonly step_budget: number | null;
+  readonly token_budget: number | null;
+  readonly instructions: string;
+  readonly users: string[] | null;
+  readonly deciders: string[] | null;
+  readonly changed_by: string;
+  readonly changed_at: Date;
+}
+
+function toSpace(row: Row): Space {
+  return Space.parse({
+    ...row,
+    hostFolders: row.host_folders,
+    stepBudget: row.step_budget,
+    tokenBudget: row.token_budget,
+    changedBy: row.changed_by,
+    changedAt: row.changed_at.toISOString(),
+  });
+}
+
+/** Every space of which something has been said, by name. */
+export async function listSpaces(tx: Tx): Promise<Space[]> {
+  return (await tx.$queryRaw<Row[]>`select * from spaces order by name`).map(toSpace);
+}
+
+/** The space of this name; null when there is none. `general` is always there. */
+export async function findSpace(tx: Tx, name: string): Promise<Space | null> {
+  const [row] = await tx.$queryRaw<Row[]>`select * from spaces where name = ${name}`;
+  if (row !== undefined) return toSpace(row);
+  return name === DEFAULT_SPACE ? emptySpace(name) : null;
+}
+
+/** Makes whoever changes a space wait for whoever does so now, also while it is not there yet. */
+export async function lockSpace(tx: Tx, name: string): Promise<void> {
+  await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`space ${name}`}, 0))::text`;
+}
+
+/** Writes one whole, in place of one of its name. */
+export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
+  await tx.$executeRaw`
+    insert into spaces (name, network, host_folders, hosts, secrets, preset, step_budget, token_budget, instructions,
+                        users, deciders, changed_by)
+    values (${space.name}, ${storableJson(space.network)}::jsonb, ${space.hostFolders}::text[], ${space.hosts}::text[],
+            ${space.secrets}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
+            ${storable(space.instructions)}, ${space.users}::text[], ${space.deciders}::text[], ${space.changedBy})
+    on conflict (name) do update
+      set network = excluded.network, host_folders = excluded.host_folders, hosts = excluded.hosts,
+          secrets = excluded.secrets, preset = excluded.preset, step_budget = excluded.step_budget,
+          token_budget = excluded.token_budget, instructions = excluded.instructions, users = excluded.users,
+          deciders = excluded.deciders, changed_by = excluded.changed_by, changed_at = now()`;
+}
+
+/** Its sessions and its memory stay. @returns false when there was none. */
+export async function deleteSpace(tx: Tx, name: string): Promise<boolean> {
+  return (await tx.$executeRaw`delete from spaces where name = ${name}`) === 1;
+}
+
+/** Schedules that give goals in a space. */
+export async function schedulesIn(tx: Tx, name: string): Promise<number[]> {
+  const rows = await tx.$queryRaw<{ number: number }[]>`
+    select number from schedules where goal ->> 'space' = ${name} order by number`;
+  return rows.map(({ number }) => number);
+}
+
+/** Says which space a new session is of, and what its commands may reach as soon as there is a workspace for them. */
+export async function placeInSpace(tx: Tx, sessionId: string, space: string, network: NetworkPolicy): Promise<void> {
+  const policy = network.mode === 'none' ? null : storableJson(network);
+  await tx.$executeRaw`
+    update sessions set space = ${space}, network = ${policy}::jsonb where id = ${sessionId}::uuid`;
+}
+
+/** What belongs to a session, and so to its space. */
+export type InSpace = 'sessions' | 'goals' | 'decisions' | 'actions';
+
+/** The space of what a UUID, or the number that people use, names; null when there is no such thing. */
+export async function findSpaceOf(tx: Tx, kind: InSpace, reference: string): Promise<Space | null> {
+  const id = reference.includes('-') ? reference : null;
+  const number = id === null ? Number(reference) : null;
+  const rows = await tx.$queryRaw<({ readonly space: string } & (Row | { readonly name: null }))[]>`
+    select s.space, p.* from sessions s left join spaces p on p.name = s.space
+    where s.id = case ${kind}
+      when 'goals' then (select session_id from goals where id = ${id}::uuid or number = ${number}::int)
+      when 'decisions' then (select session_id from decisions where id = ${id}::uuid or number = ${number}::int)
+      when 'actions' then (select session_id from actions where id = ${id}::uuid)
+      else (select id from sessions where id = ${id}::uuid or number = ${number}::int) end`;
+  const [row] = rows;
+  if (row === undefined) return null;
+  return row.name === null ? emptySpace(row.space) : toSpace(row);
+}

@@ -1,0 +1,89 @@
+import { AishError } from '@aish/contracts/problems';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import { emptySpace, Space, type SetSpace } from '@aish/contracts/spaces';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import { listSecrets } from '@aish/database/secrets.repository';
+import {
+  deleteSpace,
+  findSpace,
+  listSpaces,
+  lockSpace,
+  schedulesIn,
+  writeSpace,
+} from '@aish/database/spaces.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
+import { checkHosts } from '../hosts/given-hosts.js';
+import type { HostFolders } from '../sessions/host-folders.js';
+
+/** What spaces reach, as admins handle it. */
+export class SpacesService {
+  constructor(
+    private readonly db: Database,
+    private readonly folders: HostFolders,
+    private readonly presets: readonly string[],
+  ) {}
+
+  async list(): Promise<Space[]> {
+    const spaces = await listSpaces(this.db.statements);
+    return spaces.some(({ name }) => name === DEFAULT_SPACE) ? spaces : [emptySpace(DEFAULT_SPACE), ...spaces];
+  }
+
+  /** @throws AishError `not_found` */
+  find(name: string): Promise<Space> {
+    return mustFind(this.db.statements, name);
+  }
+
+  /**
+   * Holds for what is begun from now on.
+   * @throws AishError `invalid_body`, `mount_not_allowed`, `host_not_given`, `not_found` for what there is not.
+   */
+  async set(by: string, name: string, change: SetSpace): Promise<Space> {
+    await this.folders.check(change.hostFolders ?? []);
+    if (change.preset != null && !this.presets.includes(change.preset)) {
+      throw new AishError('invalid_body', `There is no preset ${change.preset}; there are ${this.presets.join(', ')}`);
+    }
+    return inTransaction(this.db, async (tx) => {
+      await lockSpace(tx, name);
+      await checkHosts(tx, change.hosts ?? []);
+      await checkSecrets(tx, change.secrets ?? []);
+      const space = Space.parse({ ...((await findSpace(tx, name)) ?? emptySpace(name)), ...change });
+      await writeSpace(tx, { ...space, changedBy: by });
+      await appendAudit(tx, { actor: by, action: 'space.set', subject: name, facts: change });
+      return mustFind(tx, name);
+    });
+  }
+
+  /** Nothing begins in it any more; `general` reaches nothing then. @throws AishError `not_found`, `busy` */
+  remove(by: string, name: string): Promise<Space> {
+    return inTransaction(this.db, async (tx) => {
+      await lockSpace(tx, name);
+      const space = await mustFind(tx, name);
+      const [schedule] = name === DEFAULT_SPACE ? [] : await schedulesIn(tx, name);
+      if (schedule !== undefined) {
+        throw new AishError('busy', `Schedule s-${schedule} gives goals in the space ${name}; end it first`);
+      }
+      await deleteSpace(tx, name);
+      await appendAudit(tx, { actor: by, action: 'space.removed', subject: name });
+      return space;
+    });
+  }
+}
+
+async function mustFind(tx: Tx, name: string): Promise<Space> {
+  const space = await findSpace(tx, name);
+  if (space === null) throw new AishError('not_found', `There is no space ${name}`);
+  return space;
+}
+
+async function checkSecrets(tx: Tx, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const known = (await listSecrets(tx)).map(({ name }) => name);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing === undefined) return;
+  throw new AishError(
+    'not_found',
+    `There is no secret ${missing}; set it first: aish secret set ${missing} --for HOST`,
+  );
+}
