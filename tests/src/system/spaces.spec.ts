@@ -98,8 +98,8 @@ describe('spaces', () => {
       const instructions = join(stack.dir, 'home.md');
       await writeFile(instructions, 'Films lie in /tank.\n');
       const shown = await cli(
-        ...['space', 'set', 'home', '--network', `127.0.0.1:${port}`, '--private', '--host', 'nas'],
-        ...['--secret', 'HOME_TOKEN', '--steps', '7', '--tokens', '50000', '--instructions', instructions],
+        ...`space set home --network 127.0.0.1:${port} --private --host nas --secret HOME_TOKEN`.split(' '),
+        ...`--steps 7 --tokens 50000 --instructions ${instructions}`.split(' '),
       );
       expect(shown).toMatch(/network +127.0.0.1:\d+ \(private\)\n[\s\S]*hosts +nas\nsecrets +HOME_TOKEN\n/);
       // What is left out stays.

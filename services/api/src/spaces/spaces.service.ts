@@ -41,8 +41,9 @@ export class SpacesService {
    */
   async set(by: string, name: string, change: SetSpace): Promise<Space> {
     await this.folders.check(change.hostFolders ?? []);
-    if (change.preset != null && !this.presets.includes(change.preset)) {
-      throw new AishError('invalid_body', `There is no preset ${change.preset}; there are ${this.presets.join(', ')}`);
+    const { preset = null } = change;
+    if (preset !== null && !this.presets.includes(preset)) {
+      throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`);
     }
     return inTransaction(this.db, async (tx) => {
       await lockSpace(tx, name);
