@@ -3,9 +3,8 @@ import { openInSpace } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
 import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
-import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
-import { deviate } from '@aish/contracts/spaces';
+import { deviate, emptySpace } from '@aish/contracts/spaces';
 import { proposeCheckTurn } from '@aish/conversation';
 import { appendEvents } from '@aish/database/events.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
@@ -29,7 +28,7 @@ export interface GoalToCreate {
 
 /**
  * Writes session, goal, first turns and first event, with the reach of its space as it is now.
- * @returns null: the schedule has given this goal already. @throws AishError `not_found`: there is no such space.
+ * @returns null: the schedule has given this goal already.
  */
 export async function createGoal(
   tx: Tx,
@@ -37,8 +36,8 @@ export async function createGoal(
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
   if (schedule !== undefined && (await hasScheduledGoal(tx, schedule.key))) return null;
   const name = input.space ?? DEFAULT_SPACE;
-  const space = await findSpace(tx, name);
-  if (space === null) throw new AishError('not_found', `There is no space ${name}`);
+  // An app's own may be one of which nothing was said, and one that was removed reaches nothing.
+  const space = (await findSpace(tx, name)) ?? emptySpace(name);
   const reach = deviate(space, input);
   const goal = await insertGoal(tx, {
     ...input,

@@ -169,6 +169,8 @@ describe('spaces', () => {
       expect((await client.json(Session, 'GET', at)).hosts).toEqual([]);
       const outside = await client.json(Session, 'POST', '/v1/sessions', {});
       expect(outside).toMatchObject({ space: 'general', hosts: [] });
+      const inChat = await client.json(Goal, 'POST', '/v1/goals', { text: 'say', chat: session.id });
+      expect(inChat).toMatchObject({ space: 'home', hosts: ['nas'] });
       const steps = await client.json(Goal, 'POST', '/v1/goals', { text: 'say', space: 'home', stepBudget: 3 });
       expect(steps.stepBudget).toBe(3);
       expect(await cli('ask', '--space', 'home', 'say something')).toContain('Well.');

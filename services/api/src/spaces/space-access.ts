@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
-import type { Space } from '@aish/contracts/spaces';
+import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { allows, type Scope } from '@aish/contracts/tokens';
 import { findSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
@@ -25,7 +25,8 @@ export type SpaceRole = 'use' | 'decide';
  */
 export async function spaceFor(tx: Tx, person: Person, wanted?: string): Promise<Space> {
   const name = wanted ?? person.app?.space ?? DEFAULT_SPACE;
-  const space = await findSpace(tx, name);
+  // Of an app's own space there may be nothing but memory.
+  const space = (await findSpace(tx, name)) ?? (name === person.app?.space ? emptySpace(name) : null);
   if (space === null) throw new AishError('not_found', `There is no space ${name}; an admin makes one: aish space set`);
   checkRole(space, person, 'use');
   return space;
