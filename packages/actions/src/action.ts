@@ -81,10 +81,15 @@ export type Ending =
   /** It will never run as it stands (too long, for instance). */
   | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
 
-/** What happened to actions. No clock, no chance: whatever a decision depends on is in here or in the machine's state. */
+/** What happened to actions; `at`: when, milliseconds since 1970. No clock, no chance: whatever a decision depends on is in here or in the machine's state. */
 export type ActionEvent =
-  | { readonly type: 'classified'; readonly judgements: readonly Judgement[]; readonly tookMs: number }
-  | { readonly type: 'ended'; readonly endings: readonly Ending[]; readonly tookMs: number }
+  | {
+      readonly type: 'classified';
+      readonly judgements: readonly Judgement[];
+      readonly tookMs: number;
+      readonly at?: number;
+    }
+  | { readonly type: 'ended'; readonly endings: readonly Ending[]; readonly tookMs: number; readonly at?: number }
   | {
       readonly type: 'decided';
       readonly actionId: string;

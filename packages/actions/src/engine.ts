@@ -159,6 +159,7 @@ export class ActionEngine {
         type: 'ended',
         endings: called.map(({ ending }) => ending),
         tookMs: Math.max(0, performance.now() - from - askedMs),
+        at: Date.now(),
       },
       found: called.flatMap(({ found }) => found),
     };
@@ -198,7 +199,10 @@ export class ActionEngine {
 function classified(judgements: readonly Judgement[], from: number): Performed {
   // Rules take no time worth counting; a model that is asked does.
   const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
-  return { event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0 }, found: [] };
+  return {
+    event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0, at: Date.now() },
+    found: [],
+  };
 }
 
 /** As what something begins that no person let through. */
@@ -219,5 +223,5 @@ function performed(ran: Ending | Away, from: number): Performed {
     const { retryAfterMs, heldBy: _, ...event } = ran;
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
-  return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from }, found: [] };
+  return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from, at: Date.now() }, found: [] };
 }

@@ -25,7 +25,11 @@ export async function loadStep(tx: Tx, sessionId: string): Promise<LoadedStep | 
 /** The newest actions that have ended, oldest first. @param fromStep those of earlier steps are left out. */
 export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly Recent[]> {
   const recent = await recentActions(tx, sessionId, RECENT_MAX, fromStep);
-  return recent.map(({ request, digest }) => ({ what: actionText(request), answer: digest }));
+  return recent.map(({ request, digest, startedAt, endedAt }) => ({
+    what: actionText(request),
+    answer: digest,
+    ...(startedAt === null || endedAt === null ? {} : { when: { from: startedAt.getTime(), to: endedAt.getTime() } }),
+  }));
 }
 
 function heldOf({ state, outcome }: ActionRow): Pick<Action, 'held'> {

@@ -57,7 +57,7 @@ export type AskChunk =
   | { readonly type: 'understood'; readonly answer: Understood };
 
 /** The window of an endpoint that does not say how large it is, answer included. */
-const DEFAULT_CONTEXT_TOKENS = 26_000;
+export const DEFAULT_CONTEXT_TOKENS = 26_000;
 /** What a template adds once: its markers and the start of the answer. */
 const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;

@@ -1,5 +1,13 @@
 export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type AnswerToolCall } from './answer.js';
-export { Asker, type AskChunk, type AskRequest, type Composed, type Room, type Understood } from './ask.js';
+export {
+  Asker,
+  DEFAULT_CONTEXT_TOKENS,
+  type AskChunk,
+  type AskRequest,
+  type Composed,
+  type Room,
+  type Understood,
+} from './ask.js';
 export { AnswerDecoder } from './answer.decoder.js';
 export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason, ToolDefinition } from './broker.port.js';
 export { embed, type Embedded } from './embed.js';

@@ -33,7 +33,22 @@ export const McpServerStatus = z
   .meta({ id: 'McpServerStatus' });
 export type McpServerStatus = z.infer<typeof McpServerStatus>;
 
-export const McpServerList = z.object({ items: z.array(McpServerStatus) }).meta({ id: 'McpServerList' });
+/** How many tools a new session's requests would not describe, for the model of the first preset. */
+export const HiddenTools = z
+  .object({
+    hidden: z.int(),
+    tools: z.int(),
+    preset: z.string(),
+    contextTokens: z.int(),
+    /** `TOOL_SHARE` */
+    share: z.number(),
+  })
+  .meta({ id: 'HiddenTools' });
+export type HiddenTools = z.infer<typeof HiddenTools>;
+
+export const McpServerList = z
+  .object({ items: z.array(McpServerStatus), hiddenTools: HiddenTools.nullable().default(null) })
+  .meta({ id: 'McpServerList' });
 export type McpServerList = z.infer<typeof McpServerList>;
 
 export const ConnectMcpServer = z

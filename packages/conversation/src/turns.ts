@@ -98,8 +98,8 @@ export const nudgeTurn =
   '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';
 
 /** Told to a model that asks for the same again and again. */
-export function repeatedTurn(action: string, times: number): string {
-  return `[aish] You have asked for this ${times} times: ${action}\nIt will not end differently. Do something else, or end with a line "GOAL: blocked" and the reason.`;
+export function repeatedTurn(action: string, times: number, orElse: string): string {
+  return `[aish] You have asked for this ${times} times: ${action}\nIt will not end differently. ${orElse}`;
 }
 
 /** Told to a model that put a tool's description where its call belongs. */

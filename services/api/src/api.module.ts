@@ -174,7 +174,7 @@ export class ApiModule {
     );
     const tokens = new TokensService(db);
     const models = new ModelsService(broker, fits, presets);
-    const mcp = new McpService(parts.mcp, db, parts.safety);
+    const mcp = new McpService(parts.mcp, db, parts.safety, parts.chats.hiddenTools);
     const knowledge = parts.knowledge.service;
     const { backupSchedule: backups } = parts;
     const doctor = new DoctorService({ db, queue, sandbox, models, knowledge, mcp, backups });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { McpServerStatus } from '@aish/contracts/mcp';
+import type { McpServerList, McpServerStatus } from '@aish/contracts/mcp';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
 import { connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
@@ -73,7 +73,7 @@ export const mcpList = command({
   run: async ({ options, io, connect }) => {
     const list = await listMcpServers(connect().client.transport, io.signal);
     if (options.json) return writeJson(io, list);
-    writeLines(io, list.items.flatMap(linesOf));
+    writeLines(io, [...list.items.flatMap(linesOf), ...hiddenLines(list)]);
     if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');
   },
 });
@@ -103,6 +103,14 @@ function linesOf(server: McpServerStatus): Line[] {
     ],
     ...more,
   ];
+}
+
+/** What a model does not see at once, and why. */
+function hiddenLines({ hiddenTools }: McpServerList): Line[] {
+  if (hiddenTools === null || hiddenTools.hidden === 0) return [];
+  const { hidden, tools, preset, contextTokens, share } = hiddenTools;
+  const why = `TOOL_SHARE ${share} of ${contextTokens} tokens`;
+  return [line(`${hidden} of ${tools} tools are hidden: ${preset} finds them with tool_search (${why})`, 'warn')];
 }
 
 function readHeader(text: string): [string, string] {

@@ -102,6 +102,17 @@ const lastJson = (ran: Ran): unknown => JSON.parse(ran.out);
 const watching = (...bodies: readonly EventBody[]) =>
   server.on(`GET /v1/sessions/${uuid(1001)}/events`, stream(sent(...bodies), 'stay'));
 
+it('mcp list says how many tools a model has to search for', async () => {
+  const hiddenTools = { hidden: 27, tools: 30, preset: 'fast', contextTokens: 8192, share: 0.1 };
+  server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools }));
+  const said = await run('mcp', 'list');
+  expect(said.out).toContain(
+    '27 of 30 tools are hidden: fast finds them with tool_search (TOOL_SHARE 0.1 of 8192 tokens)',
+  );
+  server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools: { ...hiddenTools, hidden: 0 } }));
+  expect((await run('mcp', 'list')).out).toBe('');
+});
+
 describe('exit codes', () => {
   it('0 and help with examples and all codes', async () => {
     const ran = await run('--help');

@@ -78,7 +78,7 @@ export function classified<M extends ActionMachine, R>(
     const { actionId, classification, grant, variablesGrant } = judgement;
     if (action?.id !== actionId || action.state !== 'pending') break;
     const record: ActionRecord = { type: 'classifyAction', actionId, classification };
-    const reason = reasonToAsk(machine, action, judgement);
+    const reason = reasonToAsk(machine, action, judgement, event.at);
     if (reason !== null) {
       if (mayRun.length > 0) break;
       return halt(machine, action, reason, judgement, [record], policy);
@@ -101,8 +101,8 @@ export function needsPerson({ classification, confirm }: Pick<Judgement, 'classi
 }
 
 /** Null when nobody is to be asked. */
-function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgement): string | null {
-  const times = 1 + timesOf(machine.recent, action);
+function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgement, at?: number): string | null {
+  const times = 1 + timesOf(machine.recent, action, at);
   // A goal asks for its check again and again; how often, its own bound says.
   if (times >= HALT_AT && !isCheck(action)) return `the model asks for this for the ${times}th time`;
   if (judgement.grant !== null || !needsPerson(judgement)) return null;

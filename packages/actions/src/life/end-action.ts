@@ -3,7 +3,7 @@ import type { CountedConnection } from '@aish/contracts/network';
 import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';
-import { NOT_RUN, digest, remember } from './repeats.js';
+import { NOT_RUN, digest, remember, type When } from './repeats.js';
 import { changeAction, type ActionMachine } from './step.js';
 import { resultTurn } from './told.js';
 
@@ -23,7 +23,12 @@ export function skip<M extends ActionMachine>(
 }
 
 /** One action has ended: what its machine keeps of that, its row, and what the model is told. */
-export function endAction<M extends ActionMachine>(machine: M, action: Action, ending: Ended): Change<M, ActionRecord> {
+export function endAction<M extends ActionMachine>(
+  machine: M,
+  action: Action,
+  ending: Ended,
+  when?: When,
+): Change<M, ActionRecord> {
   const { id: actionId } = action;
   switch (ending.kind) {
     case 'ran': {
@@ -32,7 +37,7 @@ export function endAction<M extends ActionMachine>(machine: M, action: Action, e
       const content = outputTurn(action.kind === 'command' ? action.command : action.label, outcome);
       const change = { state: 'finished', passed: outcome.exitCode === 0 } as const;
       return {
-        machine: withRecent(changeAction(machine, actionId, change), action, mark),
+        machine: withRecent(changeAction(machine, actionId, change), action, mark, when),
         records: [
           ...connected(actionId, connections),
           { type: 'setAction', actionId, state: 'finished', outcome, digest: mark },
@@ -43,7 +48,7 @@ export function endAction<M extends ActionMachine>(machine: M, action: Action, e
     case 'answered': {
       const { result } = ending;
       const mark = digest(result.text);
-      const machineAfter = withRecent(changeAction(machine, actionId, { state: 'finished' }), action, mark);
+      const machineAfter = withRecent(changeAction(machine, actionId, { state: 'finished' }), action, mark, when);
       if (action.kind !== 'tool') return { machine: machineAfter, records: [] };
       const meta = { toolCallId: action.callId, toolName: action.tool, isError: result.isError };
       return {
@@ -56,7 +61,7 @@ export function endAction<M extends ActionMachine>(machine: M, action: Action, e
     }
     case 'lost':
       return {
-        machine: withRecent(changeAction(machine, actionId, { state: 'lost' }), action, 'lost'),
+        machine: withRecent(changeAction(machine, actionId, { state: 'lost' }), action, 'lost', when),
         records: [
           ...connected(actionId, ending.connections),
           { type: 'setAction', actionId, state: 'lost' },
@@ -68,8 +73,8 @@ export function endAction<M extends ActionMachine>(machine: M, action: Action, e
   }
 }
 
-export function withRecent<M extends ActionMachine>(machine: M, action: Action, answer: string): M {
-  return { ...machine, recent: remember(machine.recent, action, answer) };
+export function withRecent<M extends ActionMachine>(machine: M, action: Action, answer: string, when?: When): M {
+  return { ...machine, recent: remember(machine.recent, action, answer, when) };
 }
 
 export function connected(actionId: string, connections: readonly CountedConnection[] = []): readonly ActionRecord[] {

@@ -10,17 +10,21 @@ import { TOLD_AT, timesOf } from './repeats.js';
 import { changeAction, find, hasEnded, nothing, type ActionMachine, type Advance } from './step.js';
 import { resultTurn, told } from './told.js';
 
+/** `tookMs` and `at` are unknown of what a verdict ends. */
+type Ended = Pick<Extract<ActionEvent, { type: 'ended' }>, 'endings' | 'at'> & { readonly tookMs?: number };
+
 /**
  * What was begun has ended. Endings come in the order of their actions.
  * @param goOn what follows once they are written.
  */
 export function ended<M extends ActionMachine, R>(
   machine: M,
-  { endings }: Pick<Extract<ActionEvent, { type: 'ended' }>, 'endings'>,
+  { endings, at, tookMs = 0 }: Ended,
   policy: LifePolicy<M, R>,
   goOn: (machine: M, records: readonly ActionRecord[]) => Advance<M, NoInfer<R> | ActionRecord>,
 ): Advance<M, R | ActionRecord> {
   if (machine.state !== 'running') return nothing(machine);
+  const when = at === undefined ? undefined : { from: at - tookMs, to: at };
   let current = machine;
   const records: ActionRecord[] = [];
   for (const ending of endings) {
@@ -38,11 +42,13 @@ export function ended<M extends ActionMachine, R>(
     if (ending.kind === 'ran' && isWaiting(ending.outcome)) {
       return haltAfter(current, action, ending, records, policy);
     }
-    const after = endAction(current, action, ending);
+    const after = endAction(current, action, ending, when);
     records.push(...after.records);
     current = after.machine;
     const times = timesOf(current.recent, action);
-    if (times === TOLD_AT && !isCheck(action)) records.push(told(repeatedTurn(actionText(action), times)));
+    if (times === TOLD_AT && !isCheck(action)) {
+      records.push(told(repeatedTurn(actionText(action), times, policy.orElse)));
+    }
   }
   return records.length === 0 ? nothing(machine) : goOn(current, records);
 }

@@ -15,4 +15,6 @@ export interface LifePolicy<M extends ActionMachine, R> {
   readonly release: (machine: M) => Change<M, R>;
   /** What the model is told when a person let an action through; null: nothing. */
   readonly approvedTurn: string | null;
+  /** What a model that repeats itself is told to do instead. */
+  readonly orElse: string;
 }

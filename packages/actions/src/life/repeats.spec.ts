@@ -39,6 +39,28 @@ describe('how often nothing new has come of an action', () => {
     expect([timesOf(recent, call('{"n":1}')), timesOf(recent, call('{"n":3}'))]).toEqual([1, 0]);
   });
 
+  it('does not count what time has passed before, however often it is asked for', () => {
+    const minute = 60_000;
+    const every = (gapMs: number) =>
+      Array.from({ length: 8 }).reduce<readonly Recent[]>(
+        (recent, _, n) => remember(recent, ls, 'same', { from: n * (gapMs + 5_000), to: n * (gapMs + 5_000) + 5_000 }),
+        [],
+      );
+    const last = (recent: readonly Recent[]) => recent.at(-1)?.when?.to ?? 0;
+    const polled = every(minute);
+    expect([timesOf(polled, ls), timesOf(polled, ls, last(polled) + minute)]).toEqual([1, 0]);
+    expect(timesOf(polled, ls, last(polled) + 1_000)).toBe(1);
+    // A command that takes long is no pause.
+    const slow = after().concat(
+      Array.from({ length: 4 }, (_, n) => ({
+        what: 'ls',
+        answer: 'a',
+        when: { from: n * minute, to: n * minute + 59_000 },
+      })),
+    );
+    expect(timesOf(slow, ls)).toBe(4);
+  });
+
   it('looks back at a bounded number of actions', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', NOT_RUN), { maxLength: 60 }), (answers) => {

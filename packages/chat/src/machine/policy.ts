@@ -8,4 +8,5 @@ export const CHAT_POLICY: LifePolicy<ChatMachine, ChatRecord> = {
   halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
   release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),
   approvedTurn: null,
+  orElse: 'Do something else, or say what keeps you from it.',
 };

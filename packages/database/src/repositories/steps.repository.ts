@@ -154,11 +154,26 @@ export async function recentActions(
   sessionId: string,
   limit: number,
   fromStep = 1,
-): Promise<{ readonly request: ActionRequest; readonly digest: string }[]> {
+): Promise<
+  {
+    readonly request: ActionRequest;
+    readonly digest: string;
+    readonly startedAt: Date | null;
+    readonly endedAt: Date | null;
+  }[]
+> {
   const rows = await tx.$queryRaw<(ActionRow & { digest: string | null })[]>`
-    select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest from actions
+    select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest, started_at, ended_at
+    from actions
     where session_id = ${sessionId}::uuid and state in ('finished', 'skipped', 'lost')
       and step_number >= ${fromStep}::int
     order by step_number desc, n desc limit ${limit}::int`;
-  return rows.map((row) => ({ request: toActionRequest(row), digest: row.digest ?? row.state })).toReversed();
+  return rows
+    .map((row) => ({
+      request: toActionRequest(row),
+      digest: row.digest ?? row.state,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+    }))
+    .toReversed();
 }

@@ -12,6 +12,7 @@ export const GOAL_POLICY: LifePolicy<GoalMachine, GoalRecord> = {
     machine.state === 'paused' ? { machine, records: [] } : become(machine, 'halted', reason),
   release: (machine) => (machine.state === 'paused' ? { machine, records: [] } : become(machine, 'queued', null)),
   approvedTurn,
+  orElse: 'Do something else, or end with a line "GOAL: blocked" and the reason.',
 };
 
 function become(machine: GoalMachine, state: GoalState, reason: string | null) {

@@ -119,7 +119,7 @@ export class DoctorService {
   }
 
   private async mcp(): Promise<DoctorCheck[]> {
-    const { items } = await this.parts.mcp.servers();
+    const items = await this.parts.mcp.servers();
     if (items.length === 0) return [{ name: 'mcp', state: 'off', detail: 'no servers', advice: null }];
     return items.map(({ alias, state, detail }) => {
       const name = `mcp ${alias}`;

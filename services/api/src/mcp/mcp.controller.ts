@@ -43,8 +43,8 @@ export class McpController {
   @Needs('observe')
   @ApiOperation({ summary: 'The MCP servers, and how each is connected' })
   @ApiOkResponse({ standardSchema: McpServerList })
-  servers(): Promise<McpServerList> {
-    return this.mcp.servers();
+  servers(@CurrentToken() token: ApiTokenRow): Promise<McpServerList> {
+    return this.mcp.list(token.name);
   }
 
   @Post('servers')

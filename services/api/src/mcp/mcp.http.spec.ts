@@ -46,6 +46,21 @@ describe('MCP servers that are connected over HTTP', () => {
     expect((await api.ask('GET', '/v1/mcp/servers')).body.items).toEqual([]);
   });
 
+  it('the list says how many tools a model has to search for, by TOOL_SHARE', async () => {
+    const [tight, wide] = await Promise.all(['0.01', '0.5'].map((share) => TestApi.start({ TOOL_SHARE: share })));
+    try {
+      const [less, all] = await Promise.all([
+        tight?.ask('GET', '/v1/mcp/servers'),
+        wide?.ask('GET', '/v1/mcp/servers'),
+      ]);
+      const { hidden, tools, share } = less?.body.hiddenTools;
+      expect([hidden > 0, hidden <= tools, share]).toEqual([true, true, 0.01]);
+      expect(all?.body.hiddenTools).toMatchObject({ hidden: 0, tools, share: 0.5 });
+    } finally {
+      await Promise.all([tight?.stop(), wide?.stop()]);
+    }
+  }, 60_000);
+
   it('an admin reaches them, and sees no body of what is no MCP server', async () => {
     asked = [];
     const { status, body } = await connect('home', `http://127.0.0.1:${port}/mcp`, api.token);

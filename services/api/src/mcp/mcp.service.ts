@@ -2,6 +2,7 @@ import type {
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
+  HiddenTools,
   McpContentList,
   McpOAuthCallback,
   McpPromptList,
@@ -35,11 +36,17 @@ export class McpService {
     private readonly mcp: Mcp,
     private readonly db: Database,
     private readonly safety: SafetyService,
+    private readonly hiddenTools: (owner: string) => Promise<HiddenTools | null>,
   ) {}
 
-  async servers(): Promise<McpServerList> {
+  async servers(): Promise<readonly McpServerStatus[]> {
     await this.mcp.registry.sync(true);
-    return { items: [...this.mcp.registry.status()] };
+    return this.mcp.registry.status();
+  }
+
+  /** The same, and how many tools a model would have to search for in a session of this owner. */
+  async list(owner: string): Promise<McpServerList> {
+    return { items: [...(await this.servers())], hiddenTools: await this.hiddenTools(owner) };
   }
 
   /**

@@ -15,12 +15,16 @@ import { UNASKED_MEMORY_TOOLS } from '@aish/memory';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import type { EventHub } from './event-hub.js';
+import type { HiddenTools } from '@aish/contracts/mcp';
+import { hiddenTools } from '../mcp/hidden-tools.js';
 
 export interface ChatParts {
   readonly driver: ChatDriver;
   readonly toolbox: Toolbox;
   readonly fits: FitBook;
   readonly locks: SharedLocks;
+  /** How many tools a model would have to search for. */
+  readonly hiddenTools: (owner: string) => Promise<HiddenTools | null>;
 }
 
 /** Puts together what chats stand on. */
@@ -73,6 +77,8 @@ export function makeChats(options: {
   );
   const locks = new SharedLocks(db, (error) => onError(error, 'keep the locks of chats'));
   const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
+  const autoApproves = (label: string): boolean =>
+    isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label));
   const driver = new ChatDriver(
     {
       db,
@@ -85,7 +91,7 @@ export function makeChats(options: {
       gate,
       secrets: sessionSecrets(db, secretBox),
       toolbox,
-      autoApproves: (label) => isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
+      autoApproves,
       outlet: {
         events: (sessionId, events) => hub.recorded(sessionId, events),
         live: (sessionId, body) => hub.live(sessionId, body),
@@ -102,5 +108,6 @@ export function makeChats(options: {
       toolShare: config.TOOL_SHARE,
     },
   );
-  return { driver, toolbox, fits, locks };
+  const described = { toolbox, fits, presets, toolShare: config.TOOL_SHARE, autoApproves };
+  return { driver, toolbox, fits, locks, hiddenTools: (owner) => hiddenTools(owner, described) };
 }

@@ -1,0 +1,32 @@
+import { DEFAULT_CONTEXT_TOKENS, estimateTokens, type FitBook } from '@aish/broker';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { HiddenTools } from '@aish/contracts/mcp';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import type { Toolbox } from '@aish/tools';
+
+/** Says how many tools a new chat of this owner would have to search for; null without a preset. */
+export async function hiddenTools(
+  owner: string,
+  {
+    toolbox,
+    fits,
+    presets: [preset],
+    toolShare: share,
+    autoApproves,
+  }: {
+    readonly toolbox: Toolbox;
+    readonly fits: FitBook;
+    readonly presets: readonly Preset[];
+    readonly toolShare: number;
+    readonly autoApproves: (label: string) => boolean;
+  },
+): Promise<HiddenTools | null> {
+  if (preset === undefined) return null;
+  const [specs, known] = await Promise.all([toolbox.specs({ sessionId: '', owner, goalId: null }), fits.known(preset)]);
+  const fit = known ?? UNKNOWN_FIT;
+  const contextTokens = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
+  const tokensOf = (text: string): number => estimateTokens(text, fit);
+  const room = { budgetTokens: Math.floor(contextTokens * share), tokensOf, autoApproves };
+  const { hidden } = toolbox.choose(specs, [], [], room);
+  return { hidden, tools: specs.length, preset: preset.name, contextTokens, share };
+}
