@@ -53,7 +53,7 @@ describe('MCP servers that are connected over HTTP', () => {
         tight?.ask('GET', '/v1/mcp/servers'),
         wide?.ask('GET', '/v1/mcp/servers'),
       ]);
-      const { hidden, tools, share } = less?.body.hiddenTools;
+      const { hidden, tools, share } = less?.body.hiddenTools ?? {};
       expect([hidden > 0, hidden <= tools, share]).toEqual([true, true, 0.01]);
       expect(all?.body.hiddenTools).toMatchObject({ hidden: 0, tools, share: 0.5 });
     } finally {
