@@ -97,8 +97,18 @@ export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
  * What going back to before an action would do to the files of the workspace: `created` would come back, `changed` would
  * be as they were then, `deleted` would be lost. Null where nobody knows before it is done: it is a copy that is put back.
  */
-export const UndoPreview = z.object({ effects: Effects.nullable() }).meta({ id: 'UndoPreview' });
+export const UndoPreview = z
+  .object({
+    effects: Effects.nullable(),
+    /** Of one command alone: what others touched since, the first of it. While there is any, it is refused. */
+    touched: z.array(z.string()).default([]),
+  })
+  .meta({ id: 'UndoPreview' });
 export type UndoPreview = z.infer<typeof UndoPreview>;
+
+/** Whether what later commands did is to stay. */
+export const UndoScope = z.strictObject({ only: z.union([z.boolean(), z.stringbool()]).default(false) });
+export type UndoScope = z.infer<typeof UndoScope>;
 
 /** The snapshots of a goal, newest first, with what each was taken before. */
 export const GoalSnapshotList = z

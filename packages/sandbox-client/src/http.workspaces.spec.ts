@@ -101,7 +101,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     const workspaces = await client((response) => response.writeHead(502).end('<html>'));
     const open = { code: 'sandbox_interrupted', message: expect.stringContaining('502') };
     await expect(workspaces.snapshot('w', 'a', never)).rejects.toMatchObject(open);
-    await expect(workspaces.restore('w', 'a', never)).rejects.toMatchObject(open);
+    await expect(workspaces.restore('w', 'a', { only: false }, never)).rejects.toMatchObject(open);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   Snapshot,
   SnapshotList,
   UndoPreview,
+  UndoScope,
   type FileForm,
 } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
@@ -68,13 +69,23 @@ export class HttpWorkspaces extends Workspaces {
     return SnapshotList.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS)).items;
   }
 
-  override async foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview> {
-    const path = `/v1/workspaces/${workspaceId}/snapshots/${actionId}`;
+  override async foretell(
+    workspaceId: string,
+    actionId: string,
+    { only }: UndoScope,
+    signal: AbortSignal,
+  ): Promise<UndoPreview> {
+    const path = `/v1/workspaces/${workspaceId}/snapshots/${actionId}?only=${only}`;
     return UndoPreview.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS));
   }
 
-  override async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
-    const path = `/v1/workspaces/${workspaceId}/snapshots/${actionId}/restore`;
+  override async restore(
+    workspaceId: string,
+    actionId: string,
+    { only }: UndoScope,
+    signal: AbortSignal,
+  ): Promise<Snapshot> {
+    const path = `/v1/workspaces/${workspaceId}/snapshots/${actionId}/restore?only=${only}`;
     return Snapshot.parse(await this.json('POST', path, signal, COPY_TIMEOUT_MS));
   }
 

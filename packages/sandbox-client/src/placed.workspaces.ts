@@ -1,4 +1,4 @@
-import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 
@@ -39,12 +39,22 @@ export class PlacedWorkspaces extends Workspaces {
     return (await this.of(workspaceId)).snapshots(workspaceId, signal);
   }
 
-  override async foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview> {
-    return (await this.of(workspaceId)).foretell(workspaceId, actionId, signal);
+  override async foretell(
+    workspaceId: string,
+    actionId: string,
+    scope: UndoScope,
+    signal: AbortSignal,
+  ): Promise<UndoPreview> {
+    return (await this.of(workspaceId)).foretell(workspaceId, actionId, scope, signal);
   }
 
-  override async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
-    return (await this.of(workspaceId)).restore(workspaceId, actionId, signal);
+  override async restore(
+    workspaceId: string,
+    actionId: string,
+    scope: UndoScope,
+    signal: AbortSignal,
+  ): Promise<Snapshot> {
+    return (await this.of(workspaceId)).restore(workspaceId, actionId, scope, signal);
   }
 
   override async remove(workspaceId: string, signal: AbortSignal): Promise<void> {

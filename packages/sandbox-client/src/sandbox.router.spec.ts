@@ -164,7 +164,7 @@ describe('several sandbox services', () => {
     await workspaces.preview(workspaceId, 'rm x', never);
     expect(await workspaces.snapshot(workspaceId, SNAPSHOT.actionId, never)).toEqual(SNAPSHOT);
     expect(await workspaces.snapshots(workspaceId, never)).toEqual([SNAPSHOT]);
-    await workspaces.restore(workspaceId, SNAPSHOT.actionId, never);
+    await workspaces.restore(workspaceId, SNAPSHOT.actionId, { only: true }, never);
     await workspaces.remove(workspaceId, never);
     const at = `/v1/workspaces/${workspaceId}`;
     expect(second.lines).toEqual([
@@ -178,7 +178,7 @@ describe('several sandbox services', () => {
       `POST ${at}/preview`,
       `POST ${at}/snapshots`,
       `GET ${at}/snapshots`,
-      `POST ${at}/snapshots/${SNAPSHOT.actionId}/restore`,
+      `POST ${at}/snapshots/${SNAPSHOT.actionId}/restore?only=true`,
       `DELETE ${at}`,
     ]);
     expect(first.lines).toEqual([]);

@@ -1,4 +1,4 @@
-import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview } from '@aish/contracts/files';
+import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -39,10 +39,13 @@ export abstract class Workspaces {
   abstract snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]>;
 
   /** What `restore` would do, which is done to nothing. @throws AishError `snapshot_not_found` */
-  abstract foretell(workspaceId: string, actionId: string, signal: AbortSignal): Promise<UndoPreview>;
+  abstract foretell(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview>;
 
-  /** Puts the workspace back. @throws AishError `snapshot_not_found`, `locked` while a command runs there. */
-  abstract restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot>;
+  /**
+   * Puts the workspace back; with `only`, what one command did, where nobody touched the same since.
+   * @throws AishError `snapshot_not_found`, `undo_overlaps`, `locked` while a command runs there.
+   */
+  abstract restore(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<Snapshot>;
 
   /** Deletes it with all that is in it. One that is not there is as good as deleted. @throws AishError `locked` */
   abstract remove(workspaceId: string, signal: AbortSignal): Promise<void>;

@@ -195,6 +195,7 @@ class Verdict:
 
 # The command has ended. What it destroyed of what was there before its goal or chat waits for a person; all else counts.
 def judge(workspace, run, files_max, bytes_max):
+    ended(workspace, run)
     there = held(workspace)
     if there is None or there['run'] != run or there['state'] == 'drop':
         return {'effects': None, 'held': None}

@@ -238,6 +238,7 @@ def mark(workspace, run):
 
 # What has changed in the layer on top since the mark of a run. Null where nobody knows how it was.
 def effects(workspace, run):
+    ended(workspace, run)
     there, known = layers(workspace), marks.pop(run, None)
     if known is None or not there or known[0] != workspace:
         return {'effects': None}

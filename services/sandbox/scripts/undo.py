@@ -1,13 +1,16 @@
-# What commands did, undone: the layers since a command began are taken away, all of them or none. In a layer, r holds a file for
-# each run that began when it was empty. It goes before keeper.py, whose functions it uses.
+# What commands did, undone: the layers since a command began are taken away, all of them or none, or that of one command alone.
+# In a layer, r holds a file for each run that began when it was empty, e one for each that has ended. It goes before keeper.py,
+# whose functions it uses.
 import os
 
 RUNS_MAX = 50
+ALONE_MAX_S = 30
+TOUCHED_MAX = 200
 
 
-def record(workspace, n, run):
+def record(workspace, n, run, kind=b'r'):
     assert run and all(c in '0123456789abcdef-' for c in run)
-    return os.path.join(home(workspace), b'%d' % n, b'r', run.encode())
+    return os.path.join(home(workspace), b'%d' % n, kind, run.encode())
 
 
 # Notes that a run begins, with what is to be known of it (`kept`) when it is undone: only where its layer is empty, and so will
@@ -25,6 +28,19 @@ def begin(workspace, run, kept):
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 'w') as f:
         f.write(kept)
     return {'began': True}
+
+
+# Notes when a run ended, once: what is written to its layer after that is somebody else's.
+def ended(workspace, run):
+    n = layer_of(workspace, run)
+    if n is None:
+        return
+    path = record(workspace, n, run, b'e')
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        pass
 
 
 # The runs that can be undone, the newest first.
@@ -46,17 +62,17 @@ def layer_of(workspace, run):
 
 
 # What undoing a run would do to the workspace, as effects; null where it cannot be undone. Somebody may be writing.
-def foretell(workspace, run):
+def foretell(workspace, run, only=False):
     first, there = layer_of(workspace, run), layers(workspace)
     if first is None:
-        return {'effects': None}
+        return {'effects': None, 'touched': []}
     below, whole = (Below([upper(workspace, n) for n in reversed(there) if n < end]) for end in (first, there[-1] + 1))
     clock, changes, complete = Clock(), [], True
     try:
-        changes.extend(backwards([n for n in there if n >= first], workspace, below, whole, clock))
+        changes.extend(backwards([n for n in there if n == first or n > first and not only], workspace, below, whole, clock))
     except Late:
         complete = False
-    return {'effects': summed(changes, complete)}
+    return {'effects': summed(changes, complete), 'touched': touched(workspace, run, first) if only else []}
 
 
 # What going back to the layers `below` changes in the `whole`: (kind, path, bytes).
@@ -101,6 +117,75 @@ def undo(workspace, run):
     return {}
 
 
+# Takes away what one run did and nothing else, by one rename; nothing is done where others have touched the same since.
+def undo_alone(workspace, run):
+    first = layer_of(workspace, run)
+    others = [] if first is None else touched(workspace, run, first)
+    if first is not None and not others:
+        discard(os.path.join(home(workspace), b'%d' % first))
+        forget_sizes(workspace)
+        step()
+    return {'touched': others}
+
+
+# The paths that a run touched and others since, so that it cannot be undone alone.
+def touched(workspace, run, first):
+    clock, there = Clock(ALONE_MAX_S), layers(workspace)
+    mine, top = scan(upper(workspace, first), clock, strict=True), upper(workspace, first)
+    below = Below([upper(workspace, n) for n in reversed(there) if n < first])
+    found = touched_beside(workspace, run, first, mine)
+    for n in (n for n in there if n > first):
+        if not same_looks(top, below.folders[0]):
+            found.add(b'.')
+        theirs = scan(upper(workspace, n), clock, strict=True)
+        hiding = {path for path, entry in theirs.items() if entry[0] in 'wof'}
+        for path, (kind, _, _) in mine.items() if theirs else ():
+            clock.check()
+            hidden = path in hiding or (hiding and any(a in hiding for a in ancestors(path)))
+            if (hidden or path in theirs) and is_news(os.path.join(top, path), kind, below.look(path), hidden):
+                found.add(path)
+    return [path.decode('utf-8', 'replace') for path in sorted(found)[:TOUCHED_MAX]]
+
+
+# What lies in the layer of a run and was put there after it, or by one that ran beside it: all of it where nobody knows.
+def touched_beside(workspace, run, n, mine):
+    try:
+        end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
+    except FileNotFoundError:
+        return set(mine) or {b'.'}
+    began = os.stat(record(workspace, n, run)).st_mtime_ns
+    for other in os.listdir(os.path.dirname(record(workspace, n, run))):
+        if other != run.encode() and overlaps(workspace, n, other.decode(), began, end):
+            return set(mine)
+    late = {path for path in mine if os.lstat(os.path.join(upper(workspace, n), path)).st_ctime_ns > end}
+    return {path for path in late if mine[path][0] in 'wf'} or late
+
+
+def overlaps(workspace, n, run, began, end):
+    try:
+        its_end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
+    except FileNotFoundError:
+        return True
+    return its_end > began and os.stat(record(workspace, n, run)).st_mtime_ns < end
+
+
+# Whether something was done at a path, of which a layer holds a version: not where that is only a folder above what was done,
+# nor a new folder that is still to be seen.
+def is_news(at, kind, found_below, hidden):
+    folders, s = found_below
+    if kind in 'wf' or s is not None:
+        return True
+    if not folders:
+        return hidden
+    return kind == 'o' or not same_looks(at, folders[0])
+
+
+def same_looks(one, other):
+    a, b = os.lstat(one), os.lstat(other)
+    notes = lambda f: {n: os.getxattr(f, n) for n in os.listxattr(f) if not n.startswith('user.overlay.')}
+    return (a.st_mode, a.st_uid, a.st_gid) == (b.st_mode, b.st_uid, b.st_gid) and notes(one) == notes(other)
+
+
 # Takes layers away, from the top down to the one that is noted.
 def roll_back(workspace):
     first = noted(workspace, b'undo')
@@ -113,4 +198,4 @@ def roll_back(workspace):
     step()
 
 
-UNDO = {'begin': begin, 'runs': runs, 'foretell': foretell, 'undo': undo}
+UNDO = {'begin': begin, 'runs': runs, 'foretell': foretell, 'undo': undo, 'undoAlone': undo_alone}

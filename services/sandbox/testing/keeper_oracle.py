@@ -5,7 +5,7 @@ import json, os, random, shutil, subprocess, sys
 keeper, folder, seeds, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 WS, view = 'a0', '/tmp/view'
 root = os.path.join(folder, 'root')
-compared = kills = 0
+compared = kills = alone = refused = 0
 
 
 class Keeper:
@@ -120,8 +120,9 @@ def clean():
     os.makedirs(root)
 
 
-for seed in range(first, first + seeds):
-    r = random.Random(seed)
+# What each command did against a listing before and after; then the stack is squashed, killed at every step.
+def squashed(seed, r):
+    global kills
     clean()
     k = Keeper()
     for command in range(r.randint(2, 5)):
@@ -129,12 +130,12 @@ for seed in range(first, first + seeds):
         mount(layers)
         for _ in range(r.randint(0, 5)):
             operate(r)
-        k.ask('mark', WS, 'r')
+        k.ask('mark', WS, 'a')
         before = listing()
         for _ in range(r.randint(0, 12)):
             operate(r)
         after = listing()
-        effects = k.ask('effects', WS, 'r')['effects']
+        effects = k.ask('effects', WS, 'a')['effects']
         unmount()
         for kind in ('created', 'changed', 'deleted'):
             if not effects['complete'] or not said(effects[kind], before, after, kind):
@@ -170,4 +171,85 @@ for seed in range(first, first + seeds):
         if not died:
             break
         die_at += 1 if seed == first else r.randint(1, 6)
-print('compared', compared, 'kills', kills)
+
+
+# A stack of commands that can be undone, with a listing before each and at the end.
+def stacked(r):
+    clean()
+    k, seen, ends = Keeper(), [], []
+    for command in range(r.randint(2, 5)):
+        mount(k.ask('top', WS, 24)['layers'])
+        seen.append(listing())
+        assert k.ask('begin', WS, '%x' % command, '')['began']
+        for _ in range(r.randint(1, 8)):
+            operate(r)
+        k.ask('effects', WS, '%x' % command)
+        ends.append(listing())
+        # What somebody puts there before the next command.
+        for _ in range(r.choice([0, 0, 0, 1])):
+            operate(r)
+        unmount()
+    mount(k.ask('top', WS, 24)['layers'])
+    seen.append(listing())
+    unmount()
+    k.end()
+    subprocess.run(['cp', '-a', root, root + '.was'], check=True)
+    return seen, ends
+
+
+def looked_at():
+    k = Keeper()
+    mount(k.ask('top', WS, 24)['layers'])
+    now = listing()
+    unmount()
+    k.end()
+    return now
+
+
+# The state after the last command, but for what one of them did to files.
+def without(seen, ends, command):
+    before, after, last = seen[command], ends[command], seen[-1]
+    changed = {p for p in files(before).keys() | files(after).keys() if before.get(p) != after.get(p)}
+    want = {p: v for p, v in files(last).items() if p not in changed}
+    return changed, {**want, **{p: before[p] for p in changed if p in files(before)}}
+
+
+# Killed at every step of an undo, of one command and all since or of it alone, the workspace is the one before or after.
+def undone(seed, r):
+    global kills, alone, refused
+    shutil.rmtree(root + '.was', ignore_errors=True)
+    seen, ends = stacked(r)
+    for command in range(len(seen) - 1):
+        changed, want = without(seen, ends, command)
+        since = {p for p in changed if ends[command].get(p) != seen[-1].get(p)}
+        for question in ('undo', 'undoAlone'):
+            die_at, died = 1, True
+            while died:
+                shutil.rmtree(root)
+                subprocess.run(['cp', '-a', root + '.was', root], check=True)
+                # What tells when a command ended cannot be copied.
+                subprocess.run(f'touch {root}/{WS}/*/e/*', shell=True, check=True)
+                k = Keeper(die_at)
+                answer = k.ask(question, WS, '%x' % command)
+                died = answer is None
+                k.end()
+                now = looked_at()
+                is_before = now == seen[-1]
+                if question == 'undo':
+                    is_after = now == seen[command]
+                elif answer is not None and answer['touched']:
+                    refused += 1
+                    is_after = is_before
+                else:
+                    alone += not died
+                    is_after = files(now) == want and not since
+                if not (is_after or died and is_before):
+                    print('UNDO', seed, question, command, die_at, answer, since, {p for p in now.keys() | want.keys() if now.get(p) != want.get(p)})
+                kills += died
+                die_at += 1
+
+
+for seed in range(first, first + seeds):
+    squashed(seed, random.Random(seed))
+    undone(seed, random.Random(seed))
+print('compared', compared, 'kills', kills, 'alone', alone, 'refused', refused)

@@ -6,6 +6,7 @@ import {
   GoalSnapshotList,
   Preview,
   UndoPreview,
+  UndoScope,
   Undone,
   type FileForm,
 } from '@aish/contracts/files';
@@ -113,12 +114,13 @@ export class ApiClient {
   }
 
   /** What `undo` would bring back, and lose. */
-  foretellUndo(actionId: string, signal?: AbortSignal): Promise<UndoPreview> {
-    return this.transport.json(UndoPreview, { path: `/v1/actions/${encodeURIComponent(actionId)}/undo` }, signal);
+  foretellUndo(actionId: string, { only }: UndoScope, signal?: AbortSignal): Promise<UndoPreview> {
+    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo?only=${only}`;
+    return this.transport.json(UndoPreview, { path }, signal);
   }
 
-  undo(actionId: string, signal?: AbortSignal): Promise<Undone> {
-    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo`;
+  undo(actionId: string, { only }: UndoScope, signal?: AbortSignal): Promise<Undone> {
+    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo?only=${only}`;
     return this.transport.json(Undone, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
   }
 

@@ -52,7 +52,7 @@ export const snapshots = command({
 export const undo = command({
   name: 'undo',
   about:
-    'put a workspace back to what it was before an action, after a question; what was done in it since is gone too',
+    'put a workspace back to what it was before an action, after a question; what was done in it since is gone too, unless --only',
   args: {
     action: maybe(
       'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish snapshots lists it; without: the newest there is',
@@ -61,6 +61,7 @@ export const undo = command({
   },
   options: {
     goal: option('goal', 'the newest of this goal (g4), or chat (c12)', { read: workplaceReference, suggests: 'goal' }),
+    only: flag('take back what that action did and nothing else; refused where others touched the same files since'),
     dryRun: flag('say what would come back and what would be lost, and do nothing'),
     yes: flag('do not ask', '-y'),
   },
@@ -68,6 +69,7 @@ export const undo = command({
   examples: [
     'aish undo d-17',
     'aish undo 4.3 --dry-run',
+    'aish undo 4.3 --only',
     'aish undo --goal 4 --yes',
     'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11',
   ],
@@ -77,16 +79,21 @@ export const undo = command({
       args.action === undefined
         ? await newestAction(client, options.goal, io)
         : await actionOf(client, args.action, io);
+    const scope = { only: options.only === true };
     if (options.dryRun || !options.yes) {
-      const foretold = await client.foretellUndo(actionId, io.signal);
+      const foretold = await client.foretellUndo(actionId, scope, io.signal);
       if (options.dryRun && options.json) return writeJson(io, foretold);
       for (const each of undoLines(foretold)) note(io, each);
-      if (options.dryRun || !(await isWanted(io))) return;
+      if (options.dryRun || foretold.touched.length > 0 || !(await isWanted(io))) return;
     }
-    const snapshot = await client.undo(actionId, io.signal);
+    const snapshot = await client.undo(actionId, scope, io.signal);
     if (options.json) return writeJson(io, snapshot);
     writeLines(io, [
-      line(`the workspace is as it was at ${snapshot.createdAt}`),
+      line(
+        scope.only
+          ? 'what that command did is taken back; what was done since is there still'
+          : `the workspace is as it was at ${snapshot.createdAt}`,
+      ),
       ...snapshot.onHosts.map(({ host, command: ran, rollback }) =>
         line(
           `not taken back on ${host}: ${oneLine(ran)}; ${rollback === null ? 'there is no snapshot of it' : `this takes it back, with all that changed since: ${oneLine(rollback)}`}`,
@@ -107,7 +114,13 @@ async function isWanted(io: Io): Promise<boolean> {
 }
 
 /** What would be lost comes first. */
-function undoLines({ effects }: UndoPreview): readonly string[] {
+function undoLines({ effects, touched }: UndoPreview): readonly string[] {
+  if (touched.length > 0) {
+    return [
+      'It cannot be taken back alone. Others have touched since:',
+      ...touched.map((path) => `  ${oneLine(path)}`),
+    ];
+  }
   if (effects === null) return ['A copy of the workspace would be put back; what was done since is lost.'];
   const { created, changed, deleted, complete } = effects;
   const share = (what: string, { files, bytes, paths }: typeof created) => [

@@ -1,6 +1,6 @@
-import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { GoalSnapshotList, Preview, Undone, UndoPreview } from '@aish/contracts/files';
+import { GoalSnapshotList, Preview, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
@@ -55,20 +55,22 @@ export class UndoController {
   @ApiOkResponse({ standardSchema: UndoPreview })
   foretell(
     @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
+    @Query({ schema: UndoScope }) scope: UndoScope,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UndoPreview> {
-    return this.undos.foretell(actionId, untilGone(reply));
+    return this.undos.foretell(actionId, scope, untilGone(reply));
   }
 
   @Post('actions/:id/undo')
   @HttpCode(200)
   @Needs('operate')
-  @ApiOperation({ summary: 'Put the workspace back to what it was before an action' })
+  @ApiOperation({ summary: 'Put the workspace back to what it was before an action, or take back what it did alone' })
   @ApiOkResponse({ standardSchema: Undone })
   undo(
     @CurrentToken() token: ApiTokenRow,
     @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
+    @Query({ schema: UndoScope }) scope: UndoScope,
   ): Promise<Undone> {
-    return this.undos.undo(token.name, actionId);
+    return this.undos.undo(token.name, actionId, scope);
   }
 }

@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import type { GoalSnapshotList, Preview, Undone, UndoPreview } from '@aish/contracts/files';
+import type { GoalSnapshotList, Preview, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
@@ -73,17 +73,18 @@ export class UndoService {
   }
 
   /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
-  async foretell(actionId: string, signal: AbortSignal): Promise<UndoPreview> {
+  async foretell(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
     const { sessionId } = await this.need(actionId);
-    return this.workspaces.foretell(sessionId, actionId, signal);
+    return this.workspaces.foretell(sessionId, actionId, scope, signal);
   }
 
   /**
-   * Puts the workspace back to what it was before an action; all that was done in it since is gone too. The model is
-   * told with its next request. What ran on other hosts stays; the answer has what takes it back.
-   * @throws AishError `not_found`, `snapshot_not_found`; `locked` while the goal or chat is being driven.
+   * Puts the workspace back to what it was before an action; all that was done in it since is gone too, unless `only`
+   * that action is to be undone. The model is told with its next request. What ran on other hosts stays; the answer has
+   * what takes it back.
+   * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being driven.
    */
-  async undo(by: string, actionId: string): Promise<Undone> {
+  async undo(by: string, actionId: string, scope: UndoScope): Promise<Undone> {
     const { goalId, sessionId, step, command } = await this.need(actionId);
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
     // Its driver would go on with a model that was not told, in a workspace that changes under it.
@@ -100,14 +101,14 @@ export class UndoService {
       ...each,
       rollback: rollback === null ? null : preludeFor(rollback, actionId),
     }));
-    const snapshot = await this.workspaces.restore(sessionId, actionId, new AbortController().signal);
+    const snapshot = await this.workspaces.restore(sessionId, actionId, scope, new AbortController().signal);
     const seq = await inTransaction(this.db, async (tx) => {
       if (goalId !== null) await lockGoal(tx, goalId);
       await appendTurn(
         tx,
         sessionId,
         'notice',
-        `[aish] action undone by ${by}: ${command}\nThe workspace is as it was before that command. What was done in it since is gone too.${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}`,
+        `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}`,
       );
       return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
     });

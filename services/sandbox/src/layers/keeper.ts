@@ -25,9 +25,14 @@ const Runs = z.object({
   runs: z.array(z.object({ run: z.string(), at: z.number(), bytes: z.int(), kept: z.string() })),
 });
 const Done = z.object({ effects: Effects.nullable() });
+const Undone = z.object({ touched: z.array(z.string()).default([]) });
+const Foretold = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Began = z.object({ began: z.boolean() });
+
+/** What undoing a run would do, and what stands in its way where it is undone alone. */
+export type Foretold = z.infer<typeof Foretold>;
 
 /** When old layers are merged into the base, and what they did is no longer known. */
 export interface Kept {
@@ -131,16 +136,18 @@ export class Keeper {
     return runs.map(({ run, at, ...rest }) => ({ runId: run, beganAt: new Date(at * 1000), ...rest }));
   }
 
-  /** What undoing a run would do to the workspace; null where it cannot be undone. */
-  async foretell(workspaceId: string, runId: string): Promise<Effects | null> {
-    return Done.parse(await this.ask('foretell', [workspaceId, runId])).effects;
+  /** What undoing a run would do to the workspace, or what it did `only`; no effects where it cannot be undone. */
+  async foretell(workspaceId: string, runId: string, only: boolean): Promise<Foretold> {
+    return Foretold.parse(await this.ask('foretell', [workspaceId, runId, only]));
   }
 
   /**
-   * Makes the workspace what it was before a run; nothing where it cannot be undone. Only while nothing has it mounted.
+   * Makes the workspace what it was before a run, or takes back what it did `only`; nothing where it cannot be undone.
+   * Only while nothing has it mounted.
+   * @returns what others have touched since: then nothing was done.
    */
-  async undo(workspaceId: string, runId: string): Promise<void> {
-    await this.ask('undo', [workspaceId, runId]);
+  async undo(workspaceId: string, runId: string, only: boolean): Promise<readonly string[]> {
+    return Undone.parse(await this.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
   }
 
   /** Makes a workspace whose base holds a file, to try layers out. */

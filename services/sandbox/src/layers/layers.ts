@@ -9,7 +9,7 @@ import type { DockerEngine } from '../engine/docker.engine.js';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import type { Hold } from '../engine/hold.js';
-import { layersVolume, type Keeper, type Kept, type Undoable } from './keeper.js';
+import { layersVolume, type Foretold, type Keeper, type Kept, type Undoable } from './keeper.js';
 import { TRIAL_ID, whyNoLayers } from './probe.js';
 
 const MIB = 2 ** 20;
@@ -119,17 +119,25 @@ export class Layers implements BeforeApplicationShutdown {
     return this.isOn ? this.keeper.runs(workspaceId) : [];
   }
 
-  /** What undoing a run would do; null where its layers are not there. */
-  async foretell(workspaceId: string, runId: string): Promise<Effects | null> {
-    return this.isOn ? this.keeper.foretell(workspaceId, runId) : null;
+  /** What undoing a run would do, or what it did `only`; without effects where its layers are not there. */
+  async foretell(workspaceId: string, runId: string, only: boolean): Promise<Foretold> {
+    return this.isOn ? this.keeper.foretell(workspaceId, runId, only) : { effects: null, touched: [] };
   }
 
   /**
-   * Makes the workspace what it was before a run, at once.
-   * @returns whether it was done: not where something has it mounted.
+   * Makes the workspace what it was before a run, at once, or takes back what it did `only`.
+   * @returns what others have touched since, so that nothing was done; null where something has it mounted.
    */
-  undo(workspaceId: string, runId: string): Promise<boolean> {
-    return this.alone(workspaceId, () => this.keeper.undo(workspaceId, runId));
+  async undo(
+    workspaceId: string,
+    runId: string,
+    only: boolean,
+  ): Promise<{ readonly touched: readonly string[] } | null> {
+    let touched: readonly string[] = [];
+    const isFree = await this.alone(workspaceId, async () => {
+      touched = await this.keeper.undo(workspaceId, runId, only);
+    });
+    return isFree ? { touched } : null;
   }
 
   /** Removes a workspace's volume and its layers. @returns false when a container uses it. */

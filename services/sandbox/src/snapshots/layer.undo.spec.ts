@@ -22,8 +22,8 @@ const listed = async (workspaceId: string) =>
   SnapshotList.parse((await service.sandbox.ask('GET', at(workspaceId))).body).items.map(({ actionId }) => actionId);
 const foretold = async (workspaceId: string, runId: string) =>
   UndoPreview.parse((await service.sandbox.ask('GET', at(workspaceId, `/${runId}`))).body).effects;
-const undo = (workspaceId: string, runId: string): Promise<Answer> =>
-  service.sandbox.ask('POST', at(workspaceId, `/${runId}/restore`));
+const undo = (workspaceId: string, runId: string, query = ''): Promise<Answer> =>
+  service.sandbox.ask('POST', at(workspaceId, `/${runId}/restore${query}`));
 /** Runs a command when the container for it is ready, as between the answers of a model. */
 const run = async (workspaceId: string, command: string) => {
   const runId = randomUUID();
@@ -88,4 +88,41 @@ it('nothing is undone under a command that runs, and what a command did can be u
   service = await startService(ground);
   await until(async () => (await undo(workspaceId, second.runId)).status === 200, 'it is undone');
   expect((await run(workspaceId, 'cat file')).stdout).toBe('1\n');
+});
+
+it('one command alone is undone where nobody touched the same since, and what was done since stays', async () => {
+  const workspaceId = randomUUID();
+  const first = await run(workspaceId, 'mkdir a b; echo 1 > a/one; echo 2 > b/two; echo 3 > three');
+  const second = await run(workspaceId, 'rm -r b; echo more >> three; echo new > a/new');
+  const third = await run(workspaceId, 'cd a; echo later > later');
+  const only = async (runId: string) =>
+    UndoPreview.parse((await service.sandbox.ask('GET', at(workspaceId, `/${runId}?only=true`))).body);
+  expect(await only(second.runId)).toMatchObject({
+    effects: { created: { paths: ['b/two'] }, changed: { paths: ['three'] }, deleted: { paths: ['a/new'] } },
+    touched: [],
+  });
+  expect((await only(first.runId)).touched).toEqual(['b', 'b/two', 'three']);
+  const refused = await undo(workspaceId, first.runId, '?only=true');
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    { code: 'undo_overlaps', paths: ['b', 'b/two', 'three'] },
+  ]);
+
+  expect((await undo(workspaceId, second.runId, '?only=true')).status).toBe(200);
+  const look = await run(workspaceId, 'pwd; ls; cat later ../three ../b/two');
+  expect(look.stdout).toBe('/workspace/a\nlater\none\nlater\n3\n2\n');
+  expect((await undo(workspaceId, second.runId, '?only=true')).status).toBe(404);
+  expect((await undo(workspaceId, third.runId)).status).toBe(200);
+});
+
+it('what a person put there since a command stays when that one alone is undone', async () => {
+  const workspaceId = randomUUID();
+  const first = await run(workspaceId, 'echo mine > mine');
+  await fetch(`${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=put`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
+    body: 'put',
+  });
+  expect((await undo(workspaceId, first.runId, '?only=true')).status).toBe(200);
+  expect((await run(workspaceId, 'ls')).stdout).toBe('put\n');
 });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Effects } from '@aish/contracts/effects';
-import type { Snapshot } from '@aish/contracts/files';
+import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { Undoable } from '../layers/keeper.js';
 import type { Layers } from '../layers/layers.js';
@@ -9,6 +8,7 @@ import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 
 const FREE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 50;
+const TOLD_PATHS = 10;
 
 /** Does something while nothing uses a workspace; undefined when a command uses it. */
 interface Alone {
@@ -28,9 +28,9 @@ export class LayerUndo {
     return (await this.layers.runs(workspaceId)).map(snapshotOf);
   }
 
-  /** What undoing an action would do; null where its layers are not there. */
-  foretell(workspaceId: string, actionId: string): Promise<Effects | null> {
-    return this.layers.foretell(workspaceId, actionId);
+  /** What undoing an action would do; without effects where its layers are not there. */
+  foretell(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
+    return this.layers.foretell(workspaceId, actionId, only);
   }
 
   /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
@@ -45,18 +45,21 @@ export class LayerUndo {
   }
 
   /**
-   * Makes the workspace what it was before an action, and its next command begin where that one did.
+   * Makes the workspace what it was before an action, and its next command begin where that one did; with `only`, takes
+   * back what it did and nothing else.
    * @returns null where its layers are not there.
-   * @throws AishError `locked` while something uses the workspace.
+   * @throws AishError `locked` while something uses the workspace, `undo_overlaps`
    */
-  async restore(workspaceId: string, actionId: string): Promise<Snapshot | null> {
+  async restore(workspaceId: string, actionId: string, { only }: UndoScope): Promise<Snapshot | null> {
     const found = (await this.layers.runs(workspaceId)).find(({ runId }) => runId === actionId);
     if (found === undefined) return null;
     const isDone = await this.volumes.alone(workspaceId, async () => {
       // A container that nobody uses any more may still be on its way out of the engine.
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-        if (!(await this.layers.undo(workspaceId, actionId))) continue;
-        this.workspaces.saveSession(workspaceId, Session.parse(JSON.parse(found.kept)));
+        const undone = await this.layers.undo(workspaceId, actionId, only);
+        if (undone === null) continue;
+        if (undone.touched.length > 0) throw overlaps(undone.touched);
+        if (!only) this.workspaces.saveSession(workspaceId, Session.parse(JSON.parse(found.kept)));
         return true;
       }
       return false;
@@ -68,6 +71,11 @@ export class LayerUndo {
   private note(workspaceId: string, actionId: string): Promise<boolean> {
     return this.layers.begin(workspaceId, actionId, JSON.stringify(this.workspaces.session(workspaceId)));
   }
+}
+
+function overlaps(paths: readonly string[]): AishError {
+  const message = `Others have touched the same since: ${paths.slice(0, TOLD_PATHS).join(', ')}${paths.length > TOLD_PATHS ? ', and more' : ''}`;
+  return new AishError('undo_overlaps', message, { paths });
 }
 
 function snapshotOf({ runId, beganAt, bytes }: Undoable): Snapshot {

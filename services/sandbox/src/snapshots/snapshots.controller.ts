@@ -1,6 +1,6 @@
-import { SnapshotRequest, type Snapshot, type SnapshotList, type UndoPreview } from '@aish/contracts/files';
+import { SnapshotRequest, UndoScope, type Snapshot, type SnapshotList, type UndoPreview } from '@aish/contracts/files';
 import { untilGone } from '@aish/http';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { SnapshotsService } from './snapshots.service.js';
@@ -20,8 +20,9 @@ export class SnapshotsController {
   foretell(
     @Param('id', { schema: Id }) id: string,
     @Param('actionId', { schema: Id }) actionId: string,
+    @Query({ schema: UndoScope }) scope: UndoScope,
   ): Promise<UndoPreview> {
-    return this.snapshots.foretell(id, actionId);
+    return this.snapshots.foretell(id, actionId, scope);
   }
 
   @Post()
@@ -40,8 +41,9 @@ export class SnapshotsController {
   restore(
     @Param('id', { schema: Id }) id: string,
     @Param('actionId', { schema: Id }) actionId: string,
+    @Query({ schema: UndoScope }) scope: UndoScope,
   ): Promise<Snapshot> {
-    return this.snapshots.restore(id, actionId, new AbortController().signal);
+    return this.snapshots.restore(id, actionId, scope, new AbortController().signal);
   }
 
   @Delete(':actionId')

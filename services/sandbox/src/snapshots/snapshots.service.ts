@@ -1,4 +1,4 @@
-import type { Snapshot, UndoPreview } from '@aish/contracts/files';
+import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { NEW_SESSION } from '../workspaces/session.js';
 import type { Holds } from '../layers/holds.js';
@@ -33,10 +33,10 @@ export class SnapshotsService {
   }
 
   /** What `restore` would do. @throws AishError `snapshot_not_found` */
-  async foretell(workspaceId: string, actionId: string): Promise<UndoPreview> {
-    const effects = await this.undo.foretell(workspaceId, actionId);
-    if (effects === null) this.need(workspaceId, actionId);
-    return { effects };
+  async foretell(workspaceId: string, actionId: string, scope: UndoScope): Promise<UndoPreview> {
+    const preview = await this.undo.foretell(workspaceId, actionId, scope);
+    if (preview.effects === null) this.needWhole(workspaceId, actionId, scope);
+    return preview;
   }
 
   /**
@@ -62,13 +62,13 @@ export class SnapshotsService {
 
   /**
    * Makes the workspace what it was. Cut short it may be neither; doing it again mends that, as the snapshot stays.
-   * @throws AishError `snapshot_not_found`; `locked` while a command runs there.
+   * @throws AishError `snapshot_not_found`; `undo_overlaps`; `locked` while a command runs there.
    */
-  async restore(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
+  async restore(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<Snapshot> {
     await this.holds.needSettled(workspaceId);
-    const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId));
+    const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId, scope));
     if (undone !== null) return undone;
-    const snapshot = this.need(workspaceId, actionId);
+    const snapshot = this.needWhole(workspaceId, actionId, scope);
     if (!(await this.copies.has(actionId))) throw missing(actionId);
     return this.alone(workspaceId, async () => {
       const free = this.use.hold(workspaceId);
@@ -128,6 +128,13 @@ export class SnapshotsService {
     } finally {
       this.busy.delete(workspaceId);
     }
+  }
+
+  /** A copy puts all back. */
+  private needWhole(workspaceId: string, actionId: string, { only }: UndoScope): SnapshotRecord {
+    const snapshot = this.need(workspaceId, actionId);
+    if (!only) return snapshot;
+    throw new AishError('snapshot_not_found', `What action ${actionId} did alone is not known: there is a copy only`);
   }
 
   private need(workspaceId: string, actionId: string): SnapshotRecord {
