@@ -60,6 +60,7 @@ async function begin(world: World): Promise<ContractSession> {
         elicitationWaitMs: 10_000,
         followUps: { autoContinue: true, confirmCommands: false },
         toolShare: 0.1,
+        maxToolDepth: 8,
       },
     );
   let isBegun = false;

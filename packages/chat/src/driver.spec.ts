@@ -48,6 +48,7 @@ describe('the driver of chats', () => {
         elicitationWaitMs: 10_000,
         followUps: { autoContinue: true, confirmCommands: false },
         toolShare: 0.1,
+        maxToolDepth: 3,
       },
     );
   }
@@ -83,6 +84,18 @@ describe('the driver of chats', () => {
     ]);
     expect(told.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
     expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
+  });
+
+  it('answers a message so often as MAX_TOOL_DEPTH says, and then tells the model', async () => {
+    world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
+    const { sessionId, send } = await chat();
+    await send('on and on');
+    await until(sessionId, 'idle');
+    await driver.shutdown();
+    expect(ends()).toEqual(['depth']);
+    expect(told.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
+    const turns = await listTurns(world.db.statements, sessionId);
+    expect(turns.at(-1)?.content).toBe('[aish] tool-call depth limit reached');
   });
 
   it('takes one message at a time, with a token that holds, and none for what is no chat', async () => {

@@ -44,4 +44,6 @@ export interface ChatSettings {
   readonly followUps: { readonly autoContinue: boolean; readonly confirmCommands: boolean };
   /** The share of a model's window that descriptions of tools may take. */
   readonly toolShare: number;
+  /** Answers to one message, one after the other. */
+  readonly maxToolDepth: number;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_STEP_BUDGET, PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
+import { PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { SpaceName } from './space-name.js';
@@ -85,7 +85,7 @@ export function deviate(space: Space, asked: Deviations) {
     hostFolders: [...new Set([...space.hostFolders, ...(asked.hostFolders ?? [])])],
     hosts: [...new Set([...space.hosts, ...(asked.hosts ?? [])])],
     preset: asked.preset ?? space.preset ?? undefined,
-    stepBudget: asked.stepBudget ?? space.stepBudget ?? DEFAULT_STEP_BUDGET,
+    stepBudget: asked.stepBudget ?? space.stepBudget ?? undefined,
     tokenBudget: asked.tokenBudget ?? space.tokenBudget ?? undefined,
   };
 }

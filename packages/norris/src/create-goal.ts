@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openInSpace } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
-import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goals';
+import { DEFAULT_PRESET, DEFAULT_STEP_BUDGET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
@@ -22,6 +22,8 @@ export interface GoalToCreate {
   readonly chatId?: string;
   /** Folders of the host that there are, to tell the model of those that it gets. */
   readonly folders?: readonly HostFolderOffer[];
+  /** Its steps, where neither it nor its space says how many. */
+  readonly maxSteps?: number;
   /** The schedule that gives it, and what names this one of its goals. */
   readonly schedule?: { readonly id: string; readonly key: string };
 }
@@ -32,7 +34,15 @@ export interface GoalToCreate {
  */
 export async function createGoal(
   tx: Tx,
-  { goal: input, createdBy, schedule, chatId, notices = [], folders = [] }: GoalToCreate,
+  {
+    goal: input,
+    createdBy,
+    schedule,
+    chatId,
+    notices = [],
+    folders = [],
+    maxSteps = DEFAULT_STEP_BUDGET,
+  }: GoalToCreate,
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
   if (schedule !== undefined && (await hasScheduledGoal(tx, schedule.key))) return null;
   const name = input.space ?? DEFAULT_SPACE;
@@ -43,6 +53,7 @@ export async function createGoal(
     ...input,
     ...reach,
     space: name,
+    stepBudget: reach.stepBudget ?? maxSteps,
     preset: reach.preset ?? DEFAULT_PRESET,
     id: randomUUID(),
     sessionId: randomUUID(),

@@ -111,6 +111,17 @@ describe('the api', () => {
       expect((await get('/v1/goals?state=done')).body.items).toEqual([]);
     });
 
+    it('take MAX_NORRIS_STEPS steps where nobody says how many', async () => {
+      const few = await TestApi.start({ MAX_NORRIS_STEPS: '3' });
+      try {
+        const budget = async (more: object) =>
+          (await few.ask('POST', '/v1/goals', { body: { text: 'x', ...more } })).body.stepBudget;
+        expect([await budget({}), await budget({ stepBudget: 5 })]).toEqual([3, 5]);
+      } finally {
+        await few.stop();
+      }
+    });
+
     it('are refused with all that is wrong, and nothing is written', async () => {
       const before = (await get('/v1/goals')).body.items.length;
       const wrong = await post('/v1/goals', { text: ' ', stepBudget: 0, unknown: true });

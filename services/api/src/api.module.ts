@@ -90,6 +90,8 @@ export interface ApiParts {
   readonly presets: readonly Preset[];
   readonly chats: ChatParts;
   readonly sessionDefaults: SessionDefaults;
+  /** Steps of a goal, where neither it nor its space says how many. */
+  readonly maxNorrisSteps: number;
   /** Whether a lost connection stops the exchange it was opened for. */
   readonly stopOnDisconnect: boolean;
   readonly safety: SafetyService;
@@ -147,7 +149,7 @@ export class ApiModule {
     const { db, queue, bus, hub, broker, sandbox, workspaces, presets, limits, logger } = parts;
     const after = new AfterCommit(queue, bus, logger);
     const names = presets.map((preset) => preset.name);
-    const goals = new GoalsService(db, after, sandbox, names);
+    const goals = new GoalsService(db, after, sandbox, names, parts.maxNorrisSteps);
     // Other subjects add theirs here.
     const offered = new OfferedTools()
       .add(...goalTools(goals), ...safetyTools(parts.safety), ...knowledgeTools(parts.knowledge))

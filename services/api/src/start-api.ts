@@ -130,6 +130,7 @@ export async function startApi(
     sandbox,
     workspaces,
     chats,
+    maxNorrisSteps: config.MAX_NORRIS_STEPS,
     sessionDefaults: {
       presets: presets.map(({ name }) => name),
       autoContinue: config.AUTO_CONTINUE,

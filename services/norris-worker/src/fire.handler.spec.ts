@@ -19,7 +19,7 @@ describe('the goals of a schedule', () => {
 
   beforeAll(async () => {
     world = await openWorkerWorld();
-    fire = new FireHandler(world.db, world.queue, world.bus, away, world.logger);
+    fire = new FireHandler(world.db, world.queue, world.bus, away, world.logger, 16);
   }, 120_000);
   afterAll(() => world?.close());
 

@@ -21,6 +21,7 @@ export class FireHandler {
     private readonly bus: EventBus,
     private readonly sandbox: Pick<Sandbox, 'describe'>,
     private readonly logger: Logger,
+    private readonly maxSteps: number,
   ) {}
 
   /** Puts every schedule of the database into the queue: one that was made new, or emptied, gets them back. */
@@ -46,7 +47,13 @@ export class FireHandler {
         return null;
       }
       const { goal, createdBy } = schedule;
-      return createGoal(tx, { goal, createdBy, folders, schedule: { id: scheduleId, key: `${scheduleId} ${key}` } });
+      return createGoal(tx, {
+        goal,
+        createdBy,
+        folders,
+        maxSteps: this.maxSteps,
+        schedule: { id: scheduleId, key: `${scheduleId} ${key}` },
+      });
     });
     if (created === 'gone') return this.queue.unschedule(fireSchedule, scheduleId);
     if (created === null) return;

@@ -112,7 +112,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const handler = new AdvanceHandler(driver, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
-  const fire = new FireHandler(db, queue, bus, sandbox, logger);
+  const fire = new FireHandler(db, queue, bus, sandbox, logger, config.MAX_NORRIS_STEPS);
   await fire.restore();
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,

@@ -5,8 +5,6 @@ import { endExchange, goOn, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
-/** Source: Phase 2 manifest, section 5, "Budget". */
-export const MAX_ROUNDS = 8;
 export const ECHO_NOTICE =
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
 

@@ -14,6 +14,13 @@ export const Chats = z.object({
     .default('false')
     .transform((text) => text === 'true')
     .describe('Whether the output of a command in a chat goes to the model at once; else it joins the next message'),
+  MAX_TOOL_DEPTH: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(8)
+    .describe('Answers to one message of a chat, one after the other, before the model has to wait for the next'),
   CHAT_STOP_ON_DISCONNECT: z
     .enum(['true', 'false'])
     .default('false')

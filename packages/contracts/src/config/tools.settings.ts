@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from '../goals.js';
 import { milliseconds } from './setting-types.js';
 
 const list = z
@@ -14,6 +15,13 @@ export const Tools = z.object({
     .max(0.5)
     .default(0.1)
     .describe('Share of the context window that descriptions of tools may take; tool_search finds the others'),
+  MAX_NORRIS_STEPS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(STEP_BUDGET_MAX)
+    .default(DEFAULT_STEP_BUDGET)
+    .describe('Steps that a goal may take where neither it nor its space says how many'),
   TOOL_TIMEOUT_MS: milliseconds
     .default(120_000)
     .describe('Longest time for one tool call, without the time in which a person is asked'),

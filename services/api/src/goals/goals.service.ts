@@ -44,6 +44,7 @@ export class GoalsService {
     private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
     private readonly presets: readonly string[],
+    private readonly maxSteps: number,
   ) {
     this.folders = new HostFolders(sandbox);
   }
@@ -59,7 +60,14 @@ export class GoalsService {
     const notices = chat === null || chat.said === null ? [] : [chat.said];
     const of = chat === null ? {} : { chatId: chat.id };
     const [created, told] = await inTransaction(this.db, async (tx) => {
-      const made = await createGoal(tx, { goal: wanted, createdBy: by.name, notices, folders, ...of });
+      const made = await createGoal(tx, {
+        goal: wanted,
+        createdBy: by.name,
+        notices,
+        folders,
+        maxSteps: this.maxSteps,
+        ...of,
+      });
       invariant(made !== null, 'a goal without a schedule is always new');
       return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
     });

@@ -106,6 +106,7 @@ export function makeChats(options: {
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
       followUps: { autoContinue: config.AUTO_CONTINUE, confirmCommands: config.CONFIRM_CMD },
       toolShare: config.TOOL_SHARE,
+      maxToolDepth: config.MAX_TOOL_DEPTH,
     },
   );
   const described = { toolbox, fits, presets, toolShare: config.TOOL_SHARE, autoApproves };
