@@ -22,7 +22,7 @@ export async function openInSpace(
   { space, hosts, hostFolders }: NewReach,
   offers: readonly HostFolderOffer[],
 ): Promise<readonly string[]> {
-  await placeInSpace(tx, sessionId, space.name, space.network);
+  await placeInSpace(tx, sessionId, space);
   await writeSessionSecrets(tx, sessionId, space.secrets);
   const secrets = space.secrets.length === 0 ? [] : await secretsOfSession(tx, sessionId);
   const known = hosts.length === 0 ? [] : (await listHosts(tx)).filter(({ name }) => hosts.includes(name));

@@ -3,6 +3,7 @@ import { PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { SpaceName } from './space-name.js';
+import { McpAlias } from './mcp-config.js';
 import { NetworkPolicy } from './network.js';
 import { SessionSecrets } from './secrets.js';
 import { TokenName } from './tokens.js';
@@ -18,6 +19,8 @@ const reach = {
   hosts: HostNames.unwrap(),
   /** Names of secrets that commands may use. */
   secrets: SessionSecrets.shape.names,
+  /** Aliases of MCP servers whose tools models have; null: those of all servers. */
+  mcpServers: z.array(McpAlias).max(64).nullable(),
   /** What applies where a goal or a chat says nothing else; null: the same as without a space. */
   preset: PresetName.nullable(),
   stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).nullable(),
@@ -58,6 +61,7 @@ export function emptySpace(name: string): Space {
     hostFolders: [],
     hosts: [],
     secrets: [],
+    mcpServers: null,
     preset: null,
     stepBudget: null,
     tokenBudget: null,

@@ -17,4 +17,5 @@ export { requireReach } from './reach.js';
 export { McpRegistry, type KeptServer, type RegistryParts, type ServerStore } from './registry.js';
 export { ServerLink, shownUrl } from './server-link.js';
 export { McpSession } from './session.js';
+export { SpaceTools } from './space-tools.js';
 export type { ListedTool } from './tool-list.js';

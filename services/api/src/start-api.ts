@@ -19,7 +19,7 @@ import {
   type ServiceProcess,
 } from '@aish/http';
 import { MemoryToolProvider } from '@aish/memory';
-import { openMcp } from '@aish/mcp';
+import { SpaceTools, openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
@@ -99,7 +99,10 @@ export async function startApi(
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
   const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
   // Where tools of chats come from; what is added later is there for the next request.
-  const toolProviders: ToolProvider[] = [mcp.registry, new MemoryToolProvider(memory.callers, memory.parts)];
+  const toolProviders: ToolProvider[] = [
+    new SpaceTools(db, mcp.registry),
+    new MemoryToolProvider(memory.callers, memory.parts),
+  ];
   const chats = makeChats({
     config,
     db,

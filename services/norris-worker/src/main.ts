@@ -14,7 +14,7 @@ import { SharedLocks } from '@aish/database/shared-locks';
 import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
 import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';
-import { openMcp } from '@aish/mcp';
+import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
@@ -57,6 +57,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
   });
+  const servers = new SpaceTools(db, mcp.registry);
   const broker = new HttpBroker();
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
   const gate = new SafetyGate(broker, {
@@ -86,7 +87,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
       secrets: sessionSecrets(db, new SecretBox(secretKey, 'secrets')),
       toolbox: new Toolbox(
-        () => (knowledge === null ? [mcp.registry, memory] : [mcp.registry, memory, knowledge]),
+        () => (knowledge === null ? [servers, memory] : [servers, memory, knowledge]),
         keptResults(db),
         { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
         (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),

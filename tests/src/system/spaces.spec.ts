@@ -9,10 +9,13 @@ import { Goal, GoalList, type GoalDetail } from '@aish/contracts/goals';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { Secret, SessionSecrets } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
+import { ToolSpec } from '@aish/contracts/tools';
 import { NewToken } from '@aish/contracts/tokens';
+import { z } from 'zod';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { ApiClient } from '../support/api.client.js';
+import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
@@ -21,11 +24,15 @@ import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
 const BYTES = { 'content-type': 'application/octet-stream' };
 const VALUE = 'glsa_the-value-that-nobody-sees';
 
+const Tools = z.object({ items: z.array(ToolSpec) });
+const calling = (name: string) => ({ text: '', toolCalls: [{ name, arguments: '{"message":"hi"}' }] });
+
 describe('spaces', () => {
   const heard: string[] = [];
   let web: Server;
   let port: number;
   let nas: SshHost;
+  let tools: EverythingServer;
 
   const running = scriptedStack(
     plans({
@@ -36,9 +43,19 @@ describe('spaces', () => {
           'GOAL: complete',
         )(messages, n),
       'remove something': plan('CMD: rm -rf nothing', 'GOAL: complete'),
+      'call both': plan(calling('one__echo'), calling('two__echo'), 'GOAL: complete'),
       say: plan('Well.'),
     }),
-    { env: { HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough' } },
+    async () => {
+      tools = await EverythingServer.start('streamableHttp');
+      const servers = { one: { url: tools.url, auto_approve: true }, two: { url: tools.url, auto_approve: true } };
+      return {
+        env: {
+          HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough',
+          MCP_SERVERS: JSON.stringify(servers),
+        },
+      };
+    },
   );
 
   beforeAll(async () => {
@@ -58,6 +75,7 @@ describe('spaces', () => {
   }, 120_000);
   afterAll(async () => {
     await nas?.stop();
+    await tools?.stop();
     await new Promise((resolve) => web.close(resolve));
   });
 
@@ -176,6 +194,29 @@ describe('spaces', () => {
       expect(await cli('ask', '--space', 'home', 'say something')).toContain('Well.');
       const [newest] = (await client.json(Space, 'GET', '/v1/spaces/home')).secrets;
       expect(newest).toBe('HOME_TOKEN');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('spaces.reach', 'its models have the tools of the servers that it names, and call no others'),
+    async () => {
+      const { client } = running.stack;
+      expect(await cli('space', 'set', 'home', '--mcp', 'one')).toContain('mcp         one\n');
+      const { id, sessionId } = await client.json(Goal, 'POST', '/v1/goals', { text: 'call both', space: 'home' });
+      const { actions } = await drive({ id });
+      expect(actions.map(({ label, result }) => [label, result?.text])).toEqual([
+        ['one.echo', 'Echo: hi'],
+        ['two__echo', expect.stringContaining('There is no tool two__echo')],
+      ]);
+      const labels = async (at: string) =>
+        (await client.json(Tools, 'GET', `/v1/sessions/${at}/tools`)).items.map(({ label }) => label);
+      expect(await labels(sessionId)).not.toContainEqual(expect.stringMatching(/^two\./));
+      // What was begun keeps what it had.
+      expect(await cli('space', 'set', 'home', '--mcp', 'all')).toContain('mcp         all servers\n');
+      expect(await labels(sessionId)).not.toContain('two.echo');
+      const chat = await client.json(Session, 'POST', '/v1/sessions', { space: 'home' });
+      expect(await labels(chat.id)).toEqual(expect.arrayContaining(['one.echo', 'two.echo']));
     },
     60_000,
   );

@@ -48,6 +48,7 @@ export const spaceSet = command({
     folder: repeated('name', 'a folder of the host that commands get, or none; can be repeated'),
     host: repeated('name', 'a machine that commands use over SSH, or none; can be repeated'),
     secret: repeated('name', 'a secret that commands may use, or none; can be repeated'),
+    mcp: repeated('alias', 'an MCP server whose tools models have, or all, or none; can be repeated'),
     preset: option('name', 'model preset, or none'),
     steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeNumber }),
     tokens: option('n', 'tokens of a goal that says nothing else; 0 for no bound', { read: wholeNumber }),
@@ -93,6 +94,7 @@ interface Wanted {
   readonly folder?: readonly string[] | undefined;
   readonly host?: readonly string[] | undefined;
   readonly secret?: readonly string[] | undefined;
+  readonly mcp?: readonly string[] | undefined;
   readonly preset?: string | undefined;
   readonly steps?: number | undefined;
   readonly tokens?: number | undefined;
@@ -101,7 +103,7 @@ interface Wanted {
 }
 
 function changeOf(options: Wanted, instructions: string | undefined): z.input<typeof SetSpace> {
-  const { network, folder, host, secret, preset, steps, tokens, user, decider } = options;
+  const { network, folder, host, secret, mcp, preset, steps, tokens, user, decider } = options;
   if (options.private === true && network === undefined) {
     throw new AishError('invalid_body', '--private needs --network');
   }
@@ -110,6 +112,7 @@ function changeOf(options: Wanted, instructions: string | undefined): z.input<ty
     ...(folder === undefined ? {} : { hostFolders: unless('none', folder) ?? [] }),
     ...(host === undefined ? {} : { hosts: unless('none', host) ?? [] }),
     ...(secret === undefined ? {} : { secrets: unless('none', secret) ?? [] }),
+    ...(mcp === undefined ? {} : { mcpServers: unless('none', mcp) === null ? [] : unless('all', mcp) }),
     ...(preset === undefined ? {} : { preset: preset === 'none' ? null : preset }),
     ...(steps === undefined ? {} : { stepBudget: steps === 0 ? null : steps }),
     ...(tokens === undefined ? {} : { tokenBudget: tokens === 0 ? null : tokens }),
@@ -141,7 +144,8 @@ export function spaceLine(space: Space): Line {
 }
 
 export function spaceLines(space: Space): Line[] {
-  const { name, hostFolders, hosts, secrets, preset, stepBudget, tokenBudget, users, deciders, changedBy } = space;
+  const { name, hostFolders, hosts, secrets, mcpServers, preset, stepBudget, tokenBudget, users, deciders, changedBy } =
+    space;
   const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
   const text = cleanText(space.instructions.trim());
   return [
@@ -150,6 +154,7 @@ export function spaceLines(space: Space): Line[] {
     row('folders', hostFolders.join('  ') || 'none'),
     row('hosts', hosts.join('  ') || 'none'),
     row('secrets', secrets.join('  ') || 'none'),
+    row('mcp', mcpServers === null ? 'all servers' : mcpServers.join('  ') || 'none'),
     row('preset', preset ?? 'as usual'),
     row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),
     row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),

@@ -98,6 +98,14 @@ export const META_COMMANDS: readonly MetaCommand[] = [
   },
   { name: 'goals', does: 'the goals', here: 'goals' },
   { name: 'decisions', does: 'the decisions that wait', here: 'decisions' },
+  { name: 'spaces', does: 'what goals and chats of each space reach', aish: ['space', 'list'] },
+  {
+    name: 'space',
+    takes: '<name>',
+    does: 'what goals and chats of a space reach, and who may work there',
+    aish: ['space', 'show'],
+    isBareWrong: true,
+  },
   { name: 'hosts', does: 'other machines: when they were seen, and what was done there last', aish: ['host', 'list'] },
   { name: 'safety patterns', does: 'the rules that stop a command', aish: ['safety', 'patterns'] },
   {

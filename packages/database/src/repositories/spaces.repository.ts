@@ -1,4 +1,3 @@
-import { NetworkPolicy } from '@aish/contracts/network';
 import { Space, emptySpace } from '@aish/contracts/spaces';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { Tx } from '../tx.js';
@@ -10,6 +9,7 @@ interface Row {
   readonly host_folders: string[];
   readonly hosts: string[];
   readonly secrets: string[];
+  readonly mcp_servers: string[] | null;
   readonly preset: string | null;
   readonly step_budget: number | null;
   readonly token_budget: number | null;
@@ -24,6 +24,7 @@ function toSpace(row: Row): Space {
   return Space.parse({
     ...row,
     hostFolders: row.host_folders,
+    mcpServers: row.mcp_servers,
     stepBudget: row.step_budget,
     tokenBudget: row.token_budget,
     changedBy: row.changed_by,
@@ -51,14 +52,14 @@ export async function lockSpace(tx: Tx, name: string): Promise<void> {
 /** Writes one whole, in place of one of its name. */
 export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
   await tx.$executeRaw`
-    insert into spaces (name, network, host_folders, hosts, secrets, preset, step_budget, token_budget, instructions,
+    insert into spaces (name, network, host_folders, hosts, secrets, mcp_servers, preset, step_budget, token_budget, instructions,
                         users, deciders, changed_by)
     values (${space.name}, ${storableJson(space.network)}::jsonb, ${space.hostFolders}::text[], ${space.hosts}::text[],
-            ${space.secrets}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
+            ${space.secrets}::text[], ${space.mcpServers}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
             ${storable(space.instructions)}, ${space.users}::text[], ${space.deciders}::text[], ${space.changedBy})
     on conflict (name) do update
       set network = excluded.network, host_folders = excluded.host_folders, hosts = excluded.hosts,
-          secrets = excluded.secrets, preset = excluded.preset, step_budget = excluded.step_budget,
+          secrets = excluded.secrets, mcp_servers = excluded.mcp_servers, preset = excluded.preset, step_budget = excluded.step_budget,
           token_budget = excluded.token_budget, instructions = excluded.instructions, users = excluded.users,
           deciders = excluded.deciders, changed_by = excluded.changed_by, changed_at = now()`;
 }
@@ -75,11 +76,23 @@ export async function schedulesIn(tx: Tx, name: string): Promise<number[]> {
   return rows.map(({ number }) => number);
 }
 
-/** Says which space a new session is of, and what its commands may reach as soon as there is a workspace for them. */
-export async function placeInSpace(tx: Tx, sessionId: string, space: string, network: NetworkPolicy): Promise<void> {
+/** Says which space a new session is of, what its commands may reach as soon as there is a workspace, and its servers. */
+export async function placeInSpace(
+  tx: Tx,
+  sessionId: string,
+  { name, network, mcpServers }: Pick<Space, 'name' | 'network' | 'mcpServers'>,
+): Promise<void> {
   const policy = network.mode === 'none' ? null : storableJson(network);
   await tx.$executeRaw`
-    update sessions set space = ${space}, network = ${policy}::jsonb where id = ${sessionId}::uuid`;
+    update sessions set space = ${name}, network = ${policy}::jsonb, mcp_servers = ${mcpServers}::text[]
+    where id = ${sessionId}::uuid`;
+}
+
+/** The MCP servers whose tools a session has; null: those of all. */
+export async function mcpServersOf(tx: Tx, sessionId: string): Promise<readonly string[] | null> {
+  const rows = await tx.$queryRaw<{ mcp_servers: string[] | null }[]>`
+    select mcp_servers from sessions where id = ${sessionId}::uuid`;
+  return rows[0]?.mcp_servers ?? null;
 }
 
 /** What belongs to a session, and so to its space. */
