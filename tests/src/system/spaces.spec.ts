@@ -205,9 +205,9 @@ describe('spaces', () => {
       expect(await cli('space', 'set', 'home', '--mcp', 'one')).toContain('mcp         one\n');
       const { id, sessionId } = await client.json(Goal, 'POST', '/v1/goals', { text: 'call both', space: 'home' });
       const { actions } = await drive({ id });
-      expect(actions.map(({ label, result }) => [label, result?.text])).toEqual([
-        ['one.echo', 'Echo: hi'],
-        ['two__echo', undefined],
+      expect(actions).toMatchObject([
+        { label: 'one.echo', result: { text: 'Echo: hi' } },
+        { label: 'two__echo', result: null },
       ]);
       expect(JSON.stringify(running.model.requests.at(-1)?.messages)).toContain('There is no tool two__echo');
       const labels = async (at: string) =>
