@@ -42,6 +42,11 @@ export const REQUIREMENTS = {
   'goal.repeats':
     'A model that asks for the same again and again is told at three times, and a person is asked at five',
   'goal.schedules': 'A schedule gives its goal at each moment once, and not on top of one that is not over',
+  'events.goal': 'An event that a rule is for gives a goal, and what it says is data for the model',
+  'events.once': 'The same event gives one goal, over two apis, a flood and a kill; the rest is counted',
+  'events.proof': 'An event that proves nothing, comes late or comes twice begins nothing',
+  'events.over': 'An event that is over tells its goal, or cancels it',
+  'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',
   'halt.edit': 'A HALT can be answered with another command, which is classified anew',

@@ -29,6 +29,10 @@ export const AuditAction = z.enum([
   'host.signed',
   'host.refused',
   'host.ended',
+  'event_source.added',
+  'event_source.removed',
+  'event_rule.added',
+  'event_rule.removed',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

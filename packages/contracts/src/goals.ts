@@ -238,4 +238,6 @@ export const GoalReference = named('gG');
 export const SessionReference = named('cCsS');
 export const DecisionReference = named('dD');
 export const ScheduleReference = named('sS');
+export const EventReference = named('eE');
+export const EventRuleReference = named('rR');
 export type Reference = z.infer<typeof Reference>;

@@ -17,6 +17,7 @@ import * as grants from './grants.js';
 import * as health from './health.js';
 import * as hostFolders from './host-folders.js';
 import * as hosts from './hosts.js';
+import * as incomingEvents from './incoming-events.js';
 import * as knowledge from './knowledge.js';
 import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
@@ -55,6 +56,7 @@ const MODULES: Readonly<Record<string, object>> = {
   health,
   'host-folders': hostFolders,
   hosts,
+  'incoming-events': incomingEvents,
   knowledge,
   'mcp-config': mcpConfig,
   mcp,

@@ -14,7 +14,7 @@ export class SecretBox {
    * @param secret at least 32 characters that nobody knows.
    * @param purpose what is sealed for one purpose does not open for another.
    */
-  constructor(secret: string, purpose: 'mcp secrets' | 'secrets') {
+  constructor(secret: string, purpose: 'mcp secrets' | 'secrets' | 'events') {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', `aish ${purpose}`, 32));
   }
 

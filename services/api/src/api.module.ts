@@ -23,6 +23,8 @@ import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { DoctorService } from './doctor/doctor.service.js';
+import { EventsController } from './events/events.controller.js';
+import { EventsService } from './events/events.service.js';
 import { GoalsController } from './goals/goals.controller.js';
 import { GoalsService } from './goals/goals.service.js';
 import { HostsController } from './hosts/hosts.controller.js';
@@ -113,6 +115,8 @@ export interface ApiParts {
   readonly hosts: HostPorts | undefined;
   /** Seals what commands may use without having it. */
   readonly secretBox: SecretBox;
+  /** Seals what senders of events prove themselves by. */
+  readonly eventBox: SecretBox;
   /** Names under which /mcp may be asked for. */
   readonly mcpHosts: readonly string[];
   readonly logger: Logger;
@@ -186,6 +190,7 @@ export class ApiModule {
         GoalsController,
         DecisionsController,
         SchedulesController,
+        EventsController,
         ArchiveController,
         SessionsController,
         NetworkController,
@@ -220,6 +225,7 @@ export class ApiModule {
         { provide: GoalsService, useValue: goals },
         { provide: DecisionsService, useValue: new DecisionsService(db, after, hub, driver, parts.grants) },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
+        { provide: EventsService, useValue: new EventsService({ db, after, goals, box: parts.eventBox }) },
         { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },

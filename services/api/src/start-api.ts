@@ -27,6 +27,7 @@ import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
+import { keepEventBodies } from './events/event-body.js';
 import { OpenApiDocument } from './http/openapi.controller.js';
 import { RequestLimits } from './http/request-limits.js';
 import { openKnowledge } from './knowledge/open-knowledge.js';
@@ -75,6 +76,7 @@ export async function startApi(
     logger.info({ file: config.TOKEN_FILE }, 'wrote the first admin token');
   const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
   const secretBox = new SecretBox(secretKey, 'secrets');
+  const eventBox = new SecretBox(secretKey, 'events');
   const mcp = await openMcp({
     db,
     servers: mcpServers,
@@ -157,6 +159,7 @@ export async function startApi(
     mcp,
     hosts,
     secretBox,
+    eventBox,
     mcpHosts: config.MCP_HOSTS,
     logger,
   };
@@ -178,6 +181,7 @@ export async function startApi(
     configure: (app) => {
       acceptRawBodies(app);
       acceptLargeMemories(app);
+      keepEventBodies(app);
       app.get(OpenApiDocument).describe(app);
     },
   });

@@ -58,6 +58,7 @@ describe('Norris', () => {
       ),
       'only wrong calls': plan(...Array.from({ length: 6 }, () => calling('nobody__knows', '{}'))),
       'quiet one': plan('CMD: sleep 0.2', 'GOAL: complete'),
+      'one that lasts': plan('CMD: sleep 5', 'GOAL: complete'),
     }),
     async () => {
       dir = await mkdtemp(join(tmpdir(), 'aish-norris-'));
@@ -301,7 +302,7 @@ describe('Norris', () => {
   it(
     verifies('goal.archive'),
     async () => {
-      const { id, number } = await give('quiet one, to be archived');
+      const { id, number } = await give('one that lasts, to be archived');
       expect((await online('delete', id)).stderr).toMatch(/cancel it first/);
       await running.stack.client.until(id, 'done');
       expect((await online('archive', id)).code).toBe(0);

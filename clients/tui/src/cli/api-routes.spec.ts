@@ -50,6 +50,16 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/spaces/:name': 'space remove media',
   'GET v1/sessions/:id/secrets': 'sandbox show c12',
   'PUT v1/sessions/:id/secrets': 'secret give c12 GRAFANA_TOKEN',
+  'POST v1/event-sources': 'event source alerts',
+  'GET v1/event-sources': 'event sources',
+  'DELETE v1/event-sources/:name': 'event remove alerts',
+  'POST v1/event-rules': 'event rule alerts "look at {{title}}"',
+  'GET v1/event-rules': 'event rules',
+  'DELETE v1/event-rules/:ref': 'event drop r2',
+  'GET v1/events': 'event list',
+  'GET v1/events/:ref': 'event show e4',
+  'GET v1/events/:ref/test': 'event test e4',
+  'POST v1/events/:ref/replay': 'event replay e4',
   'POST v1/schedules': 'norris tidy --every "0 3 * * *"',
   'GET v1/schedules': 'schedules list',
   'DELETE v1/schedules/:ref': 'schedules delete s-2',
@@ -149,6 +159,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** What no command asks for here, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  'POST v1/events/:name': 'what happens elsewhere sends it',
   'GET openapi.json': 'describes the api itself, for programs',
   'ALL mcp': 'the endpoint for MCP clients',
   'GET d/:link': 'a page for browsers: the link in a notification',

@@ -1,5 +1,7 @@
 import {
   DecisionReference,
+  EventReference,
+  EventRuleReference,
   GoalReference,
   Reference,
   ScheduleReference,
@@ -31,6 +33,12 @@ export const decisionReference = reader(
 export const scheduleReference = reader(
   ScheduleReference,
   'A schedule is named s2, by its number alone (2), or by its UUID.',
+);
+
+export const eventReference = reader(EventReference, 'An event is named e4, by its number alone (4), or by its UUID.');
+export const eventRuleReference = reader(
+  EventRuleReference,
+  'A rule is named r2, by its number alone (2), or by its UUID.',
 );
 
 /** `g4`, `4` or a UUID: a goal; `c12`: the session with that number, as chats are. Written as `4` and `c-12`. */

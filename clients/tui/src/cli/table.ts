@@ -62,6 +62,16 @@ import {
   sessionsShow,
   sessionsStop,
 } from './sessions.command.js';
+import { eventDrop, eventRule, eventRules } from './event-rule.command.js';
+import {
+  eventList,
+  eventRemove,
+  eventReplay,
+  eventShow,
+  eventSource,
+  eventSources,
+  eventTest,
+} from './event.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { show } from './show.command.js';
 import { tokenApprove } from './token-approve.command.js';
@@ -90,6 +100,16 @@ export const COMMANDS: readonly AnyCommand[] = [
   grantsRevoke,
   schedulesList,
   schedulesDelete,
+  eventSource,
+  eventSources,
+  eventRemove,
+  eventRule,
+  eventRules,
+  eventDrop,
+  eventList,
+  eventShow,
+  eventTest,
+  eventReplay,
   decisions,
   decide,
   sessionsList,
@@ -209,6 +229,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',
   schedules: 'goals that are given again and again',
+  event: 'what happens elsewhere and gives goals: its senders, its rules, and what came',
   files: 'files of a workspace: listed, fetched and put there',
   memory: 'what aish knows between sessions: items and documents',
   mcp: 'MCP servers: connected, listed, and their tools, resources and prompts',

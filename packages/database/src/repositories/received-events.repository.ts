@@ -1,0 +1,155 @@
+import { EventOutcome, type ReceivedEvent } from '@aish/contracts/incoming-events';
+import type { GoalState } from '@aish/contracts/goals';
+import type { Tx } from '../tx.js';
+import { storable, storableJson } from './storable.js';
+
+interface Row {
+  readonly id: string;
+  readonly number: number;
+  readonly source: string;
+  readonly rule: number | null;
+  readonly key: string | null;
+  readonly outcome: string;
+  readonly repeats: number;
+  readonly goal: number | null;
+  readonly body: unknown;
+  readonly received_at: Date;
+  readonly last_at: Date;
+  readonly resolved_at: Date | null;
+}
+
+/** The newest event of a rule with a key, and how its goal stands. */
+export interface LatestEvent {
+  readonly id: string;
+  readonly number: number;
+  readonly outcome: 'goal' | 'limited';
+  readonly receivedAt: Date;
+  readonly goal: { readonly id: string; readonly number: number; readonly state: GoalState } | null;
+  readonly sessionId: string | null;
+}
+
+export async function latestEvent(tx: Tx, ruleId: string, key: string): Promise<LatestEvent | null> {
+  const rows = await tx.$queryRaw<
+    {
+      id: string;
+      number: number;
+      outcome: 'goal' | 'limited';
+      received_at: Date;
+      goal_id: string | null;
+      goal_number: number | null;
+      state: GoalState | null;
+      session_id: string | null;
+    }[]
+  >`
+    select e.id, e.number, e.outcome, e.received_at, g.id as goal_id, g.number as goal_number, g.state::text as state, g.session_id
+    from received_events e left join goals g on g.id = e.goal_id
+    where e.rule_id = ${ruleId}::uuid and e.key = ${key} and e.outcome in ('goal', 'limited')
+    order by e.number desc limit 1`;
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { goal_id: id, goal_number: number, state } = row;
+  const goal = id === null || number === null || state === null ? null : { id, number, state };
+  return {
+    id: row.id,
+    number: row.number,
+    outcome: row.outcome,
+    receivedAt: row.received_at,
+    goal,
+    sessionId: row.session_id,
+  };
+}
+
+/** How many goals of a rule have not ended. */
+export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
+  const rows = await tx.$queryRaw<{ open: number }[]>`
+    select count(*)::int as open from received_events e join goals g on g.id = e.goal_id
+    where e.rule_id = ${ruleId}::uuid and g.state in ('queued', 'running', 'halted', 'paused', 'waiting')`;
+  return rows[0]?.open ?? 0;
+}
+
+/** Those of these deliveries that were here before. */
+export async function knownDeliveries(tx: Tx, source: string, deliveries: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ delivery: string }[]>`
+    select delivery from received_events where source = ${source} and delivery = any(${[...deliveries]}::text[])`;
+  return new Set(rows.map(({ delivery }) => delivery));
+}
+
+export interface NewReceivedEvent {
+  readonly id: string;
+  readonly source: string;
+  readonly ruleId: string | null;
+  readonly key: string | null;
+  readonly delivery: string | null;
+  readonly outcome: EventOutcome;
+  readonly goalId: string | null;
+  readonly body: unknown;
+}
+
+/** @returns its number. */
+export async function insertReceivedEvent(tx: Tx, event: NewReceivedEvent): Promise<number> {
+  const rows = await tx.$queryRaw<{ number: number }[]>`
+    insert into received_events (id, source, rule_id, key, delivery, outcome, goal_id, body, resolved_at)
+    values (${event.id}::uuid, ${event.source}, ${event.ruleId}::uuid, ${event.key}, ${event.delivery}, ${event.outcome},
+            ${event.goalId}::uuid, ${storableJson(event.body) ?? 'null'}::jsonb,
+            case when ${event.outcome}::text = 'resolved' then now() end)
+    returning number`;
+  return rows[0]?.number ?? 0;
+}
+
+/** Counts events with the one that they repeat. */
+export async function countRepeats(tx: Tx, id: string, times: number): Promise<void> {
+  await tx.$executeRaw`
+    update received_events set repeats = repeats + ${times}::int, last_at = now() where id = ${id}::uuid`;
+}
+
+/** Notes that an event is over. */
+export async function resolveEvent(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`update received_events set resolved_at = now() where id = ${id}::uuid and resolved_at is null`;
+}
+
+/** Keeps the newest of a sender, and those whose goals are open. */
+export async function forgetOldEvents(tx: Tx, source: string, keep: number): Promise<void> {
+  await tx.$executeRaw`
+    delete from received_events e where e.source = ${source}
+      and e.number < (select number from received_events where source = ${source}
+                      order by number desc offset ${keep}::int limit 1)
+      and not exists (select 1 from goals g where g.id = e.goal_id
+                      and g.state in ('queued', 'running', 'halted', 'paused', 'waiting'))`;
+}
+
+/** The newest events of all senders, or of one, newest first. */
+export async function listReceivedEvents(tx: Tx, source: string | null, limit: number): Promise<ReceivedEvent[]> {
+  const rows = await tx.$queryRaw<Row[]>`
+    select e.id, e.number, e.source, r.number as rule, e.key, e.outcome, e.repeats, g.number as goal, e.body,
+           e.received_at, e.last_at, e.resolved_at
+    from received_events e left join event_rules r on r.id = e.rule_id left join goals g on g.id = e.goal_id
+    where ${source}::text is null or e.source = ${source}
+    order by e.number desc limit ${limit}::int`;
+  return rows.map(eventOf);
+}
+
+/** The event that a UUID or a number names, or null. */
+export async function findReceivedEvent(tx: Tx, reference: string): Promise<ReceivedEvent | null> {
+  const byId = reference.includes('-');
+  const rows = await tx.$queryRaw<Row[]>`
+    select e.id, e.number, e.source, r.number as rule, e.key, e.outcome, e.repeats, g.number as goal, e.body,
+           e.received_at, e.last_at, e.resolved_at
+    from received_events e left join event_rules r on r.id = e.rule_id left join goals g on g.id = e.goal_id
+    where case when ${byId} then e.id = ${byId ? reference : null}::uuid
+               else e.number = ${byId ? null : Number(reference)}::int end`;
+  return rows[0] === undefined ? null : eventOf(rows[0]);
+}
+
+/** A key as it is kept. */
+export const storedKey = (key: string): string => storable(key).slice(0, 500);
+
+function eventOf(row: Row): ReceivedEvent {
+  const { received_at: receivedAt, last_at: lastAt, resolved_at: resolvedAt, outcome, ...same } = row;
+  return {
+    ...same,
+    outcome: EventOutcome.parse(outcome),
+    receivedAt: receivedAt.toISOString(),
+    lastAt: lastAt.toISOString(),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+  };
+}

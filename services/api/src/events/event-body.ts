@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { EVENT_MAX_BYTES } from '@aish/contracts/incoming-events';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+
+/** No sender nests as deep; JSON that does takes the stack of whoever reads it. */
+const DEPTH = 60;
+
+const bodies = new WeakMap<FastifyRequest, Buffer>();
+
+/** Keeps the bytes of events beside what they say: signatures are of bytes. To be called before the routes are made. */
+export function keepEventBodies(app: NestFastifyApplication): void {
+  const server = app.getHttpAdapter().getInstance();
+  server.addHook('onRoute', (route) => {
+    if (route.url !== '/v1/events/:name' || route.method !== 'POST') return;
+    route.bodyLimit = EVENT_MAX_BYTES;
+    route.preParsing = async (request, _reply, payload) => {
+      const body = await buffer(bounded(payload as Readable));
+      bodies.set(request, body);
+      return Readable.from([body]);
+    };
+  });
+}
+
+/** One byte more than there may be is enough for the reader after it to refuse. */
+async function* bounded(payload: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of payload as AsyncIterable<Buffer>) {
+    yield chunk;
+    size += chunk.length;
+    if (size > EVENT_MAX_BYTES) return;
+  }
+}
+
+/** What came, byte for byte. */
+export const eventBytes = (request: FastifyRequest): Buffer => bodies.get(request) ?? Buffer.alloc(0);
+
+/** Whether JSON nests deeper than anything reads. */
+export function isTooDeep(json: Buffer): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (inText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > DEPTH) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { Notice } from '@aish/contracts/events';
+import { isTerminal, type Goal } from '@aish/contracts/goals';
+import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
+import { listEventRules, lockEventSource } from '@aish/database/event-sources.repository';
+import {
+  countOpenGoals,
+  countRepeats,
+  forgetOldEvents,
+  insertReceivedEvent,
+  knownDeliveries,
+  latestEvent,
+  resolveEvent,
+  storedKey,
+  type LatestEvent,
+} from '@aish/database/received-events.repository';
+import { appendTurn } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
+import { createGoal } from '@aish/norris';
+import { eventNotice, goalOf, matchingRule, resolvedNotice, type Matched } from './event-rule.js';
+
+/** Of each source so many are kept. */
+const KEPT = 1_000;
+
+export interface Arrived {
+  readonly body: unknown;
+  readonly delivery: string | null;
+  /** A person sends it again: neither the delivery nor the time since the last one counts. */
+  readonly isReplay: boolean;
+}
+
+/** What is left to do when all of it is in the database. */
+export interface After {
+  readonly drive: { readonly goal: Goal; readonly notice: Notice }[];
+  readonly cancel: string[];
+}
+
+/**
+ * Takes events of one sender, in order, in one transaction that holds the sender's row: over crashes and several apis
+ * the same event gives one goal.
+ */
+export class EventIntake {
+  readonly after: After = { drive: [], cancel: [] };
+  private rules: readonly EventRule[] = [];
+  private known = new Set<string>();
+  private readonly latest = new Map<string, LatestEvent | null>();
+  private readonly open = new Map<string, number>();
+  private readonly repeats = new Map<string, number>();
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly source: string,
+  ) {}
+
+  /** @returns what came of each; null when the sender is gone. */
+  async take(events: readonly Arrived[]): Promise<readonly EventReceipt[] | null> {
+    if (!(await lockEventSource(this.tx, this.source))) return null;
+    this.rules = await listEventRules(this.tx, this.source);
+    const deliveries = events.flatMap(({ delivery }) => delivery ?? []);
+    if (deliveries.length > 0) this.known = await knownDeliveries(this.tx, this.source, deliveries);
+    const receipts: EventReceipt[] = [];
+    for (const event of events) receipts.push(await this.one(event));
+    for (const [id, times] of this.repeats) await countRepeats(this.tx, id, times);
+    if (receipts.some(({ outcome }) => outcome !== 'repeated' && outcome !== 'replayed')) {
+      await forgetOldEvents(this.tx, this.source, KEPT);
+    }
+    return receipts;
+  }
+
+  private async one(event: Arrived): Promise<EventReceipt> {
+    const { delivery } = event;
+    if (delivery !== null && !event.isReplay) {
+      if (this.known.has(delivery)) return { outcome: 'replayed', event: null, goal: null };
+      this.known.add(delivery);
+    }
+    const matched = matchingRule(this.rules, event.body);
+    if (matched === null) return this.keep(event, null, 'unmatched');
+    const key = storedKey(matched.key);
+    const latest = await this.latestOf(matched.rule, key);
+    const isOpen = latest?.goal != null && !isTerminal(latest.goal.state);
+    if (matched.isResolved) return this.resolve(event, matched, latest, isOpen);
+    const isFull = (await this.openOf(matched.rule)) >= matched.rule.atMost;
+    if (latest !== null && (isOpen || this.isCounted(event, matched.rule, latest, isFull))) {
+      this.repeats.set(latest.id, (this.repeats.get(latest.id) ?? 0) + 1);
+      return { outcome: 'repeated', event: latest.number, goal: latest.goal?.number ?? null };
+    }
+    if (isFull) return this.keep(event, matched, 'limited');
+    return this.begin(event, matched);
+  }
+
+  /** Whether an event whose goal is not open is counted with the one before. One that was left out waits for room alone. */
+  private isCounted(event: Arrived, rule: EventRule, latest: LatestEvent, isFull: boolean): boolean {
+    if (latest.outcome === 'limited') return isFull;
+    return !event.isReplay && Date.now() - latest.receivedAt.getTime() < rule.coolDownMs;
+  }
+
+  private async begin(event: Arrived, matched: Matched): Promise<EventReceipt> {
+    const { rule } = matched;
+    const goal = goalOf(rule, event.body);
+    const createdBy = `event ${this.source}`;
+    const notices = [eventNotice(this.source, event.body)];
+    const created = await createGoal(this.tx, { goal, createdBy, notices });
+    if (created === null) return this.keep(event, matched, 'limited');
+    this.after.drive.push(created);
+    this.open.set(rule.id, (this.open.get(rule.id) ?? 0) + 1);
+    return this.keep(event, matched, 'goal', created.goal);
+  }
+
+  private async resolve(
+    event: Arrived,
+    matched: Matched,
+    latest: LatestEvent | null,
+    isOpen: boolean,
+  ): Promise<EventReceipt> {
+    const goal = latest?.goal ?? null;
+    if (latest !== null) await resolveEvent(this.tx, latest.id);
+    if (isOpen && goal !== null && latest !== null && latest.sessionId !== null) {
+      if (matched.rule.onResolved === 'cancel') this.after.cancel.push(goal.id);
+      else await appendTurn(this.tx, latest.sessionId, 'notice', resolvedNotice(this.source, event.body));
+    }
+    const kept = await this.keep(event, matched, 'resolved');
+    return { ...kept, goal: goal?.number ?? null };
+  }
+
+  private async keep(
+    event: Arrived,
+    matched: Matched | null,
+    outcome: EventOutcome,
+    goal: Goal | null = null,
+  ): Promise<EventReceipt> {
+    const id = randomUUID();
+    const ruleId = matched?.rule.id ?? null;
+    const key = matched === null ? null : storedKey(matched.key);
+    const delivery = event.isReplay ? null : event.delivery;
+    const { body } = event;
+    const number = await insertReceivedEvent(this.tx, {
+      id,
+      source: this.source,
+      ruleId,
+      key,
+      delivery,
+      outcome,
+      goalId: goal?.id ?? null,
+      body,
+    });
+    if (ruleId !== null && key !== null && (outcome === 'goal' || outcome === 'limited')) {
+      const sessionId = goal?.sessionId ?? null;
+      this.latest.set(`${ruleId} ${key}`, { id, number, outcome, receivedAt: new Date(), goal, sessionId });
+    }
+    return { outcome, event: number, goal: goal?.number ?? null };
+  }
+
+  private async latestOf(rule: EventRule, key: string): Promise<LatestEvent | null> {
+    const name = `${rule.id} ${key}`;
+    let latest = this.latest.get(name);
+    if (latest === undefined) {
+      latest = await latestEvent(this.tx, rule.id, key);
+      this.latest.set(name, latest);
+    }
+    return latest;
+  }
+
+  private async openOf(rule: EventRule): Promise<number> {
+    const known = this.open.get(rule.id) ?? (await countOpenGoals(this.tx, rule.id));
+    this.open.set(rule.id, known);
+    return known;
+  }
+}

@@ -1,0 +1,221 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type {
+  AddEventRule,
+  AddEventSource,
+  AddedEventSource,
+  EventReceipt,
+  EventRule,
+  EventSource,
+  EventTest,
+  ReceivedEvent,
+} from '@aish/contracts/incoming-events';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import {
+  deleteEventRule,
+  deleteEventSource,
+  findEventSource,
+  insertEventRule,
+  insertEventSource,
+  listEventRules,
+  listEventSources,
+  type SealedEventSource,
+} from '@aish/database/event-sources.repository';
+import { findReceivedEvent, listReceivedEvents } from '@aish/database/received-events.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { SecretBox } from '@aish/secrets/secret-box';
+import type { AfterCommit } from '../after-commit.js';
+import type { GoalsService } from '../goals/goals.service.js';
+import { isTooDeep } from './event-body.js';
+import { EventIntake, type Arrived } from './event-intake.js';
+import { proofOf } from './event-proof.js';
+import { goalOf, matchingRule } from './event-rule.js';
+import { Together } from './together.js';
+
+/** Events of one commit. */
+const TOGETHER = 200;
+/** Senders that are remembered; looked up again after a while, as others may change them. */
+const SENDERS = 1_000;
+const SENDER_MS = 1_000;
+
+export interface EventPorts {
+  readonly db: Database;
+  readonly after: AfterCommit;
+  readonly goals: GoalsService;
+  readonly box: SecretBox;
+}
+
+interface Sender {
+  readonly source: SealedEventSource;
+  readonly secret: string;
+  readonly at: number;
+}
+
+/** What happens in the homelab and begins goals: senders, rules, and events as they come. */
+export class EventsService {
+  private readonly senders = new Map<string, Sender>();
+  private readonly queues = new Map<string, Together<Arrived, EventReceipt>>();
+
+  constructor(private readonly ports: EventPorts) {}
+
+  /**
+   * Takes an event: proves it, and writes what comes of it before it answers.
+   * @param body as it came. @param parsed what it says.
+   * @throws AishError `unauthorized`; `invalid_body` when it nests too deep; `too_many` when more come than can be written.
+   */
+  async receive(name: string, headers: IncomingHttpHeaders, body: Buffer, parsed: unknown): Promise<EventReceipt> {
+    const sender = await this.sender(name);
+    if (sender === null) throw new AishError('unauthorized', 'No event source of this name lets this in');
+    const { refused, delivery } = proofOf({ ...sender.source, secret: sender.secret }, headers, body, Date.now());
+    if (refused !== null) throw new AishError('unauthorized', `The event proves nothing: ${refused}`);
+    if (isTooDeep(body)) throw new AishError('invalid_body', 'An event may nest 60 levels deep at most');
+    return this.take(name, { body: parsed ?? null, delivery: delivery?.slice(0, 200) ?? null, isReplay: false });
+  }
+
+  /** @throws AishError `name_taken` when there is one of this name. */
+  async addSource(by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
+    const made = randomBytes(32).toString('base64');
+    const secret = given ?? (input.proof === 'standard-webhooks' ? `whsec_${made}` : made.replaceAll(/\W/g, ''));
+    const sealed = this.ports.box.seal(secret, input.name);
+    await inTransaction(this.ports.db, async (tx) => {
+      if (!(await insertEventSource(tx, { ...input, sealed, createdBy: by }))) {
+        throw new AishError(
+          'name_taken',
+          `There is an event source ${input.name}; remove it first, or name it otherwise`,
+        );
+      }
+      await appendAudit(tx, {
+        actor: by,
+        action: 'event_source.added',
+        subject: input.name,
+        facts: { proof: input.proof },
+      });
+    });
+    return { ...input, secret, createdBy: by, createdAt: new Date().toISOString() };
+  }
+
+  async sources(): Promise<EventSource[]> {
+    return (await listEventSources(this.ports.db.statements)).map(shown);
+  }
+
+  /** Its rules and events go with it; goals stay. @throws AishError `not_found` */
+  async removeSource(by: string, name: string): Promise<EventSource> {
+    this.senders.delete(name);
+    return inTransaction(this.ports.db, async (tx) => {
+      const removed = await deleteEventSource(tx, name);
+      if (removed === null) throw noSource(name);
+      await appendAudit(tx, { actor: by, action: 'event_source.removed', subject: name });
+      return shown(removed);
+    });
+  }
+
+  /** @throws AishError `not_found` without its source; those of a goal that cannot be given. */
+  async addRule(by: string, rule: AddEventRule): Promise<EventRule> {
+    await this.ports.goals.check(rule.goal);
+    return inTransaction(this.ports.db, async (tx) => {
+      if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
+      const added = await insertEventRule(tx, randomUUID(), rule, by);
+      const facts = { source: rule.source, text: rule.goal.text };
+      await appendAudit(tx, { actor: by, action: 'event_rule.added', subject: `r${added.number}`, facts });
+      return added;
+    });
+  }
+
+  rules(): Promise<EventRule[]> {
+    return listEventRules(this.ports.db.statements);
+  }
+
+  /** @throws AishError `not_found` */
+  removeRule(by: string, reference: string): Promise<EventRule> {
+    return inTransaction(this.ports.db, async (tx) => {
+      const removed = await deleteEventRule(tx, reference);
+      if (removed === null) throw new AishError('not_found', `There is no event rule ${reference}`);
+      await appendAudit(tx, { actor: by, action: 'event_rule.removed', subject: `r${removed.number}` });
+      return removed;
+    });
+  }
+
+  list(source: string | null, limit: number): Promise<ReceivedEvent[]> {
+    return listReceivedEvents(this.ports.db.statements, source, limit);
+  }
+
+  /** @throws AishError `not_found` */
+  async find(reference: string): Promise<ReceivedEvent> {
+    const event = await findReceivedEvent(this.ports.db.statements, reference);
+    if (event === null) throw new AishError('not_found', `There is no event ${reference}`);
+    return event;
+  }
+
+  /** What the event would begin by today's rules. @throws AishError `not_found` */
+  async test(reference: string): Promise<EventTest> {
+    const event = await this.find(reference);
+    const matched = matchingRule(await listEventRules(this.ports.db.statements, event.source), event.body);
+    if (matched === null) return { rule: null, key: null, isResolved: false, text: null };
+    const { rule, key, isResolved } = matched;
+    return { rule: rule.number, key, isResolved, text: isResolved ? null : goalOf(rule, event.body).text };
+  }
+
+  /** Takes a kept event again, by today's rules, whenever the last one came. @throws AishError `not_found` */
+  async replay(reference: string): Promise<EventReceipt> {
+    const { source, body } = await this.find(reference);
+    return this.take(source, { body, delivery: null, isReplay: true });
+  }
+
+  private take(name: string, event: Arrived): Promise<EventReceipt> {
+    let queue = this.queues.get(name);
+    if (queue === undefined) {
+      queue = new Together((events) => this.write(name, events), TOGETHER);
+      if (this.queues.size >= SENDERS) this.queues.clear();
+      this.queues.set(name, queue);
+    }
+    if (queue.isFull)
+      throw new AishError('too_many', `More events of ${name} come than can be written; send it again later`);
+    return queue.add(event);
+  }
+
+  private async write(name: string, events: readonly Arrived[]): Promise<readonly EventReceipt[]> {
+    const { db, after, goals } = this.ports;
+    const { receipts, left } = await inTransaction(db, async (tx) => {
+      const intake = new EventIntake(tx, name);
+      return { receipts: await intake.take(events), left: intake.after };
+    });
+    if (receipts === null) throw noSource(name);
+    for (const { goal, notice } of left.drive) {
+      await after.drive(goal.id, goal.priority);
+      await after.tell(notice);
+    }
+    for (const goalId of left.cancel) {
+      try {
+        await goals.cancel(`event ${name}`, goalId);
+      } catch (error) {
+        if (!isAishError(error, 'goal_ended') && !isAishError(error, 'not_found')) throw error;
+      }
+    }
+    return receipts;
+  }
+
+  private async sender(name: string): Promise<Sender | null> {
+    const known = this.senders.get(name);
+    const now = performance.now();
+    if (known !== undefined && now - known.at < SENDER_MS) return known;
+    const source = await findEventSource(this.ports.db.statements, name);
+    if (source === null) {
+      this.senders.delete(name);
+      return null;
+    }
+    const sender = { source, secret: this.ports.box.open(source.sealed, name), at: now };
+    if (this.senders.size >= SENDERS) this.senders.clear();
+    this.senders.set(name, sender);
+    return sender;
+  }
+}
+
+function shown({ name, proof, header, createdBy, createdAt }: SealedEventSource): EventSource {
+  return { name, proof, header, createdBy, createdAt };
+}
+
+function noSource(name: string): AishError {
+  return new AishError('not_found', `There is no event source ${name}; add it first: aish event source ${name}`);
+}

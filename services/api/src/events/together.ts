@@ -1,0 +1,44 @@
+/** What waits at most; more are refused, so that a flood costs no memory. */
+const WAITING = 5_000;
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly done: (result: R) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Has items handled together that come while others are handled: one commit for many. In order, one group at a time. */
+export class Together<T, R> {
+  private waiting: Waiting<T, R>[] = [];
+  private isBusy = false;
+
+  constructor(
+    private readonly handle: (items: readonly T[]) => Promise<readonly R[]>,
+    private readonly most: number,
+  ) {}
+
+  get isFull(): boolean {
+    return this.waiting.length >= WAITING;
+  }
+
+  add(item: T): Promise<R> {
+    return new Promise((done, failed) => {
+      this.waiting.push({ item, done, failed });
+      if (!this.isBusy) void this.work();
+    });
+  }
+
+  private async work(): Promise<void> {
+    this.isBusy = true;
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, this.most);
+      try {
+        const results = await this.handle(group.map(({ item }) => item));
+        group.forEach(({ done }, at) => done(results[at] as R));
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    this.isBusy = false;
+  }
+}
