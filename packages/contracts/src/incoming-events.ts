@@ -100,10 +100,10 @@ export type EventRuleList = z.infer<typeof EventRuleList>;
 
 /**
  * What came of an event. `goal`: it gave one. `repeated`: it is counted with the one before. `resolved`: it says that
- * one is over. `limited`: too many goals of its rule were open. `unmatched`: no rule is for it. `replayed`: this very
- * delivery was here before.
+ * one is over. `limited`: too many goals of its rule were open. `failed`: the space of its goal is gone. `unmatched`: no
+ * rule is for it. `replayed`: this very delivery was here before.
  */
-export const EventOutcome = z.enum(['goal', 'repeated', 'resolved', 'limited', 'unmatched', 'replayed']);
+export const EventOutcome = z.enum(['goal', 'repeated', 'resolved', 'limited', 'failed', 'unmatched', 'replayed']);
 export type EventOutcome = z.infer<typeof EventOutcome>;
 
 /** What the sender is told. */

@@ -38,6 +38,7 @@ export const PROBLEMS = {
   hosts_off: { status: 404, title: 'Hosts are not set up' },
   host_not_given: { status: 400, title: 'There is no such host' },
   host_unreachable: { status: 502, title: 'The host does not answer' },
+  event_unproven: { status: 403, title: 'The event does not prove where it comes from' },
   too_many: { status: 429, title: 'Too many at once' },
   internal: { status: 500, title: 'Something went wrong here' },
   model_unreachable: { status: 503, title: 'The model endpoint does not answer' },

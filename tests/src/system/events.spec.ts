@@ -44,7 +44,10 @@ describe('events', () => {
   const send = async (
     { name, secret }: Pick<AddedEventSource, 'name' | 'secret'>,
     body: unknown,
-    { url = running.stack.client.url, headers = {} }: { url?: string; headers?: Record<string, string> } = {},
+    {
+      url = running.stack.client.url,
+      headers = {},
+    }: { url?: string | undefined; headers?: Record<string, string> } = {},
   ): Promise<Response> =>
     fetch(`${url}/v1/events/${name}`, {
       method: 'POST',
@@ -146,9 +149,9 @@ describe('events', () => {
         ['forge', { 'x-hub-signature-256': 'sha256=' }],
         ['nobody', headers],
       ] as const) {
-        expect((await send({ name, secret: from.secret }, body, { headers: wrong })).status).toBe(401);
+        expect((await send({ name, secret: from.secret }, body, { headers: wrong })).status).toBe(403);
       }
-      expect((await send(from, `${body} `, { headers })).status).toBe(401);
+      expect((await send(from, `${body} `, { headers })).status).toBe(403);
       expect((await sent(from, body, { headers })).outcome).toBe('goal');
       expect(await sent(from, body, { headers })).toEqual({ outcome: 'replayed', event: null, goal: null });
 
@@ -158,7 +161,7 @@ describe('events', () => {
       const signed = createHmac('sha256', key).update(`m1.${at}.${body}`).digest('base64');
       const old = { 'webhook-id': 'm1', 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signed}` };
       const answer = await send(late, body, { headers: old });
-      expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('too old')]);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('too old')]);
 
       // Neither locks anybody out.
       await Promise.all(Array.from({ length: 100 }, () => send({ name: 'forge', secret: 'x' }, body)));
@@ -211,7 +214,7 @@ describe('events', () => {
       const headers = { 'x-token': 'a secret of my own' };
       const early = await sent({ name: 'people', secret: '' }, alert('Early'), { headers });
       expect(early.outcome).toBe('unmatched');
-      const made = await run(['event', 'rule', 'people', 'wait for {{commonLabels.alertname}}', '--match', 'status=firing', '--key', 'groupKey', '--cool-down', '1h', '--steps', '3']); // prettier-ignore
+      const made = await run(['event', 'rule', 'people', 'wait for {{commonLabels.alertname}}', '--match', 'status=firing', '--key', 'groupKey', '--cool-down', '1h', '--steps', '3', '--space', 'general']); // prettier-ignore
       expect(made).toMatch(/^r\d+ +people {2}status=firing {2}key groupKey {2}once in 1 h /);
       expect(await run(['event', 'test', `e${early.event}`])).toContain('goal     wait for "Early"');
       expect(await goalsOf('wait for "Early"')).toBe(0);
@@ -221,7 +224,7 @@ describe('events', () => {
       expect(await run(['event', 'rules'])).toContain('wait for {{commonLabels.alertname}}');
       await run(['event', 'drop', made.split(' ')[0] ?? '']);
       await run(['event', 'remove', 'people']);
-      expect((await send({ name: 'people', secret: '' }, {}, { headers })).status).toBe(401);
+      expect((await send({ name: 'people', secret: '' }, {}, { headers })).status).toBe(403);
       expect(await run(['audit', '--action', 'event_source.added'])).toContain('people');
     },
     60_000,

@@ -193,6 +193,8 @@ describe('tokens', () => {
       for (const [method, path] of routes) {
         // Signing in is how one gets a token.
         if (OPEN.test(path)) continue;
+        // An event proves itself by the secret of its source.
+        if (method === 'POST' && path === '/v1/events/1') continue;
         const without = await nobody.request(method, path);
         expect([method, path, without.status]).toEqual([method, path, 401]);
         expect(Problem.parse(await without.json()).code).toBe('unauthorized');

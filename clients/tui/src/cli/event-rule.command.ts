@@ -24,8 +24,9 @@ export const eventRule = command({
     atMost: option('n', 'goals of this rule open at once (default 3)', { read: wholeNumber }),
     resolved: repeated('path=value', 'an event that says it is over has this there; can be repeated'),
     onResolved: choice('what', 'what its goal is then (default tell)', ['tell', 'cancel'] as const),
+    space: option('name', 'the space that its goals work in, whose reach they have (default general)'),
     steps: option('n', 'at most so many steps', { read: wholeNumber }),
-    preset: option('name', 'model preset (default fast)'),
+    preset: option('name', 'model preset (default that of its space)'),
     host: repeated('name', 'let its commands use this machine over SSH; can be repeated'),
     verify: option('command', 'the command that proves the goal'),
     priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
@@ -36,6 +37,7 @@ export const eventRule = command({
   ],
   run: async ({ args, options, io, connect }) => {
     const {
+      space,
       steps: stepBudget,
       preset,
       host,
@@ -46,7 +48,7 @@ export const eventRule = command({
       onResolved,
       key,
     } = options;
-    const goal = given({ text: args.goal.join(' '), stepBudget, preset, hosts: host, verify, priority });
+    const goal = given({ text: args.goal.join(' '), space, stepBudget, preset, hosts: host, verify, priority });
     const input = AddEventRule.safeParse({
       ...given({ source: args.source, key, coolDownMs, atMost, onResolved }),
       match: pairs(options.match ?? []),

@@ -16,7 +16,7 @@ export function keepEventBodies(app: NestFastifyApplication): void {
     if (route.url !== '/v1/events/:name' || route.method !== 'POST') return;
     route.bodyLimit = EVENT_MAX_BYTES;
     route.preParsing = async (request, _reply, payload) => {
-      const body = await buffer(bounded(payload as Readable));
+      const body = await buffer(bounded(payload));
       bodies.set(request, body);
       return Readable.from([body]);
     };
@@ -24,7 +24,7 @@ export function keepEventBodies(app: NestFastifyApplication): void {
 }
 
 /** One byte more than there may be is enough for the reader after it to refuse. */
-async function* bounded(payload: Readable): AsyncGenerator<Buffer> {
+async function* bounded(payload: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
     yield chunk;

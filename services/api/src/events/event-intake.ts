@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Notice } from '@aish/contracts/events';
-import { isTerminal, type Goal } from '@aish/contracts/goals';
+import { isTerminal, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
+import { isAishError } from '@aish/contracts/problems';
 import { listEventRules, lockEventSource } from '@aish/database/event-sources.repository';
 import {
   countOpenGoals,
@@ -77,7 +78,8 @@ export class EventIntake {
     if (matched === null) return this.keep(event, null, 'unmatched');
     const key = storedKey(matched.key);
     const latest = await this.latestOf(matched.rule, key);
-    const isOpen = latest?.goal != null && !isTerminal(latest.goal.state);
+    const state = latest?.goal?.state;
+    const isOpen = state !== undefined && !isTerminal(state);
     if (matched.isResolved) return this.resolve(event, matched, latest, isOpen);
     const isFull = (await this.openOf(matched.rule)) >= matched.rule.atMost;
     if (latest !== null && (isOpen || this.isCounted(event, matched.rule, latest, isFull))) {
@@ -99,11 +101,21 @@ export class EventIntake {
     const goal = goalOf(rule, event.body);
     const createdBy = `event ${this.source}`;
     const notices = [eventNotice(this.source, event.body)];
-    const created = await createGoal(this.tx, { goal, createdBy, notices });
-    if (created === null) return this.keep(event, matched, 'limited');
+    const created = await this.give(goal, createdBy, notices);
+    if (created === null) return this.keep(event, matched, 'failed');
     this.after.drive.push(created);
     this.open.set(rule.id, (this.open.get(rule.id) ?? 0) + 1);
     return this.keep(event, matched, 'goal', created.goal);
+  }
+
+  /** Null: its space is gone. One event must not keep back those that came with it. */
+  private async give(goal: CreateGoal, createdBy: string, notices: readonly string[]): ReturnType<typeof createGoal> {
+    try {
+      return await createGoal(this.tx, { goal, createdBy, notices });
+    } catch (error) {
+      if (isAishError(error, 'not_found')) return null;
+      throw error;
+    }
   }
 
   private async resolve(

@@ -37,7 +37,7 @@ export class EventsController {
   @Needs('nothing')
   @ApiOperation({ summary: 'Send an event; its source’s own secret proves it' })
   @ApiOkResponse({ standardSchema: EventReceipt })
-  receive(@Param('name') name: string, @Req() request: FastifyRequest): Promise<EventReceipt> {
+  receive(@Param('name', { schema: EventSourceName }) name: string, @Req() request: FastifyRequest): Promise<EventReceipt> {
     return this.events.receive(name, request.headers, eventBytes(request), request.body);
   }
 
@@ -80,7 +80,7 @@ export class EventsController {
   @ApiOperation({ summary: 'Say which goal an event gives' })
   @ApiCreatedResponse({ standardSchema: EventRule })
   addRule(@CurrentToken() token: ApiTokenRow, @Body({ schema: AddEventRule }) rule: AddEventRule): Promise<EventRule> {
-    return this.events.addRule(token.name, rule);
+    return this.events.addRule(token, rule);
   }
 
   @Get('event-rules')

@@ -28,6 +28,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import type { AfterCommit } from '../after-commit.js';
 import type { GoalsService } from '../goals/goals.service.js';
+import type { Person } from '../spaces/space-access.js';
 import { isTooDeep } from './event-body.js';
 import { EventIntake, type Arrived } from './event-intake.js';
 import { proofOf } from './event-proof.js';
@@ -63,13 +64,13 @@ export class EventsService {
   /**
    * Takes an event: proves it, and writes what comes of it before it answers.
    * @param body as it came. @param parsed what it says.
-   * @throws AishError `unauthorized`; `invalid_body` when it nests too deep; `too_many` when more come than can be written.
+   * @throws AishError `event_unproven`; `invalid_body` when it nests too deep; `too_many` when more come than can be written.
    */
   async receive(name: string, headers: IncomingHttpHeaders, body: Buffer, parsed: unknown): Promise<EventReceipt> {
     const sender = await this.sender(name);
-    if (sender === null) throw new AishError('unauthorized', 'No event source of this name lets this in');
+    if (sender === null) throw new AishError('event_unproven', 'No event source of this name lets this in');
     const { refused, delivery } = proofOf({ ...sender.source, secret: sender.secret }, headers, body, Date.now());
-    if (refused !== null) throw new AishError('unauthorized', `The event proves nothing: ${refused}`);
+    if (refused !== null) throw new AishError('event_unproven', `The event proves nothing: ${refused}`);
     if (isTooDeep(body)) throw new AishError('invalid_body', 'An event may nest 60 levels deep at most');
     return this.take(name, { body: parsed ?? null, delivery: delivery?.slice(0, 200) ?? null, isReplay: false });
   }
@@ -112,13 +113,14 @@ export class EventsService {
   }
 
   /** @throws AishError `not_found` without its source; those of a goal that cannot be given. */
-  async addRule(by: string, rule: AddEventRule): Promise<EventRule> {
-    await this.ports.goals.check(rule.goal);
+  async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
+    const { goal } = await this.ports.goals.check(by, wanted.goal);
+    const rule = { ...wanted, goal };
     return inTransaction(this.ports.db, async (tx) => {
       if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
-      const added = await insertEventRule(tx, randomUUID(), rule, by);
+      const added = await insertEventRule(tx, randomUUID(), rule, by.name);
       const facts = { source: rule.source, text: rule.goal.text };
-      await appendAudit(tx, { actor: by, action: 'event_rule.added', subject: `r${added.number}`, facts });
+      await appendAudit(tx, { actor: by.name, action: 'event_rule.added', subject: `r${added.number}`, facts });
       return added;
     });
   }
