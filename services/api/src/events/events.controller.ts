@@ -37,7 +37,10 @@ export class EventsController {
   @Needs('nothing')
   @ApiOperation({ summary: 'Send an event; its source’s own secret proves it' })
   @ApiOkResponse({ standardSchema: EventReceipt })
-  receive(@Param('name', { schema: EventSourceName }) name: string, @Req() request: FastifyRequest): Promise<EventReceipt> {
+  receive(
+    @Param('name', { schema: EventSourceName }) name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<EventReceipt> {
     return this.events.receive(name, request.headers, eventBytes(request), request.body);
   }
 
