@@ -86,18 +86,6 @@ describe('the driver of chats', () => {
     expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
   });
 
-  it('answers a message so often as MAX_TOOL_DEPTH says, and then tells the model', async () => {
-    world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
-    const { sessionId, send } = await chat();
-    await send('on and on');
-    await until(sessionId, 'idle');
-    await driver.shutdown();
-    expect(ends()).toEqual(['depth']);
-    expect(told.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
-    const turns = await listTurns(world.db.statements, sessionId);
-    expect(turns.at(-1)?.content).toBe('[aish] tool-call depth limit reached');
-  });
-
   it('takes one message at a time, with a token that holds, and none for what is no chat', async () => {
     world.last = 'x'.repeat(4_000);
     const { sessionId, send } = await chat();
@@ -201,5 +189,17 @@ describe('the driver of chats', () => {
     await send('once more');
     await until(sessionId, 'idle');
     expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
+  });
+
+  it('answers a message so often as MAX_TOOL_DEPTH says, and then tells the model', async () => {
+    world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
+    const { sessionId, send } = await chat();
+    await send('on and on');
+    await until(sessionId, 'idle');
+    await driver.shutdown();
+    expect(ends()).toEqual(['depth']);
+    expect(told.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
+    const turns = await listTurns(world.db.statements, sessionId);
+    expect(turns.at(-1)?.content).toBe('[aish] tool-call depth limit reached');
   });
 });

@@ -26,6 +26,7 @@ import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
 import { FireHandler } from './fire.handler.js';
+import { Retention } from './retention.js';
 import { Sweeper } from './sweeper.js';
 
 /** Longer than it takes a driver to leave a goal that has just halted. */
@@ -121,6 +122,8 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const embedder = await keepMeanings(queue, meaning, logger);
   const sweeper = new Sweeper(db, queue, logger, publish, sandbox);
   sweeper.start();
+  const retention = new Retention(db, logger, config.GOAL_EVENTS_DAYS);
+  retention.start();
   await startService(
     NorrisWorkerModule.register({
       db,
@@ -129,6 +132,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       bus,
       handler,
       sweeper,
+      retention,
       workers: [worker, schedules, embedder],
       telemetry,
       mcp,

@@ -7,6 +7,7 @@ import type { EventBus, QueueStore, QueueWorker } from '@aish/queue';
 import type { Telemetry } from '@aish/telemetry';
 import { AdvanceHandler } from './advance.handler.js';
 import { HealthController, WorkerHealth } from './health.controller.js';
+import type { Retention } from './retention.js';
 import type { Sweeper } from './sweeper.js';
 
 export interface WorkerParts {
@@ -16,6 +17,7 @@ export interface WorkerParts {
   readonly bus: EventBus;
   readonly handler: AdvanceHandler;
   readonly sweeper: Sweeper;
+  readonly retention: Retention;
   readonly workers: readonly QueueWorker[];
   readonly telemetry: Telemetry;
   readonly mcp: Mcp;
@@ -28,6 +30,7 @@ class Lifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.parts.sweeper.stop();
+    await this.parts.retention.stop();
     await Promise.all(this.parts.workers.map((worker) => worker.close(this.parts.graceMs)));
     await this.parts.handler.stop();
   }

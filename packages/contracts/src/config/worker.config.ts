@@ -39,6 +39,15 @@ export const WorkerConfig = z
     COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
     WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
     WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
+    GOAL_EVENTS_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(36_500)
+      .default(0)
+      .describe(
+        'Days after its end from which on a goal keeps its record alone, without the events that say the same; 0: all',
+      ),
     SHUTDOWN_GRACE_MS: milliseconds.default(8_000).describe('Time to checkpoint after SIGTERM'),
     HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
     HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),

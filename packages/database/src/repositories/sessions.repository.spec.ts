@@ -75,6 +75,28 @@ describe('sessions', () => {
     );
   });
 
+  it('are found by a word that nearly all turns hold: the newest, and also those that are older than what is looked at first', async () => {
+    const { pool } = db;
+    await pool.query(`insert into sessions (id, kind, title, archived, turn_seq, updated_at)
+      select gen_random_uuid(), 'chat', 'common ' || n, n = 30, 100, now() - n * interval '1 hour' from generate_series(1, 30) n`);
+    await pool.query(`insert into turns (session_id, seq, role, content)
+      select id, t, 'user', 'the everyday ' || case when title = 'common 29' then 'needle and seldom ' else '' end || t
+      from sessions, generate_series(1, 100) t where title like 'common %'`);
+    await pool.query('analyze turns');
+    const find = async (words: string, limit: number) =>
+      (await listSessions(db.statements, { kind: 'chat', words, archived: false, limit })).map(({ title, snippet }) => [
+        title,
+        snippet,
+      ]);
+    expect(await find('everyda', 3)).toEqual(
+      [1, 2, 3].map((n) => [`common ${n}`, expect.stringContaining('«everyday»')]),
+    );
+    expect(await find('everyday', 40)).toHaveLength(29);
+    // Each of its words is common, both together are not.
+    expect(await find('everyday needle', 2)).toEqual([['common 29', expect.stringContaining('«needle»')]]);
+    expect((await find('everyday', 29)).flat()).not.toContain('common 30');
+  });
+
   it('are deleted with all that is in them, once', async () => {
     const id = await newChat(db);
     await appendTurn(db.statements, id, 'user', 'x');

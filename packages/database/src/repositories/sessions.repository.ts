@@ -1,6 +1,8 @@
 import { ChatState, HistoryTurn, Session } from '@aish/contracts/chat';
 import { GoalState } from '@aish/contracts/goals';
 import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
+import { z } from 'zod';
+import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -65,42 +67,86 @@ export async function findSession(tx: Tx, reference: string): Promise<Session | 
   return rows[0] === undefined ? null : toSession(rows[0]);
 }
 
+export interface SessionFilter {
+  readonly kind: string | null;
+  readonly words: string | null;
+  readonly archived: boolean;
+  readonly limit: number;
+}
+
+/** A word is common when so many turns hold it, as the planner guesses. */
+const COMMON_TURNS = 2_000;
+/** Sessions that are looked through one by one for a common word, times the page. */
+const WALKED_PAGES = 4;
+const TURN_WORDS = sql`to_tsvector('simple', left(content, 50000))`;
+const SAID = sql`meta ->> 'tag' is distinct from 'summarize'`;
+
 /**
  * Sessions, the one used last first. With words: those whose title or turns hold all of them, and where; the beginning
  * of a word is enough.
  */
-export async function listSessions(
+export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Session & { snippet: string | null })[]> {
+  if (filter.words === null) return page(tx, filter, null, sql`true`);
+  const query = prefixQuery(filter.words);
+  const title = sql`to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query})`;
+  if (await isCommon(tx, query)) {
+    // Nearly every session holds it: the newest ones fill the page, and the millions of other hits are never looked at.
+    const newest = sql`s.id in (select id from sessions where archived = ${filter.archived}::boolean
+      and (${filter.kind}::text is null or kind = ${filter.kind})
+      order by updated_at desc, number desc limit ${filter.limit * WALKED_PAGES}::int)`;
+    const holds = sql`exists (select 1 from turns t where t.session_id = s.id
+      and ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID} offset 0)`;
+    const found = await page(tx, filter, query, sql`${newest} and (${title} or ${holds})`);
+    if (found.length === filter.limit) return found;
+  }
+  return page(
+    tx,
+    filter,
+    query,
+    sql`s.id in (
+      select session_id from turns where ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}
+      union all select id from sessions where to_tsvector('simple', title) @@ to_tsquery('simple', ${query}))`,
+  );
+}
+
+/** The page first, then what is shown of its sessions alone. */
+async function page(
   tx: Tx,
-  filter: {
-    readonly kind: string | null;
-    readonly words: string | null;
-    readonly archived: boolean;
-    readonly limit: number;
-  },
+  filter: SessionFilter,
+  query: string | null,
+  matching: Sql,
 ): Promise<(Session & { snippet: string | null })[]> {
-  const query = filter.words === null ? null : prefixQuery(filter.words);
   const rows = await tx.$queryRaw<SessionRow[]>`
+    with page as materialized (
+      select s.* from sessions s
+      where s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})
+        and ${matching}
+      order by s.updated_at desc, s.number desc limit ${filter.limit}::int
+    )
     select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
            coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts,
            case when ${query}::text is null then null else coalesce(ts_headline('simple', left(hit.content, 50000),
              to_tsquery('simple', ${query}), 'StartSel=«, StopSel=», MaxWords=18, MinWords=6, MaxFragments=1'), s.title)
            end as snippet
-    from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
+    from page s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
     left join lateral (
       select t.content from turns t where t.session_id = s.id and ${query}::text is not null
-        and to_tsvector('simple', left(t.content, 50000)) @@ to_tsquery('simple', ${query})
-        and t.meta ->> 'tag' is distinct from 'summarize' order by t.seq limit 1
+        and ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID} order by t.seq limit 1
     ) hit on true
-    where s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})
-      and (${query}::text is null
-           or s.id in (select session_id from turns
-                       where to_tsvector('simple', left(content, 50000)) @@ to_tsquery('simple', ${query})
-                         and meta ->> 'tag' is distinct from 'summarize')
-           or to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query}))
-    order by s.updated_at desc, s.number desc limit ${filter.limit}::int`;
+    order by s.updated_at desc, s.number desc`;
   return rows.map((row) => ({ ...toSession(row), snippet: row.snippet }));
 }
+
+/** What the planner knows of how often words occur costs nothing to ask for. */
+async function isCommon(tx: Tx, query: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ 'QUERY PLAN': unknown }[]>`
+    explain (format json) select 1 from turns where ${TURN_WORDS} @@ to_tsquery('simple', ${query})`;
+  const plan = Plan.safeParse(rows[0]?.['QUERY PLAN']);
+  return plan.success && (plan.data[0]?.Plan['Plan Rows'] ?? 0) >= COMMON_TURNS;
+}
+
+const Plan = z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) }));
 
 /** Only letters and digits reach the query language of Postgres. No word at all finds nothing. */
 function prefixQuery(words: string): string {

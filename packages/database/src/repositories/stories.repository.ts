@@ -1,0 +1,33 @@
+import type { EventType } from '@aish/contracts/events';
+import type { Tx } from '../tx.js';
+
+/** What steps, actions and turns have, too, whole. All else (verdicts, connections, chats) is nowhere but in events. */
+const TOLD_TWICE: readonly EventType[] = [
+  'step.started',
+  'step.answered',
+  'action.classified',
+  'action.started',
+  'action.finished',
+  'action.skipped',
+  'action.lost',
+  'goal.noticed',
+];
+
+/**
+ * Deletes the events of goals that ended so long ago, as far as their record has the same; in the sessions of which nothing has
+ * happened since. @returns of how many goals; fewer than `limit`: there are no more.
+ */
+export async function forgetStories(tx: Tx, days: number, limit: number): Promise<number> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    with over as (
+      select g.id, g.session_id from goals g join sessions s on s.id = g.session_id
+      where g.ended_at is not null and g.ended_at < now() - ${days}::int * interval '1 day'
+        and (g.story_forgotten_at is null or g.story_forgotten_at < g.ended_at)
+        and s.updated_at < now() - ${days}::int * interval '1 day'
+      order by g.ended_at limit ${limit}::int for update of g skip locked
+    ), gone as (
+      delete from events e using over where e.session_id = over.session_id and e.type = any(${[...TOLD_TWICE]}::text[])
+    )
+    update goals set story_forgotten_at = now() from over where goals.id = over.id returning goals.id`;
+  return rows.length;
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listEvents } from '@aish/database/events.repository';
+import { listActions, listSteps } from '@aish/database/steps.repository';
+import { listTurns } from '@aish/database/turns.repository';
+import { Retention } from './retention.js';
+import { halting, openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+
+describe('GOAL_EVENTS_DAYS', () => {
+  let world: WorkerWorld;
+  beforeAll(async () => {
+    world = await openWorkerWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  it('leaves of a goal that ended long ago its record, whole; 0 leaves everything', async () => {
+    const { db } = world;
+    const ended = { type: 'cancelled', by: 'p', outcomes: {} } as const;
+    const { id, sessionId } = await world.goal({}, ...halting(randomUUID()), ended);
+    await db.pool.query(`update goals set ended_at = now() - interval '40 days' where id = $1`, [id]);
+    await db.pool.query(`update sessions set updated_at = now() - interval '40 days' where id = $1`, [sessionId]);
+    const events = async () => (await listEvents(db.statements, sessionId, 0, 100)).map(({ body }) => body.type);
+    const record = async () =>
+      JSON.stringify([
+        await listTurns(db.statements, sessionId),
+        await listSteps(db.statements, sessionId),
+        await listActions(db.statements, sessionId),
+      ]);
+    const [whole, before] = [await events(), await record()];
+    const never = new Retention(db, world.logger, 0);
+    never.start();
+    await never.stop();
+    expect(await events()).toEqual(whole);
+
+    const retention = new Retention(db, world.logger, 30);
+    retention.start();
+    await until('the story is forgotten', async () => !(await events()).includes('step.answered'));
+    await retention.stop();
+    expect(await events()).toEqual([
+      'goal.created',
+      'goal.changed',
+      'decision.requested',
+      'goal.changed',
+      'decision.withdrawn',
+      'goal.changed',
+    ]);
+    expect(await record()).toBe(before);
+    expect(world.logged).toEqual([]);
+  });
+});
