@@ -57,6 +57,10 @@ function begin(title, command, commandArgs) {
 const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
 const INSTALL = (name) =>
   `apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install ${name}`;
+/** Of Alertmanager without its service, which must not start here: the program and what it reads. */
+const ALERTMANAGER = (name) =>
+  `apt-get -q update && cd "$(mktemp -d)" && apt-get -q download ${name} && dpkg -x ${name}_*.deb . && ` +
+  `install usr/bin/${name} /usr/local/bin/ && mkdir -p /usr/share/prometheus && cp -r usr/share/prometheus/alertmanager /usr/share/prometheus/`;
 
 /** What tests call: the command, or what tells that it is there, what people call it, and the package that has it. */
 const PROGRAMS = [
@@ -72,6 +76,7 @@ const PROGRAMS = [
   ['rootlesskit', 'RootlessKit', 'rootlesskit'],
   ['slirp4netns', 'slirp4netns', 'slirp4netns'],
   ['newuidmap', 'uidmap', 'uidmap'],
+  ['prometheus-alertmanager', 'Alertmanager', 'prometheus-alertmanager', ALERTMANAGER],
 ];
 
 /** At a terminal a person is asked first; elsewhere, or with --yes, it is said and done; with --no-install never. */
@@ -100,9 +105,9 @@ async function prepare() {
       run('compose and buildx', 'deploy/docker/install-engine.sh', []);
     if (!installed) missing.push('docker compose and buildx');
   }
-  for (const [command, what, name] of PROGRAMS) {
+  for (const [command, what, name, how = INSTALL] of PROGRAMS) {
     if (succeeds(command.includes(' ') ? command : `command -v ${command}`)) continue;
-    if (!(await mayInstall(what)) || !run(what, 'sh', ['-c', INSTALL(name)])) missing.push(what);
+    if (!(await mayInstall(what)) || !run(what, 'sh', ['-c', how(name)])) missing.push(what);
   }
   if (missing.length > 0) {
     console.error(`The tests need ${missing.join(' and ')}. They drive the real thing and skip nothing.`);

@@ -46,6 +46,7 @@ export const REQUIREMENTS = {
   'events.once': 'The same event gives one goal, over two apis, a flood and a kill; the rest is counted',
   'events.proof': 'An event that proves nothing, comes late or comes twice begins nothing',
   'events.over': 'An event that is over tells its goal, or cancels it',
+  'events.alertmanager': 'A real Alertmanager’s alert gives a goal that ends at a HALT, and its end is told',
   'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',

@@ -5,6 +5,7 @@ import { GoalList } from '@aish/contracts/goals';
 import { AddedEventSource, EventReceipt, EventRule, ReceivedEventList } from '@aish/contracts/incoming-events';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
+import { Alertmanager } from '../support/alertmanager.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
@@ -194,6 +195,35 @@ describe('events', () => {
       expect((await sent(from, alert('Gone 1'))).outcome).toBe('repeated');
     },
     60_000,
+  );
+
+  it(
+    verifies('events.alertmanager'),
+    async () => {
+      const from = await source('watch');
+      await rule('watch', {
+        goal: { text: 'clean up after {{commonLabels.alertname}} on {{alerts.*.labels.instance}}' },
+      });
+      const manager = await Alertmanager.start(`${running.stack.client.url}/v1/events/watch`, from.secret);
+      try {
+        await manager.alert({ alertname: 'DiskFull', instance: 'nas' });
+        const [goal] = await eventually('the alert gave a goal', async () => {
+          const { items } = await running.stack.client.json(GoalList, 'GET', '/v1/goals?limit=200');
+          const found = items.filter(({ text }) => text === 'clean up after "DiskFull" on "nas"');
+          return found.length > 0 && found;
+        });
+        if (goal === undefined) throw new Error('There is no goal');
+        expect((await running.stack.client.decisionOf(goal.id)).action).toBe('rm -rf old');
+        await manager.resolve({ alertname: 'DiskFull', instance: 'nas' });
+        await eventually('its end came', async () =>
+          (await events('watch')).some(({ outcome }) => outcome === 'resolved'),
+        );
+        expect(await goalsOf('"DiskFull" on "nas"')).toBe(1);
+      } finally {
+        await manager.stop();
+      }
+    },
+    90_000,
   );
 
   it(
