@@ -219,6 +219,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       lockWaitMs: 1_000,
       toolShare: 0.1,
       grants: true,
+      trustMax: 'undoable',
     },
   );
 }

@@ -19,6 +19,9 @@ export const REQUIREMENTS = {
     'What a command nobody approved destroyed of what was there before waits for a verdict, over a kill of everything, and is kept or rolled back',
   'halt.depends':
     'What stops only because something may be there runs, held, where it reaches nothing but a workspace of layers: asked about is what was there',
+  'trust.undoable':
+    'A goal that a person trusts with what is undoable destroys files of its workspace without a question, and they come back',
+  'trust.ceiling': 'Nothing is trusted further than an admin allows',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',
   'survival.soak':

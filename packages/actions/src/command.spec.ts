@@ -23,6 +23,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
     haltExpiry: null,
     permissions: {
       confirmCommands: false,
+      trust: 'ask',
       autoApproves: () => false,
       toolGrants: () => Promise.resolve([]),
       grantFor: () => Promise.resolve(null),

@@ -1,6 +1,7 @@
 import type { EventBody, LiveBody } from '@aish/contracts/events';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import type { ToolContext } from '@aish/contracts/tools';
+import type { Trust } from '@aish/contracts/trust';
 import type { Database } from '@aish/database/client';
 import type { Granted } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';
@@ -34,6 +35,8 @@ export interface ActionPorts {
 export interface Permissions {
   /** Whether a person is asked about commands that nothing speaks against. */
   readonly confirmCommands: boolean;
+  /** What a person left to commands that can be taken back; no model sets it. */
+  readonly trust: Trust;
   /** Whether the configuration lets a tool be called, by its label. */
   readonly autoApproves: (label: string) => boolean;
   /** Tools that this session was granted. */

@@ -2,9 +2,18 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import type { UserRule } from '@aish/contracts/config/user-rules';
+import type { Trust } from '@aish/contracts/trust';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
-import { classify, classifyToolCall, knownReadOnly, onlyDepends, toolKnownReadOnly, type ToolCall } from '@aish/safety';
+import {
+  classify,
+  classifyToolCall,
+  knownReadOnly,
+  onlyDepends,
+  onlyFiles,
+  toolKnownReadOnly,
+  type ToolCall,
+} from '@aish/safety';
 
 /** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
 export type SecondOpinionMode = 'auto' | 'always' | 'off';
@@ -66,9 +75,13 @@ export class SafetyGate {
     return this.settle(first, () => knownReadOnly(command), subject, sessionId, signal);
   }
 
-  /** Whether all that speaks against a command is that something may be there already, which running it tells. */
-  dependsOnly(classification: Classification): boolean {
-    return onlyDepends(classification, this.settings.rules);
+  /**
+   * Whether nobody is asked about a command where all that it does can be taken back: something may be there already, which
+   * running it tells; or it destroys files and nothing else, and a person trusts in what is undoable.
+   */
+  passesHeld(classification: Classification, trust: Trust): boolean {
+    const { rules } = this.settings;
+    return onlyDepends(classification, rules) || (trust === 'undoable' && onlyFiles(classification, rules));
   }
 
   /**

@@ -62,7 +62,7 @@ export async function judgeByWords(
   const { command } = action;
   const classification = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
   // What only running it tells is known when the sandbox is back.
-  if (classification.verdict === 'safe' || gate.dependsOnly(classification)) return null;
+  if (classification.verdict === 'safe' || gate.passesHeld(classification, permissions.trust)) return null;
   const what = { action: command, ruleId: grantableRule(classification), binding: null };
   if ((await permissions.grantFor(what)) !== null) return null;
   const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
@@ -95,7 +95,7 @@ async function opinionOfCommand(
   return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
 }
 
-/** Nobody is asked whether something may be there where running it tells and can be taken back. */
+/** Nobody is asked about what running it tells, or a person trusts in, where all that it does can be taken back. */
 function whereHeld(
   opinion: Opinion,
   { hostFolders, hosts, permissions }: ActionContext,
@@ -104,7 +104,7 @@ function whereHeld(
   const { classification, surroundings } = opinion;
   const reachesMore = hostFolders.length > 0 || hosts.length > 0 || surroundings?.undoable !== true;
   const isPlain = surroundings?.variables.length === 0 && !permissions.confirmCommands;
-  if (reachesMore || !isPlain || !gate.dependsOnly(classification)) return opinion;
+  if (reachesMore || !isPlain || !gate.passesHeld(classification, permissions.trust)) return opinion;
   return { ...opinion, classification: { ...classification, held: true } };
 }
 

@@ -129,6 +129,7 @@ export class Drive {
       haltExpiry: null,
       permissions: {
         confirmCommands: machine.confirmCommands,
+        trust: 'ask',
         autoApproves: ports.autoApproves,
         toolGrants: () => this.grants(),
         grantFor: () => Promise.resolve(null),

@@ -6,6 +6,7 @@ import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
+import { Trust } from './trust.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
@@ -82,6 +83,8 @@ export const CreateGoal = z
       .max(30 * 24 * 3_600_000)
       .optional(),
     haltExpiry: HaltExpiry.optional(),
+    /** What runs without a question; without: `ask`. Only who may give verdicts can give more. */
+    trust: Trust.optional(),
     /** Folders of the host that its commands get, by their names in the sandbox's configuration. */
     hostFolders: HostFolderNames,
     /** Hosts that its commands may use: `ssh NAME`. */
@@ -157,6 +160,7 @@ export const Goal = z
     /** Time with model, commands and tools so far, milliseconds. */
     activeMs: z.number(),
     haltExpiry: HaltExpiry.nullable(),
+    trust: Trust.default('ask'),
     /** The schedule that made it. */
     scheduleId: z.uuid().nullable(),
     /** What the model said when it ended the goal. */

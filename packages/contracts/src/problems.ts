@@ -59,6 +59,7 @@ export const PROBLEMS = {
   image_missing: { status: 503, title: 'The sandbox image is missing' },
   runtime_missing: { status: 503, title: 'The engine lacks the runtime that is asked for' },
   disk_full: { status: 507, title: 'The disk is full' },
+  trust_not_allowed: { status: 403, title: 'Commands may not be trusted this far' },
   mount_not_allowed: { status: 400, title: 'This host folder may not be mounted' },
   mount_missing: { status: 503, title: 'A host folder is not there' },
   command_too_long: { status: 400, title: 'The command is too long' },

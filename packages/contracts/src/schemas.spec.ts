@@ -30,6 +30,7 @@ import * as safety from './safety.js';
 import * as sandboxes from './sandboxes.js';
 import * as schedules from './schedules.js';
 import * as secrets from './secrets.js';
+import * as trust from './trust.js';
 import * as sessions from './sessions.js';
 import * as signIn from './sign-in.js';
 import * as spaceName from './space-name.js';
@@ -72,6 +73,7 @@ const MODULES: Readonly<Record<string, object>> = {
   sessions,
   'sign-in': signIn,
   'space-name': spaceName,
+  trust,
   spaces,
   stdio,
   surroundings,

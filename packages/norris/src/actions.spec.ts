@@ -1,7 +1,7 @@
 import { actionsContract, approvalsContract, heldContract, type ContractKind } from '@aish/actions/testing';
 import { beginGoal } from './testing/begin-goal.js';
 
-const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: beginGoal };
+const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: (world) => beginGoal(world) };
 
 actionsContract(GOAL);
 approvalsContract(GOAL);

@@ -3,6 +3,7 @@ import type { EventBody, LiveBody } from '@aish/contracts/events';
 import { Priority, isTerminal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
+import { Trust, trustUpTo } from '@aish/contracts/trust';
 import { recordEvents } from '@aish/database/events.repository';
 import { haltExpiryOf, lockAsDriver, setGoalOffered, type GoalRow } from '@aish/database/goals.repository';
 import { findGrant, findGrantOfVariables } from '@aish/database/grants.repository';
@@ -187,6 +188,7 @@ export class Drive {
     const { ports, settings, row } = this;
     return {
       confirmCommands: false,
+      trust: trustUpTo(settings.trustMax, Trust.parse(row.trust)),
       autoApproves: ports.autoApproves,
       toolGrants: () => Promise.resolve([]),
       grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.id, what) : null),

@@ -4,6 +4,7 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Notice } from '@aish/contracts/events';
 import type { Priority } from '@aish/contracts/goals';
 import type { ToolContext } from '@aish/contracts/tools';
+import type { Trust } from '@aish/contracts/trust';
 import type { SharedLocks } from '@aish/database/shared-locks';
 import type { ModelSlots } from './model-slots.js';
 
@@ -37,6 +38,8 @@ export interface DriverSettings {
   readonly lockWaitMs: number;
   /** Whether what a person has granted runs without being asked about again. */
   readonly grants: boolean;
+  /** The most that an admin leaves to commands of any goal. */
+  readonly trustMax: Trust;
 }
 
 /** Where a goal stands when its driver leaves it. `wakeInMs`: when to come back, for a goal that waits. */

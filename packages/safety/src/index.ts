@@ -1,7 +1,7 @@
 export { classify, type ClassifyOptions } from './classify.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
-export { onlyDepends } from './depends.js';
+export { onlyDepends, onlyFiles } from './depends.js';
 export { knownReadOnly } from './known-read-only.js';
 export { classifyRecord, type RecordAnswer } from './records.js';
 export { RULES } from './rules/catalogue.js';

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { APP_GUARD } from '@nestjs/core';
 import type { HostPorts } from '@aish/actions';
 import type { Broker } from '@aish/broker';
+import type { Trust } from '@aish/contracts/trust';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Database } from '@aish/database/client';
 import { OfferedTools, type Mcp } from '@aish/mcp';
@@ -102,6 +103,8 @@ export interface ApiParts {
   readonly keeper: MemoryKeeper;
   /** Whether a person may let the same action run again without being asked. */
   readonly grants: boolean;
+  /** The most that may be left to commands without a question. */
+  readonly trustMax: Trust;
   readonly limits: RequestLimits;
   readonly notifier: Notifier;
   readonly linkKey: LinkKey;
@@ -153,7 +156,7 @@ export class ApiModule {
     const { db, queue, bus, hub, broker, sandbox, workspaces, presets, limits, logger } = parts;
     const after = new AfterCommit(queue, bus, logger);
     const names = presets.map((preset) => preset.name);
-    const goals = new GoalsService(db, after, sandbox, names, parts.maxNorrisSteps);
+    const goals = new GoalsService(db, after, sandbox, names, parts);
     // Other subjects add theirs here.
     const offered = new OfferedTools()
       .add(...goalTools(goals), ...safetyTools(parts.safety), ...knowledgeTools(parts.knowledge))

@@ -109,6 +109,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       waitMaxMs: config.WAIT_MAX_MS,
       lockWaitMs: LOCK_WAIT_MS,
       grants: config.GRANTS === 'allow',
+      trustMax: config.TRUST_MAX,
     },
   );
   const handler = new AdvanceHandler(driver, queue, bus);

@@ -45,6 +45,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish secret ': 'secrets.unseen',
   'aish space set media --user': 'spaces.roles',
   'aish space ': 'spaces.reach',
+  'aish norris --trust ': 'trust.undoable',
   'aish norris --space ': 'spaces.reach',
   'aish ask --space ': 'spaces.reach',
   'curl -H "Authorization: Bearer $GRAFANA_TOKEN" https://grafana.lan': 'secrets.unseen',

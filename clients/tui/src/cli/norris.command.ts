@@ -1,6 +1,7 @@
 import { DEFAULT_STEP_BUDGET, Priority, type CreateGoal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { Overlap } from '@aish/contracts/schedules';
+import { Trust } from '@aish/contracts/trust';
 import type { z } from 'zod';
 import { createSchedule } from '../api/goals.api.js';
 import { showSession } from '../api/sessions.api.js';
@@ -38,6 +39,11 @@ export const norris = command({
       read: duration,
     }),
     haltVerdict: choice('verdict', 'what such a HALT becomes (default skip)', ['skip', 'abort'] as const),
+    trust: choice(
+      'trust',
+      'undoable: what destroys nothing but files of its workspace, which can be taken back, runs without a question (default ask)',
+      Trust.options,
+    ),
     every: option('cron', 'give it again and again, as "0 3 * * *"; aish schedules lists and deletes'),
     timezone: option('name', 'time zone of --every (default UTC)'),
     overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
@@ -56,6 +62,7 @@ export const norris = command({
     'aish norris --space media "which films have no subtitles?"',
     'aish norris --host nas "how full are the pools?"',
     'aish norris --chat c12 "do what we spoke about"',
+    'aish norris --trust undoable "tidy up the copies"',
     'aish norris "make the tests pass" --verify "npm test" --steps 32',
     'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
     'cat goal.txt | aish norris - --json',
@@ -80,6 +87,7 @@ export const norris = command({
       ...(options.preset === undefined ? {} : { preset: options.preset }),
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
+      ...(options.trust === undefined ? {} : { trust: options.trust }),
       ...(options.fresh === undefined ? {} : { carryOver: false }),
       ...(options.chat === undefined
         ? {}

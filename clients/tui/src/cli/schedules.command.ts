@@ -41,6 +41,7 @@ export function scheduleLine(schedule: Schedule): Line {
     span(`${oneLine(cron)} ${oneLine(timezone)}`),
     span(nextAt === null ? '' : `  next ${formatMoment(nextAt)}`),
     span(`  overlap ${overlap}`, 'dim'),
+    span(goal.trust === 'undoable' ? '  trust undoable' : '', 'warn'),
     span(lastGoalNumber === null ? '' : `  last goal ${lastGoalNumber}`, 'dim'),
     span(skipped === 0 ? '' : `  ${skipped} left out`, 'warn'),
     span(`  ${oneLine(goal.text)}`, 'bold'),

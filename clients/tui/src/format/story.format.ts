@@ -46,12 +46,13 @@ export function stepsStory(goal: GoalDetail): readonly Line[] {
 }
 
 function budgetLines(goal: GoalDetail): readonly Line[] {
-  const { tokensUsed, tokenBudget, activeMs, timeBudgetMs, verify, haltExpiry } = goal;
+  const { tokensUsed, tokenBudget, activeMs, timeBudgetMs, verify, haltExpiry, trust } = goal;
   const tokens = `${tokensUsed} tokens${tokenBudget === null ? '' : ` of ${tokenBudget}`}`;
   const time = `${formatDuration(activeMs)} at work${timeBudgetMs === null ? '' : ` of ${formatDuration(timeBudgetMs)}`}`;
   return [
     line(`  ${tokens}, ${time}`, 'dim'),
     ...(verify === null ? [] : [line(`  proved by: ${oneLine(verify)}`, 'dim')]),
+    ...(trust === 'ask' ? [] : [line('  trust undoable: what can be taken back runs without a question', 'warn')]),
     ...(haltExpiry === null
       ? []
       : [line(`  a HALT becomes ${haltExpiry.verdict} after ${formatDuration(haltExpiry.afterMs)}`, 'dim')]),

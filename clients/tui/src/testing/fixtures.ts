@@ -38,6 +38,7 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     timeBudgetMs: null,
     activeMs: 0,
     haltExpiry: null,
+    trust: 'ask',
     scheduleId: null,
     summary: null,
     createdAt: AT,

@@ -118,6 +118,13 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual([]);
     });
 
+    it('asks before it destroys files, however it can be taken back, where nobody trusts in that', async () => {
+      world.answers = [{ text: 'CMD: rm -rf copies' }];
+      world.sandbox.around = { ...HOME, undoable: true };
+      expect(await pendingOf(await asked())).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
+      expect(world.sandbox.ran).toEqual([]);
+    });
+
     it('asks about it when it turns out that it cannot be taken back', async () => {
       world.answers = [{ text: 'CMD: echo hi > new' }];
       world.sandbox.around = { ...HOME, undoable: true };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PresetName } from '../goals.js';
+import { Trust } from '../trust.js';
 import { milliseconds } from './setting-types.js';
 
 export const Safety = z.object({
@@ -22,4 +23,7 @@ export const Grants = z.object({
     .enum(['allow', 'forbid'])
     .default('allow')
     .describe('Whether a person may let the same action run for the rest of a goal without being asked again'),
+  TRUST_MAX: Trust.default('undoable').describe(
+    'The most that may be left to commands without a question: undoable is what can be taken back, ask nothing more than the rules say',
+  ),
 });

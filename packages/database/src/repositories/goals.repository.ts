@@ -9,6 +9,7 @@ import {
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import { Trust } from '@aish/contracts/trust';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -41,6 +42,7 @@ export interface GoalRow {
   readonly active_ms: number;
   readonly halt_expiry_ms: number | null;
   readonly halt_expiry_verdict: string | null;
+  readonly trust: string;
   readonly malformed: number;
   readonly tool_depth: number;
   readonly failures: number;
@@ -81,6 +83,7 @@ export function toGoal(row: GoalRow): Goal {
     timeBudgetMs: row.time_budget_ms,
     activeMs: row.active_ms,
     haltExpiry: haltExpiryOf(row),
+    trust: Trust.parse(row.trust),
     scheduleId: row.schedule_id,
     summary: row.summary,
     createdAt: row.created_at.toISOString(),
@@ -112,6 +115,8 @@ export interface NewGoal {
   readonly tokenBudget?: number | undefined;
   readonly timeBudgetMs?: number | undefined;
   readonly haltExpiry?: HaltExpiry | undefined;
+  /** `ask` unless given. */
+  readonly trust?: Trust | undefined;
   readonly schedule?: { readonly id: string; readonly key: string };
   /** The session that it is given in. */
   readonly chatId?: string;
@@ -124,14 +129,14 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, space, preset, host_folders, hosts, state, step_budget, priority, verify,
-                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, schedule_id, schedule_key, chat_id, created_by)
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, trust, schedule_id, schedule_key, chat_id, created_by)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)},
             ${input.space ?? DEFAULT_SPACE}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
             ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
-            ${input.haltExpiry?.verdict ?? null}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
+            ${input.haltExpiry?.verdict ?? null}, ${input.trust ?? 'ask'}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
             ${input.chatId ?? null}::uuid, ${input.createdBy})
     returning *`;
   const row = rows[0];

@@ -3,6 +3,7 @@ import type { ContractSession, World } from '@aish/actions/testing';
 import type { Verdict } from '@aish/contracts/decisions';
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
+import type { Trust } from '@aish/contracts/trust';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal } from '../create-goal.js';
@@ -10,11 +11,20 @@ import { Driver } from '../driver.js';
 import { giveVerdict } from '../give-verdict.js';
 import { ModelSlots } from '../model-slots.js';
 
+interface Trusted {
+  readonly trust?: Trust;
+  /** What an admin allows when it is driven. */
+  readonly most?: Trust;
+}
+
 /** A goal that its own driver drives in a world of tests. */
-export async function beginGoal(world: World): Promise<ContractSession> {
+export async function beginGoal(
+  world: World,
+  { trust = 'ask', most = 'undoable' }: Trusted = {},
+): Promise<ContractSession> {
   const { db, ports, preset } = world;
   const created = await inTransaction(db, (tx) =>
-    createGoal(tx, { goal: CreateGoal.parse({ text: 'do it' }), createdBy: 'p' }),
+    createGoal(tx, { goal: CreateGoal.parse({ text: 'do it', trust }), createdBy: 'p' }),
   );
   invariant(created !== null, 'a goal without a schedule is new');
   const { id: goalId, sessionId } = created.goal;
@@ -39,6 +49,7 @@ export async function beginGoal(world: World): Promise<ContractSession> {
       waitMaxMs: 200,
       lockWaitMs: 5_000,
       grants: true,
+      trustMax: most,
     },
   );
   return {

@@ -14,6 +14,7 @@ import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import { deviate } from '@aish/contracts/spaces';
+import type { Trust } from '@aish/contracts/trust';
 import { chatBackground } from '@aish/conversation';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { closeFollowUp } from '@aish/database/chats.repository';
@@ -33,6 +34,7 @@ import type { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { HostFolders } from '../sessions/host-folders.js';
 import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
+import { checkTrust } from '../spaces/trust.js';
 
 const MAX_DECISIONS = 500;
 
@@ -44,7 +46,7 @@ export class GoalsService {
     private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
     private readonly presets: readonly string[],
-    private readonly maxSteps: number,
+    private readonly bounds: { readonly maxNorrisSteps: number; readonly trustMax: Trust },
   ) {
     this.folders = new HostFolders(sandbox);
   }
@@ -65,7 +67,7 @@ export class GoalsService {
         createdBy: by.name,
         notices,
         folders,
-        maxSteps: this.maxSteps,
+        maxSteps: this.bounds.maxNorrisSteps,
         ...of,
       });
       invariant(made !== null, 'a goal without a schedule is always new');
@@ -92,7 +94,8 @@ export class GoalsService {
   /**
    * Whether somebody can give a goal as it stands.
    * @throws AishError `not_found` when there is no such space, `forbidden` when it is not theirs to use, `invalid_body`
-   *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host.
+   *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host,
+   *   `trust_not_allowed` when it is trusted further than an admin allows.
    * @returns the goal in its space, and all folders that it gets there.
    */
   async check(
@@ -106,6 +109,7 @@ export class GoalsService {
         errors: [{ path: 'preset', message: `one of ${this.presets.join(', ')}` }],
       });
     }
+    checkTrust(input.trust, this.bounds.trustMax, by, space);
     await this.folders.check(input.hostFolders);
     await checkHosts(this.db.statements, input.hosts);
     return { goal: { ...input, space: space.name }, hostFolders };
