@@ -1,11 +1,12 @@
-# Compares the keeper of layers with what an overlay shows:  python3 keeper_oracle.py KEEPER FOLDER SEEDS SEED
+# Compares the keeper of layers with what an overlay shows, for so many operations on files:
+# python3 keeper_oracle.py KEEPER FOLDER OPERATIONS SEED
 # Needs the right to mount. Prints a line for what differs, then how much was compared.
 import json, os, random, shutil, subprocess, sys
 
-keeper, folder, seeds, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+keeper, folder, enough, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 WS, view = 'a0', '/tmp/view'
 root = os.path.join(folder, 'root')
-compared = kills = alone = refused = 0
+compared = kills = alone = refused = operations = 0
 
 
 class Keeper:
@@ -40,9 +41,9 @@ def unmount():
     subprocess.run(['umount', view], check=True)
 
 
-# All that a command can see, but inodes.
+# All that a command can see, but inodes: of those, which names are of one file.
 def listing(with_times=True):
-    seen = {}
+    seen, same = {}, {}
     for base, dirs, files in os.walk(os.fsencode(view)):
         for name in [b'.'] + dirs + files:
             path = os.path.join(base, name)
@@ -53,16 +54,23 @@ def listing(with_times=True):
                 content = os.readlink(path)
             elif os.path.isfile(path):
                 content = open(path, 'rb').read()
-            names = sorted(n for n in os.listxattr(path, follow_symlinks=False) if n.startswith('user.'))
-            seen[os.path.normpath(path)] = (kind, s.st_uid, s.st_gid, content, tuple(names)) + ((s.st_mtime_ns,) if with_times else ())
-    return seen
+            notes = sorted((n, os.getxattr(path, n, follow_symlinks=False)) for n in os.listxattr(path, follow_symlinks=False) if n.startswith('user.'))
+            is_folder = os.path.isdir(path) and not os.path.islink(path)
+            disk = 0 if is_folder else s.st_blocks
+            seen[os.path.normpath(path)] = (kind, s.st_uid, s.st_gid, content, tuple(notes), disk) + ((s.st_mtime_ns,) if with_times else ())
+            if not is_folder:
+                same.setdefault((s.st_dev, s.st_ino), set()).add(os.path.normpath(path))
+    first_name = {path: min(paths) for paths in same.values() for path in paths}
+    return {path: (*look, first_name.get(path)) for path, look in seen.items()}
 
 
 def operate(r):
+    global operations
+    operations += 1
     names = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
     path = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
     other = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
-    what = r.choice(['write', 'write', 'write', 'mkdir', 'rm', 'mv', 'link', 'symlink', 'chmod', 'sparse', 'xattr', 'append'])
+    what = r.choice(['write', 'write', 'write', 'mkdir', 'rm', 'mv', 'link', 'symlink', 'chmod', 'sparse', 'xattr', 'append', 'chown', 'remake', 'fifo', 'touch'])
     try:
         if what == 'write':
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -86,6 +94,15 @@ def operate(r):
         elif what == 'sparse':
             with open(path, 'wb') as f:
                 f.truncate(1 << 20)
+        elif what == 'chown':
+            os.lchown(path, r.choice([0, 1000]), r.choice([0, 1000]))
+        elif what == 'remake':
+            shutil.rmtree(path)
+            os.mkdir(path)
+        elif what == 'fifo':
+            os.mkfifo(path)
+        elif what == 'touch':
+            os.utime(path, ns=(r.randrange(10**18), r.randrange(10**18)), follow_symlinks=False)
         elif what == 'xattr':
             os.setxattr(path, 'user.note', os.urandom(4))
     except OSError:
@@ -94,8 +111,9 @@ def operate(r):
         pass
 
 
+# Which names are of one file is left out: another name may have gone.
 def files(seen):
-    return {p: v for p, v in seen.items() if (v[0] & 0o170000) != 0o040000}
+    return {p: v[:-1] for p, v in seen.items() if (v[0] & 0o170000) != 0o040000}
 
 
 def said(share, before, after, kind):
@@ -193,8 +211,28 @@ def stacked(r):
     seen.append(listing())
     unmount()
     k.end()
+    late = [path for command in range(len(ends)) for path in newer(command)]
     subprocess.run(['cp', '-a', root, root + '.was'], check=True)
-    return seen, ends
+    return seen, ends, late
+
+
+# What was put into the layer of a command after it had ended.
+def newer(command):
+    for base, folders, names in os.walk(os.fsencode(f'{root}/{WS}')):
+        end = os.path.join(base, b'e', b'%x' % command)
+        if os.path.exists(end):
+            for here, below, others in os.walk(os.path.join(base, b'u')):
+                yield from (p for p in (os.path.join(here, n) for n in below + others) if os.lstat(p).st_ctime_ns > os.stat(end).st_ctime_ns)
+
+
+# As it was, also with what was late: these times cannot be copied.
+def restored(late):
+    shutil.rmtree(root)
+    subprocess.run(['cp', '-a', root + '.was', root], check=True)
+    subprocess.run(f'touch {root}/{WS}/*/e/*; sleep 0.02', shell=True, check=True)
+    for path in late:
+        s = os.lstat(path)
+        os.lchown(path, s.st_uid, s.st_gid)
 
 
 def looked_at():
@@ -209,26 +247,25 @@ def looked_at():
 # The state after the last command, but for what one of them did to files.
 def without(seen, ends, command):
     before, after, last = seen[command], ends[command], seen[-1]
-    changed = {p for p in files(before).keys() | files(after).keys() if before.get(p) != after.get(p)}
+    was, became = files(before), files(after)
+    changed = {p for p in was.keys() | became.keys() if was.get(p) != became.get(p)}
     want = {p: v for p, v in files(last).items() if p not in changed}
-    return changed, {**want, **{p: before[p] for p in changed if p in files(before)}}
+    return changed, {**want, **{p: was[p] for p in changed if p in was}}
 
 
 # Killed at every step of an undo, of one command and all since or of it alone, the workspace is the one before or after.
 def undone(seed, r):
     global kills, alone, refused
     shutil.rmtree(root + '.was', ignore_errors=True)
-    seen, ends = stacked(r)
+    seen, ends, late = stacked(r)
     for command in range(len(seen) - 1):
         changed, want = without(seen, ends, command)
-        since = {p for p in changed if ends[command].get(p) != seen[-1].get(p)}
+        became, last = files(ends[command]), files(seen[-1])
+        since = {p for p in changed if became.get(p) != last.get(p)}
         for question in ('undo', 'undoAlone'):
             die_at, died = 1, True
             while died:
-                shutil.rmtree(root)
-                subprocess.run(['cp', '-a', root + '.was', root], check=True)
-                # What tells when a command ended cannot be copied.
-                subprocess.run(f'touch {root}/{WS}/*/e/*', shell=True, check=True)
+                restored(late)
                 k = Keeper(die_at)
                 answer = k.ask(question, WS, '%x' % command)
                 died = answer is None
@@ -244,12 +281,14 @@ def undone(seed, r):
                     alone += not died
                     is_after = files(now) == want and not since
                 if not (is_after or died and is_before):
-                    print('UNDO', seed, question, command, die_at, answer, since, {p for p in now.keys() | want.keys() if now.get(p) != want.get(p)})
+                    print('UNDO', seed, question, command, die_at, answer, since, {p: (files(now).get(p), want.get(p)) for p in files(now).keys() | want.keys() if files(now).get(p) != want.get(p)})
                 kills += died
-                die_at += 1
+                die_at += 1 if seed == first else r.randint(1, 6)
 
 
-for seed in range(first, first + seeds):
+seed = first
+while operations < enough:
     squashed(seed, random.Random(seed))
     undone(seed, random.Random(seed))
-print('compared', compared, 'kills', kills, 'alone', alone, 'refused', refused)
+    seed += 1
+print('operations', operations, 'compared', compared, 'kills', kills, 'alone', alone, 'refused', refused)

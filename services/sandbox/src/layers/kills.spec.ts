@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { SnapshotList } from '@aish/contracts/files';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+
+/** `RANDOM_KILLS=200` kills as often as it was done once. */
+const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
+const KILL_WITHIN_MS = 250;
+const ANSWER_WAIT_MS = 60_000;
+jest.setTimeout(60_000 + KILLS * 15_000);
+
+let ground: Ground;
+let service: Service;
+const over = new AbortController();
+let load: Promise<unknown>;
+
+beforeAll(async () => {
+  ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '5' });
+  service = await startService(ground);
+  load = Promise.all([randomUUID(), randomUUID()].map((workspaceId) => keepBusy(workspaceId)));
+});
+afterAll(async () => {
+  over.abort();
+  await load;
+  await stopService(service, 'SIGTERM');
+  await cleanUp(ground);
+});
+
+/** Another workspace at work, whatever is killed. */
+async function keepBusy(workspaceId: string): Promise<void> {
+  while (!over.signal.aborted) {
+    await service.sandbox.run('date > file; rm -f other; cp file other', { workspaceId }).catch(() => sleep(100));
+  }
+}
+
+/** Asks again until there is an answer: services that were killed come back. */
+async function again<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + ANSWER_WAIT_MS; ; await sleep(100)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
+}
+
+const workspaceId = randomUUID();
+const names = () =>
+  again(async () => new Set((await service.sandbox.run('ls', { workspaceId })).stdout.split('\n').slice(0, -1)));
+
+async function killKeeper(): Promise<void> {
+  const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.keeper'] };
+  const [keeper] = await docker.listContainers({ filters });
+  // It may be on its way out, or not there yet.
+  if (keeper !== undefined)
+    await docker
+      .getContainer(keeper.Id)
+      .kill()
+      .catch(() => undefined);
+}
+
+/** A command whose effect is there or not, never half of it. `after`: what its workspace is when it has run. */
+function change(files: ReadonlySet<string>, round: number, runId: string) {
+  const name = `f${round}`;
+  const gone = [...files][round % (files.size + 2)];
+  const after = new Set([...files].filter((each) => each !== gone)).add(name);
+  const command = gone === undefined ? `ln -s x ${name}` : `mv ${gone} ${name}`;
+  return { after, begun: service.sandbox.run(command, { workspaceId, runId }) };
+}
+
+/** Takes back one of the commands that can be, if there is any of which is known what was there before it. */
+async function undo(before: ReadonlyMap<string, ReadonlySet<string>>) {
+  const path = `/v1/workspaces/${workspaceId}/snapshots`;
+  const { items } = await again(async () => SnapshotList.parse((await service.sandbox.ask('GET', path)).body));
+  const { actionId = '' } = items[Math.floor(Math.random() * items.length)] ?? {};
+  const after = before.get(actionId);
+  return after && { after, begun: service.sandbox.ask('POST', `${path}/${actionId}/restore`) };
+}
+
+async function killOne(): Promise<void> {
+  await sleep(Math.random() * KILL_WITHIN_MS);
+  if (Math.random() < 0.5) return killKeeper();
+  await stopService(service, 'SIGKILL');
+  service = await startService(ground);
+}
+
+it('killed at random under load, service or keeper, a workspace is the one before or the one after', async () => {
+  let files = await names();
+  const before = new Map<string, ReadonlySet<string>>();
+  for (let round = 0; round < KILLS; round += 1) {
+    const [first, second] = [randomUUID(), randomUUID()];
+    before.set(first, files);
+    await again(() => change(files, round * 2, first).begun);
+    files = await names();
+    before.set(second, files);
+    const { after, begun } = (round % 2 === 0 ? await undo(before) : undefined) ?? change(files, round * 2 + 1, second);
+    const ended = begun.catch(() => undefined);
+    await killOne();
+    await ended;
+    const now = await names();
+    expect([files, after]).toContainEqual(now);
+    files = now;
+  }
+});
