@@ -59,6 +59,8 @@ export type Msg =
       readonly yes: Effect | null;
       /** Proposals of what to remember that wait because of it. */
       readonly candidates: number;
+      /** Shows the same of what came before it. */
+      readonly older?: Effect;
     }
   | { readonly type: 'previewed'; readonly decisionId: string; readonly lines: readonly Line[] }
   | { readonly type: 'historyRead'; readonly entries: readonly string[] }
@@ -80,6 +82,8 @@ export type Effect =
   | { readonly type: 'pauseGoal'; readonly goalId: string }
   | { readonly type: 'resumeGoal'; readonly goalId: string }
   | { readonly type: 'continueGoal'; readonly goalId: string }
+  /** What undoing the newest command of a session would lose, or the nth before it. */
+  | { readonly type: 'foretellUndo'; readonly sessionId: string; readonly nth: number }
   | { readonly type: 'listGrants'; readonly goalId: string }
   | { readonly type: 'revokeGrant'; readonly goalId: string; readonly grantId: string }
   | { readonly type: 'giveVerdict'; readonly decisionId: string; readonly given: GiveVerdict }

@@ -112,6 +112,8 @@ export interface Page {
   readonly lines: readonly Line[];
   /** What y does, where the page is a plan. */
   readonly yes: Effect | null;
+  /** What u does, where there is something before what it is about. */
+  readonly older?: Effect;
 }
 
 /** Yes or no; anything but y is no. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api/api.error.js';
 import { decisionOf, eventOf, goalOf, sessionOf, uuid } from './testing/fixtures.js';
 import { Play } from './testing/play.js';
-import { span } from './text/line.js';
+import { line, span } from './text/line.js';
 import { withPane } from './update/panes.update.js';
 
 const halted = decisionOf(1);
@@ -243,6 +243,21 @@ describe('goals', () => {
     play.done();
     expect(play.press('r').alone('n').done()).toEqual([]);
     expect(play.press('r').alone('y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
+  });
+
+  it('shows with u what taking its newest command back would lose, with u again the one before, and y does it', () => {
+    const play = listed();
+    play.done();
+    const sessionId = goalOf(2).sessionId;
+    expect(play.press('u').done()).toEqual([{ type: 'foretellUndo', sessionId, nth: 0 }]);
+    const yes = { type: 'runMeta', title: 'before step 3?', words: ['undo', uuid(7), '--yes'], reload: [] } as const;
+    const older = { type: 'foretellUndo', sessionId, nth: 1 } as const;
+    const lines = [line('rm -r d'), line('back again: 1 file, 8 B')];
+    play.send({ type: 'metaDone', title: 'before step 3?', lines, isGood: true, yes, candidates: 0, older });
+    expect(play.press('u').wait(1_000).done()).toEqual([older]);
+    play.send({ type: 'metaDone', title: 'before step 2?', lines, isGood: true, yes, candidates: 0 });
+    expect(play.press('u').wait(1_000).done()).toEqual([]);
+    expect(play.alone('y').done()).toEqual([yes]);
   });
 
   it('shows what is granted, and x takes it back', () => {

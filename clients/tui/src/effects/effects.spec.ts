@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { textOf } from '../text/line.js';
+import { MetaRunner } from '../meta/meta-runner.js';
 import { ApiClient } from '../api/api.client.js';
 import type { Effect, Msg } from '../messages.js';
 import { goalOf, sessionOf, uuid } from '../testing/fixtures.js';
@@ -15,9 +20,13 @@ describe('effects', () => {
   let effects: Effects;
   let told: Msg[];
   let faults: unknown[];
+  let folder: string;
 
   beforeEach(async () => {
     server = await startScriptedServer();
+    folder = await mkdtemp(join(tmpdir(), 'aish-effects-'));
+    await writeFile(join(folder, 'token'), 't');
+    const config = { AISH_URL: server.url, AISH_TOKEN_FILE: join(folder, 'token'), XDG_CONFIG_HOME: folder };
     told = [];
     faults = [];
     const unused = (): never => {
@@ -25,7 +34,7 @@ describe('effects', () => {
     };
     effects = new Effects(
       new ApiClient({ baseUrl: server.url, readToken: () => Promise.resolve('t') }),
-      { history: unused as never, meta: unused as never, copy: unused, redraw: unused, quit: unused },
+      { history: unused as never, meta: new MetaRunner(config, []), copy: unused, redraw: unused, quit: unused },
       (msg) => {
         told.push(msg);
         // As update() does.
@@ -38,6 +47,7 @@ describe('effects', () => {
   afterEach(async () => {
     effects.close();
     await server.close();
+    await rm(folder, { recursive: true });
     if (faults.length > 0) throw new AggregateError(faults, 'an effect threw');
   });
 
@@ -62,7 +72,7 @@ describe('effects', () => {
     });
     server.on(messages, stream([], 'end'));
     effects.run({ type: 'sendMessage', sessionId: null, preset: 'fast', text: 'hello' });
-    await sleep(120);
+    for (let tries = 0; paths().length < 2 && tries < 500; tries += 1) await sleep(10);
     expect(paths()).toEqual(['POST /v1/sessions', events]);
     for (let tries = 0; !paths().includes(messages) && tries < 500; tries += 1) await sleep(10);
     expect(paths()).toEqual(['POST /v1/sessions', events, messages]);
@@ -91,6 +101,28 @@ describe('effects', () => {
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'goalCancelled')).goal.number).toBe(4);
     server.on(`POST /v1/goals/${uuid(4)}/cancel`, problem(409, 'goal_ended', 'it has ended'));
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'refused')).error.code).toBe('goal_ended');
+  });
+
+  it('show what undoing a command would lose, with what does it and what leads to the one before', async () => {
+    const nth = (n: number) => ({
+      actionId: uuid(n),
+      sizeBytes: 1,
+      createdAt: session.createdAt,
+      stepNumber: n,
+      command: `rm ${n}`,
+    });
+    server.on(`GET /v1/sessions/${session.id}/snapshots`, json({ items: [nth(3), nth(2)] }));
+    const none = { files: 0, bytes: 0, paths: [] };
+    const effects = { created: none, changed: none, deleted: { files: 1, bytes: 9, paths: ['a'] }, complete: true };
+    server.on(`GET /v1/actions/${uuid(3)}/undo`, json({ effects, touched: [] }));
+    const shown = await answerTo({ type: 'foretellUndo', sessionId: session.id, nth: 0 }, 'metaDone');
+    expect(shown.lines.map(textOf)).toEqual(['rm 3', 'lost: 1 file, 9 B', '  a']);
+    expect([shown.yes, shown.older]).toMatchObject([
+      { words: ['undo', uuid(3), '--yes'] },
+      { type: 'foretellUndo', nth: 1 },
+    ]);
+    const nothing = await answerTo({ type: 'foretellUndo', sessionId: session.id, nth: 2 }, 'said');
+    expect(nothing.text).toBe('there is nothing to take back');
   });
 
   it('name the chat of a decision', async () => {

@@ -7,6 +7,7 @@ import { GOAL_EFFECTS } from './goal.effects.js';
 import { Lists } from './lists.js';
 import { PaneLoader } from './pane-loader.js';
 import { TERMINAL_EFFECTS } from './terminal.effects.js';
+import { UNDO_EFFECTS } from './undo.effects.js';
 import type { EffectOf, EffectTable, Surroundings, World } from './world.js';
 
 /** What each effect does. */
@@ -15,6 +16,7 @@ const EFFECTS: EffectTable<Effect['type']> = {
   ...CHAT_EFFECTS,
   ...AREA_EFFECTS,
   ...TERMINAL_EFFECTS,
+  ...UNDO_EFFECTS,
 };
 
 /** Does what update() asks for. `dispatch` gets the answers; `fail` what is a fault of this program. */

@@ -21,6 +21,7 @@ export const ACTIONS = [
     'editRow',
     'nextLink',
     'linkBack',
+    'undoCommand',
   ] as const),
   ...(['pageUp', 'pageDown', 'toStart', 'toEnd', 'toggleFold', 'find', 'findOlder', 'findNewer', 'copy'] as const),
   ...([

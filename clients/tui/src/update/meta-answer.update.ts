@@ -13,14 +13,18 @@ export function metaAnswered(model: Model, answer: MetaAnswer): Update {
 }
 
 /** A short answer is said, a long one gets a page; neither hides a question that waits. */
-function showAnswer(model: Model, { title, lines, isGood, yes }: MetaAnswer): Model {
+function showAnswer(model: Model, { title, lines, isGood, yes, older }: MetaAnswer): Model {
   const [only] = lines;
   if (lines.length <= 1) {
     const text = only === undefined ? 'done' : textOf(only);
     return withFlash(model, text, isGood ? 'good' : 'bad');
   }
   if (model.overlay !== null && model.overlay.type !== 'page') return withFlash(model, `${title}: done`, 'good');
-  return { ...model, flash: null, overlay: { type: 'page', title, top: 0, lines, yes } };
+  return {
+    ...model,
+    flash: null,
+    overlay: { type: 'page', title, top: 0, lines, yes, ...(older !== undefined && { older }) },
+  };
 }
 
 /** What is proposed is answered in the memory, where it stands first; whoever is at something else is told of it. */

@@ -49,7 +49,7 @@ function run(model: Model, command: MetaCommand, rest: string): Update {
 }
 
 /** The session that the person looks at: the chosen goal's, else the chat's. */
-function shownSession(model: Model): string | undefined {
+export function shownSession(model: Model): string | undefined {
   return (model.view === 'goals' ? chosenGoal(model)?.sessionId : undefined) ?? model.chat.session?.id;
 }
 

@@ -17,7 +17,8 @@ export function helpView(model: Model): readonly Line[] {
 export function pageView(page: Page, model: Model): readonly Line[] {
   const top = Math.min(page.top, pageMaxTop(model));
   const isPlan = page.yes !== null;
-  const close = isPlan ? 'y does it · Esc leaves it' : 'Esc closes it';
+  const older = page.older === undefined ? '' : 'u: the one before · ';
+  const close = isPlan ? `${older}y does it · Esc leaves it` : `${older}Esc closes it`;
   const more = pageMaxTop(model) > top ? `PgDn: more · ${close}` : close;
   const lines = pageLines(page, model.size.cols - 2).slice(top, top + layoutOf(model).mainRows - 1);
   const title = rule(model.size.cols, [span(page.title, 'bold')], [span(more, isPlan ? 'warn' : 'dim')]);

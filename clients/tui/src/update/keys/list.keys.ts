@@ -6,6 +6,7 @@ import { actOnRow, chooseRow, copyRow, editRow, openRow } from '../list.update.j
 import { linkBack, nextLink } from '../panes.update.js';
 import { openPromptWith } from '../prompt.update.js';
 import { startSearch } from '../search.update.js';
+import { foretellUndo } from '../undo.update.js';
 
 const notInMemory = ({ view }: Model) => (view === 'memory' ? undefined : 'that is for the memory');
 const notInKnowledge = ({ view }: Model) => (view === 'knowledge' ? undefined : 'that is for the knowledge base');
@@ -65,6 +66,14 @@ export const LIST_KEYS: readonly Binding[] = [
     places: ['list'],
     help: 'what is granted in the goal, to be taken back',
     run: openGrants,
+    unavailable: notInGoals,
+  },
+  {
+    action: 'undoCommand',
+    keys: ['u'],
+    places: ['list'],
+    help: 'take a command back: what would be lost is shown first',
+    run: foretellUndo,
     unavailable: notInGoals,
   },
   {

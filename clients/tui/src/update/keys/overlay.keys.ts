@@ -3,6 +3,7 @@ import { isTypingOn } from '../lone-key.update.js';
 import { submit } from '../meta.update.js';
 import { moveGrant, revokeGrant } from '../grants.update.js';
 import { acceptSearch, endSearch, eraseSearch, searchOn } from '../search.update.js';
+import { foretellOlder } from '../undo.update.js';
 import { scrollPage, scrollShown } from '../scroll.update.js';
 
 /** What the y of a question or of a plan does. */
@@ -40,6 +41,7 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   { action: 'closePage', keys: ['?', 'q'], places: ['page', 'grants'], help: null, run: close, isAnswer: true },
   { action: 'closePage', keys: ['enter'], places: ['page', 'grants'], help: null, run: sendOrClose },
   { action: 'confirmPage', keys: ['y'], places: ['page'], help: null, run: confirm, isAnswer: true },
+  { action: 'undoCommand', keys: ['u'], places: ['page'], help: null, run: foretellOlder },
   {
     action: 'pageUpLine',
     keys: ['pageup', 'up', 'k'],

@@ -2,7 +2,8 @@ import { just, type Binding } from '../../model.js';
 import { copyFrom, copyHandy } from '../copy.update.js';
 import { scrollShown } from '../scroll.update.js';
 import { startSearch } from '../search.update.js';
-import { IDLE, MAIN } from './places.js';
+import { foretellUndo } from '../undo.update.js';
+import { IDLE, MAIN, PROMPT } from './places.js';
 
 /** What is shown at length. */
 export const READING_KEYS: readonly Binding[] = [
@@ -47,6 +48,13 @@ export const READING_KEYS: readonly Binding[] = [
     places: MAIN,
     help: 'show outputs and thoughts whole, or folded again',
     run: (model) => just({ ...scrollShown(model, 'toEnd'), isUnfolded: !model.isUnfolded }),
+  },
+  {
+    action: 'undoCommand',
+    keys: ['alt-u'],
+    places: PROMPT,
+    help: 'take a command of this chat back: what would be lost is shown first',
+    run: foretellUndo,
   },
   {
     action: 'find',
