@@ -21,6 +21,7 @@ export const REQUIREMENTS = {
     'What stops only because something may be there runs, held, where it reaches nothing but a workspace of layers: asked about is what was there',
   'trust.undoable':
     'A goal that a person trusts with what is undoable destroys files of its workspace without a question, and they come back',
+  'undo.all': 'A goal that ends says what it deleted and changed in all, and one command takes everything back',
   'trust.ceiling': 'Nothing is trusted further than an admin allows',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',

@@ -77,6 +77,53 @@ export function effectsLines({ deleted, changed, created, complete }: Effects): 
   return complete ? lines : [...lines, 'there is more: it could not all be looked at'];
 }
 
+/** What a run did, and what became of that. */
+interface Did {
+  readonly effects?: Effects | undefined;
+  readonly held?: Held | undefined;
+}
+
+/** What several runs did in all: numbers add up, a path stands once. Null where nothing that counts is known. */
+export function effectsInAll(runs: readonly Did[]): Effects | null {
+  const counted = runs.filter(({ held }) => held === undefined || held.verdict === 'kept');
+  const each = counted.flatMap(({ effects }) => (effects === undefined ? [] : [effects]));
+  if (each.length === 0) return null;
+  return {
+    created: sumOf(
+      each.map(({ created }) => created),
+      EFFECT_PATHS_MAX,
+    ),
+    changed: sumOf(
+      each.map(({ changed }) => changed),
+      EFFECT_PATHS_MAX,
+    ),
+    deleted: sumOf(
+      each.map(({ deleted }) => deleted),
+      DELETED_PATHS_MAX,
+    ),
+    complete: each.every(({ complete }) => complete),
+  };
+}
+
+function sumOf(shares: readonly z.infer<typeof Share>[], mostPaths: number): z.infer<typeof Share> {
+  return {
+    files: shares.reduce((sum, { files }) => sum + files, 0),
+    bytes: shares.reduce((sum, { bytes }) => sum + bytes, 0),
+    paths: [...new Set(shares.flatMap(({ paths }) => paths))].slice(0, mostPaths),
+  };
+}
+
+/** What a person is shown at the end: how much in all, and what was deleted and changed. Empty when there is nothing. */
+export function inAllLines(effects: Effects | null): readonly string[] {
+  const all = effects === null ? '' : effectsLine(effects);
+  if (effects === null || all === '') return [];
+  const created = { files: 0, bytes: 0, paths: [] };
+  return [
+    `its commands in all: ${all}`,
+    ...effectsLines({ ...effects, created, complete: true }).map((each) => `  ${each}`),
+  ];
+}
+
 /** The same of a decision: what has happened already, and does not count yet. */
 export function differenceLines(difference: Difference | null): readonly string[] {
   if (difference === null) return [];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Action } from './actions.js';
 import { Decision } from './decisions.js';
+import { Effects } from './effects.js';
 import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
@@ -206,6 +207,8 @@ export const GoalDetail = Goal.extend({
   actions: z.array(Action),
   decisions: z.array(Decision),
   grants: z.array(Grant),
+  /** What its commands did to its workspace in all; null where nothing is known. What was undone later counts, too. */
+  effects: Effects.nullable().default(null),
 }).meta({ id: 'GoalDetail' });
 export type GoalDetail = z.infer<typeof GoalDetail>;
 

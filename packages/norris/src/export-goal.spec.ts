@@ -91,6 +91,7 @@ const goal = (more: Partial<GoalDetail>): GoalDetail =>
     actions: [],
     decisions: [],
     grants: [],
+    effects: null,
     ...more,
   }) as GoalDetail;
 

@@ -1,6 +1,6 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
-import { differenceLines } from '@aish/contracts/effects';
+import { differenceLines, inAllLines } from '@aish/contracts/effects';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { surroundingLines } from '@aish/contracts/surroundings';
 import { summarizeRecord } from './summarize-record.js';
@@ -27,7 +27,13 @@ export function goalMarkdown(goal: GoalDetail): string {
     '',
     summary ?? (isTerminal(state) ? summarizeRecord(goal) : (reason ?? state)),
     '',
+    ...inAllMarkdown(goal),
   ].join('\n');
+}
+
+function inAllMarkdown({ state, effects }: GoalDetail): readonly string[] {
+  const lines = isTerminal(state) ? inAllLines(effects) : [];
+  return lines.length === 0 ? [] : [...code(lines.join('\n')), ''];
 }
 
 function stepLines(goal: GoalDetail, step: Step): readonly string[] {

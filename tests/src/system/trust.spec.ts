@@ -42,6 +42,32 @@ describe('a goal that is trusted with what can be taken back', () => {
     60_000,
   );
 
+  it(
+    verifies('undo.all'),
+    async () => {
+      const { client } = running.stack;
+      const watched = await cli(['norris', '--trust', 'undoable', '--watch', 'tidy up again']);
+      const told = /its commands in all: \+2 −2 files, 12 B gone\n +− copies\/one\n +− copies\/two\n/;
+      expect(watched.stdout).toMatch(told);
+      const number = Number(/goal (\d+)/.exec(watched.stdout)?.[1]);
+      const goal = await client.goal(number);
+      expect(goal.effects).toMatchObject({ created: { files: 2 }, deleted: { files: 2, bytes: 12 } });
+      const shown = (await cli(['show', String(number)])).stdout;
+      expect(shown).toMatch(told);
+      expect(shown).toContain(`aish undo g${number}`);
+      expect(await cli(['undo', `g${number}.2`, '--yes'])).toMatchObject({ code: 0 });
+
+      const foretold = await cli(['undo', `g${number}`, '--dry-run']);
+      expect(foretold.stderr).toContain('Back to before step 1, the first that can be taken back: mkdir copies');
+      expect(foretold.stderr).toContain('lost: 2 files, 12 B\n  copies/one\n  copies/two\n');
+      expect((await cli(['files', 'ls', String(number)])).stdout).toContain('copies/');
+      expect(await cli(['undo', `g${number}`, '--yes'])).toMatchObject({ code: 0 });
+      expect((await cli(['files', 'ls', String(number)])).stdout).toBe('');
+      expect((await cli(['undo', `g${number}`, '--yes'])).stderr).toContain('snapshot_not_found: ');
+    },
+    60_000,
+  );
+
   it(verifies('trust.undoable', 'asked about is what leaves the workspace, or may'), async () => {
     const { client } = running.stack;
     const further = await give('--trust', 'undoable', 'further than files');

@@ -55,7 +55,7 @@ export const undo = command({
     'put a workspace back to what it was before an action, after a question; what was done in it since is gone too, unless --only',
   args: {
     action: maybe(
-      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish snapshots lists it; without: the newest there is',
+      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish snapshots lists it; g4 or c5: all that it did; without: the newest there is',
       { read: actionReference, suggests: 'decision' },
     ),
   },
@@ -70,6 +70,7 @@ export const undo = command({
     'aish undo d-17',
     'aish undo 4.3 --dry-run',
     'aish undo 4.3 --only',
+    'aish undo g4 --dry-run',
     'aish undo --goal 4 --yes',
     'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11',
   ],
@@ -139,6 +140,7 @@ function undoLines({ effects, touched }: UndoPreview): readonly string[] {
 
 async function actionOf(client: ApiClient, action: ActionReference, io: Io): Promise<string> {
   if (action.type === 'action') return action.id;
+  if (action.type === 'all') return oldestAction(client, action.id, io);
   if (action.type === 'step') {
     const { items } = await client.listSnapshots(await sessionOf(client, action.id, io), io.signal);
     // The newest comes first; what a step did last is taken back first.
@@ -148,6 +150,15 @@ async function actionOf(client: ApiClient, action: ActionReference, io: Io): Pro
   }
   const { actionId } = await client.showDecision(action.id, io.signal);
   if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
+  return actionId;
+}
+
+/** The first that can be taken back, and with it all since; says how far back that is. */
+async function oldestAction(client: ApiClient, place: string, io: Io): Promise<string> {
+  const oldest = (await client.listSnapshots(await sessionOf(client, place, io), io.signal)).items.at(-1);
+  if (oldest === undefined) throw new AishError('snapshot_not_found', 'There is nothing to take back');
+  const { actionId, stepNumber, command: ran } = oldest;
+  note(io, `Back to before step ${stepNumber}, the first that can be taken back: ${oneLine(showExact(ran))}`);
   return actionId;
 }
 
@@ -170,7 +181,7 @@ async function recentSessions(client: ApiClient, signal: AbortSignal): Promise<r
 const RECENT_SESSIONS = 20;
 
 type ActionReference =
-  | { readonly type: 'action' | 'decision'; readonly id: string }
+  | { readonly type: 'action' | 'decision' | 'all'; readonly id: string }
   | { readonly type: 'step'; readonly id: string; readonly step: number };
 
 function actionReference(text: string): ActionReference {
@@ -179,7 +190,10 @@ function actionReference(text: string): ActionReference {
   if (z.uuid().safeParse(text).success) return { type: 'action', id: text };
   const number = /^d-?(\d+)$/i.exec(text)?.[1];
   if (number !== undefined) return { type: 'decision', id: number };
-  throw new InvalidArgumentError('An action is named by its decision (d17), its step (4.3 or c5.2) or its UUID.');
+  if (/^[gc]-?[1-9]\d{0,8}$/i.test(text)) return { type: 'all', id: workplaceReference(text) };
+  throw new InvalidArgumentError(
+    'An action is named by its decision (d17), its step (4.3 or c5.2) or its UUID; all of a goal or chat by its name (g4, c5).',
+  );
 }
 
 function previewLines(preview: Preview): Line[] {

@@ -1,4 +1,5 @@
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
+import { effectsInAll, inAllLines, type Effects } from '@aish/contracts/effects';
 import { isTerminal } from '@aish/contracts/goals';
 import { commandLines } from '../format/story.format.js';
 import { formatDifference, formatSurroundings } from '../format/decision.format.js';
@@ -41,6 +42,8 @@ export class WatchPrinter {
   /** Decisions by the action that they let through. */
   private readonly decisions = new Map<string, number>();
   private connectedAtMs = -Infinity;
+  /** What was done so far. */
+  private did: Effects | null = null;
 
   constructor(
     private readonly palette: Palette,
@@ -80,6 +83,7 @@ export class WatchPrinter {
       case 'action.started':
         return this.begin(body.actionId, 'dim', '    ');
       case 'action.finished': {
+        this.did = effectsInAll([{ effects: this.did ?? undefined }, body.outcome ?? {}]);
         const { text, isGood, output, omittedBytes } = formatEnding(body);
         const rest = this.rest(body.actionId, output, 'dim', '    ', omittedBytes > 0);
         return rest + this.lines([line(`    ${text}`, isGood ? 'good' : 'bad')]);
@@ -164,6 +168,7 @@ export class WatchPrinter {
         line(''),
         line(`${symbol} ${state}`, style),
         ...(text === '' ? [] : text.split('\n').map((each) => line(`  ${each}`))),
+        ...inAllLines(this.did).map((each) => line(`  ${cleanText(each)}`, 'warn')),
       ]);
     }
     if (state === 'paused') return this.lines([line(`  ${oneLine(reason ?? 'paused')}`, 'warn')]);

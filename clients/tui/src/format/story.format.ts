@@ -1,6 +1,7 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
-import type { GoalDetail, Step } from '@aish/contracts/goals';
+import { inAllLines } from '@aish/contracts/effects';
+import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from '../text/line.js';
 import { cleanText, oneLine } from '../text/sanitise.js';
@@ -150,6 +151,17 @@ function endStory(goal: GoalDetail): readonly Line[] {
   return [
     [span(`${symbol} ${goal.state}${waits}${proofOf(goal)}`, style), span(when, 'dim')],
     ...paragraph(cleanText(goal.summary ?? goal.reason ?? ''), 'plain', '  '),
+    ...inAllStory(goal),
+  ];
+}
+
+/** Of a goal that has ended: what it deleted and changed in all, and how that is taken back. */
+function inAllStory({ state, effects, number }: GoalDetail): readonly Line[] {
+  const lines = isTerminal(state) ? inAllLines(effects) : [];
+  if (lines.length === 0) return [];
+  return [
+    ...lines.map((each) => line(`  ${cleanText(each)}`, 'warn')),
+    line(`  to take it all back: aish undo g${number}`, 'dim'),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { ActionKind, RunOutcome } from '@aish/contracts/actions';
 import type { AnswerEnd } from '@aish/contracts/chat';
+import type { Effects } from '@aish/contracts/effects';
 import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { GoalState, Usage } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
@@ -103,6 +104,8 @@ export interface EndEntry {
   readonly type: 'end';
   readonly state: GoalState;
   readonly text: string;
+  /** What its commands did in all, as far as the timeline has them. */
+  readonly effects: Effects | null;
   readonly at: string;
 }
 

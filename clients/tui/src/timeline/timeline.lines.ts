@@ -1,3 +1,4 @@
+import { inAllLines } from '@aish/contracts/effects';
 import { formatEnding, formatUsage, plural, stateLook } from '../format/goal.format.js';
 import { formatVerdict, kindLabel, markGuilty } from '../format/decision.format.js';
 import { formatNews } from '../format/tool-news.format.js';
@@ -79,6 +80,9 @@ export function entryLines(entry: Entry, options: LayoutOptions): readonly Line[
         line(''),
         line(`${symbol} ${entry.state}`, style === 'dim' ? 'bold' : style),
         ...(entry.text === '' ? [] : wrapText(cleanText(entry.text), 'plain', options.width, { indent: '  ' })),
+        ...inAllLines(entry.effects).flatMap((each) =>
+          wrapText(cleanText(each), 'warn', options.width, { indent: '  ' }),
+        ),
       ];
     }
   }

@@ -64,6 +64,21 @@ function shown(timeline: Timeline, isUnfolded = false): string {
 }
 
 describe('the timeline', () => {
+  it('says at the end what the commands deleted and changed in all', () => {
+    const none = { files: 0, bytes: 0, paths: [] };
+    const effects = {
+      created: none,
+      changed: none,
+      deleted: { files: 1, bytes: 8, paths: ['copies/one'] },
+      complete: true,
+    };
+    const removes = story.map((body) =>
+      body.type === 'action.finished' ? { ...body, outcome: { ...outcome, effects } } : body,
+    );
+    expect(shown(after(removes))).toContain('  its commands in all: −1 file, 8 B gone\n    − copies/one');
+    expect(shown(after(story))).not.toContain('in all');
+  });
+
   it('tells a goal from its text to its end', () => {
     expect(shown(after(story))).toBe(
       [

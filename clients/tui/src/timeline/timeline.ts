@@ -1,3 +1,4 @@
+import { effectsInAll, type Effects } from '@aish/contracts/effects';
 import type { ActionKind } from '@aish/contracts/actions';
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { kindLabel } from '../format/decision.format.js';
@@ -129,13 +130,25 @@ function withNews(news: readonly ToolNews[], body: ToolNews): readonly ToolNews[
 function changeGoal(timeline: Timeline, body: Extract<EventBody, { type: 'goal.changed' }>, at: string): Timeline {
   const { state, reason, waitingFor, summary } = body;
   if (hasEnded(state)) {
-    return push(stopStreaming(timeline), { type: 'end', state, text: summary ?? reason ?? '', at });
+    return push(stopStreaming(timeline), {
+      type: 'end',
+      state,
+      text: summary ?? reason ?? '',
+      effects: didIn(timeline),
+      at,
+    });
   }
   // An answer that broke off is asked for again from its beginning.
   if (state === 'paused') return push(restartStep(timeline), { type: 'note', text: reason ?? 'paused' });
   if (state === 'waiting')
     return push(restartStep(timeline), { type: 'wait', for: waitingFor ?? '', reason: reason ?? '' });
   return timeline;
+}
+
+/** Entries at the beginning may be gone: then there was more. */
+function didIn({ entries, dropped }: Timeline): Effects | null {
+  const did = effectsInAll(entries.flatMap((entry) => (entry.type === 'action' ? (entry.outcome ?? []) : [])));
+  return did === null || dropped === 0 ? did : { ...did, complete: false };
 }
 
 function restartStep(timeline: Timeline): Timeline {

@@ -1,4 +1,5 @@
 import { killCommands } from '@aish/actions';
+import { effectsInAll } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
 import {
   DEFAULT_PRESET,
@@ -141,7 +142,8 @@ export class GoalsService {
       listDecisions(this.db.statements, { goalId: goal.id, limit: MAX_DECISIONS }),
       listGrants(this.db.statements, goal.id),
     ]);
-    const detail = { ...goal, steps, actions, decisions, grants };
+    const effects = effectsInAll(actions.flatMap(({ outcome }) => outcome ?? []));
+    const detail = { ...goal, steps, actions, decisions, grants, effects };
     return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
   }
 
