@@ -5,10 +5,10 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { MIGRATIONS_DIR } from '@aish/database/migrations/folder';
 import { migrate } from '@aish/database/migrations/migrate';
 import { ApiClient } from '@aish/tests/support/api.client';
-import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
-import { readFile } from 'node:fs/promises';
+import type { ServiceProcess } from '@aish/tests/support/service.process';
 import type { Benchmark, Figures } from './benchmark.js';
 import { startLastingDatabase } from './lasting-database.js';
+import { startLoneApi } from './lone-api.js';
 import { percentile } from './statistics.js';
 import { fillYears, yearsOf, type Years } from './years/fill.js';
 
@@ -55,11 +55,11 @@ async function measure(name: string, years: Years, progress: (line: string) => v
     const size = await databaseMb(db);
     const starts = [];
     for (let n = 0; n < 3; n += 1) {
-      const { api, startMs } = await startApi(database.url, dir);
-      starts.push(startMs);
-      await api.kill('SIGTERM');
+      let api: ServiceProcess | undefined;
+      starts.push(await timed(async () => ({ api } = await startLoneApi(database.url, dir))));
+      await api?.kill('SIGTERM');
     }
-    const { api, client } = await startApi(database.url, dir);
+    const { api, client } = await startLoneApi(database.url, dir);
     try {
       const pages = await measurePages(name, client, years, progress);
       progress(`${name}: backup`);
@@ -79,27 +79,6 @@ async function measure(name: string, years: Years, progress: (line: string) => v
     await database.drop();
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-async function startApi(
-  url: string,
-  dir: string,
-): Promise<{ api: ServiceProcess; client: ApiClient; startMs: number }> {
-  const [port, nobody] = [await freePort(), await freePort()];
-  const at = `http://127.0.0.1:${port}`;
-  const env = {
-    DATABASE_URL: url,
-    SANDBOX_URL: `http://127.0.0.1:${nobody}`,
-    SANDBOX_TOKEN: 'a'.repeat(48),
-    FAST_BASE_URL: `http://127.0.0.1:${nobody}`,
-    SAFETY_SECOND_OPINION: 'off',
-    REQUESTS_PER_MINUTE: '100000',
-    PORT: String(port),
-    TOKEN_FILE: join(dir, 'token'),
-  };
-  const api = new ServiceProcess('api', 'services/api/dist/bundle/main.js', env, `${at}/v1/health`);
-  const startMs = await timed(() => api.start());
-  return { api, startMs, client: new ApiClient(at, (await readFile(join(dir, 'token'), 'utf8')).trim()) };
 }
 
 async function measurePages(
