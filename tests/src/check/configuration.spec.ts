@@ -13,19 +13,23 @@ describe('the configuration', () => {
     expect(readFileSync(`${ROOT}docs/configuration.md`, 'utf8')).toContain(settingsReference());
   });
 
-  it(verifies('config.check'), async () => {
-    const example = await aish(nowhere, ['config', 'reference', '--example']);
-    expect(await aish(nowhere, ['config', 'check', '-'], example.stdout)).toMatchObject({ code: 0, stdout: '' });
-    const wrong = await aish(nowhere, ['config', 'check', '-'], 'RUN_PIDS=two\nRUN_PIDDS=2\n');
-    const page = readFileSync(`${ROOT}docs/configuration.md`, 'utf8');
-    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| `([^`]+)` \|$/gm)];
-    const examples = rows.map(([, name, value]) => `${name}=${value}`);
-    expect(examples).toHaveLength(10);
-    expect(await aish(nowhere, ['config', 'check', '-'], examples.join('\n'))).toMatchObject({ code: 0, stdout: '' });
-    expect(wrong.code).toBe(1);
-    expect(wrong.stdout.trim().split('\n')).toEqual([
-      'RUN_PIDDS: there is no such setting; did you mean RUN_PIDS?',
-      expect.stringMatching(/^RUN_PIDS: /),
-    ]);
-  });
+  it(
+    verifies('config.check'),
+    async () => {
+      const example = await aish(nowhere, ['config', 'reference', '--example']);
+      expect(await aish(nowhere, ['config', 'check', '-'], example.stdout)).toMatchObject({ code: 0, stdout: '' });
+      const wrong = await aish(nowhere, ['config', 'check', '-'], 'RUN_PIDS=two\nRUN_PIDDS=2\n');
+      const page = readFileSync(`${ROOT}docs/configuration.md`, 'utf8');
+      const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| `([^`]+)` \|$/gm)];
+      const examples = rows.map(([, name, value]) => `${name}=${value}`);
+      expect(examples).toHaveLength(10);
+      expect(await aish(nowhere, ['config', 'check', '-'], examples.join('\n'))).toMatchObject({ code: 0, stdout: '' });
+      expect(wrong.code).toBe(1);
+      expect(wrong.stdout.trim().split('\n')).toEqual([
+        'RUN_PIDDS: there is no such setting; did you mean RUN_PIDS?',
+        expect.stringMatching(/^RUN_PIDS: /),
+      ]);
+    },
+    60_000,
+  );
 });

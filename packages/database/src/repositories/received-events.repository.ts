@@ -28,10 +28,16 @@ export interface LatestEvent {
   readonly sessionId: string | null;
 }
 
-export async function latestEvent(tx: Tx, ruleId: string, key: string): Promise<LatestEvent | null> {
+/** Those of these rules and keys, by `latestName`. */
+export async function latestEvents(
+  tx: Tx,
+  named: readonly { readonly ruleId: string; readonly key: string }[],
+): Promise<Map<string, LatestEvent>> {
   const rows = await tx.$queryRaw<
     {
       id: string;
+      rule_id: string;
+      key: string;
       number: number;
       outcome: 'goal' | 'limited';
       received_at: Date;
@@ -41,23 +47,25 @@ export async function latestEvent(tx: Tx, ruleId: string, key: string): Promise<
       session_id: string | null;
     }[]
   >`
-    select e.id, e.number, e.outcome, e.received_at, g.id as goal_id, g.number as goal_number, g.state::text as state, g.session_id
-    from received_events e left join goals g on g.id = e.goal_id
-    where e.rule_id = ${ruleId}::uuid and e.key = ${key} and e.outcome in ('goal', 'limited')
-    order by e.number desc limit 1`;
-  const [row] = rows;
-  if (row === undefined) return null;
-  const { goal_id: id, goal_number: number, state } = row;
-  const goal = id === null || number === null || state === null ? null : { id, number, state };
-  return {
-    id: row.id,
-    number: row.number,
-    outcome: row.outcome,
-    receivedAt: row.received_at,
-    goal,
-    sessionId: row.session_id,
-  };
+    select e.id, e.rule_id, e.key, e.number, e.outcome, e.received_at, g.id as goal_id, g.number as goal_number,
+           g.state::text as state, g.session_id
+    from unnest(${named.map(({ ruleId }) => ruleId)}::uuid[], ${named.map(({ key }) => key)}::text[]) as wanted (rule_id, key)
+    cross join lateral (
+      select * from received_events r
+      where r.rule_id = wanted.rule_id and r.key = wanted.key and r.outcome in ('goal', 'limited')
+      order by r.number desc limit 1) e
+    left join goals g on g.id = e.goal_id`;
+  return new Map(
+    rows.map((row) => {
+      const { goal_id: id, goal_number: number, state } = row;
+      const goal = id === null || number === null || state === null ? null : { id, number, state };
+      const { rule_id: ruleId, key, received_at: receivedAt, session_id: sessionId, outcome } = row;
+      return [latestName(ruleId, key), { id: row.id, number: row.number, outcome, receivedAt, goal, sessionId }];
+    }),
+  );
 }
+
+export const latestName = (ruleId: string, key: string): string => `${ruleId} ${key}`;
 
 /** How many goals of a rule have not ended. */
 export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
@@ -96,10 +104,11 @@ export async function insertReceivedEvent(tx: Tx, event: NewReceivedEvent): Prom
   return rows[0]?.number ?? 0;
 }
 
-/** Counts events with the one that they repeat. */
-export async function countRepeats(tx: Tx, id: string, times: number): Promise<void> {
+/** Counts events with those that they repeat: how often, by id. */
+export async function countRepeats(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
   await tx.$executeRaw`
-    update received_events set repeats = repeats + ${times}::int, last_at = now() where id = ${id}::uuid`;
+    update received_events e set repeats = e.repeats + n.times, last_at = now()
+    from unnest(${[...times.keys()]}::uuid[], ${[...times.values()]}::int[]) as n (id, times) where e.id = n.id`;
 }
 
 /** Notes that an event is over. */

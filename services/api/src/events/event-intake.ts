@@ -10,7 +10,8 @@ import {
   forgetOldEvents,
   insertReceivedEvent,
   knownDeliveries,
-  latestEvent,
+  latestEvents,
+  latestName,
   resolveEvent,
   storedKey,
   type LatestEvent,
@@ -44,7 +45,7 @@ export class EventIntake {
   readonly after: After = { drive: [], cancel: [] };
   private rules: readonly EventRule[] = [];
   private known = new Set<string>();
-  private readonly latest = new Map<string, LatestEvent | null>();
+  private latest = new Map<string, LatestEvent>();
   private readonly open = new Map<string, number>();
   private readonly repeats = new Map<string, number>();
 
@@ -59,25 +60,25 @@ export class EventIntake {
     this.rules = await listEventRules(this.tx, this.source);
     const deliveries = events.flatMap(({ delivery }) => delivery ?? []);
     if (deliveries.length > 0) this.known = await knownDeliveries(this.tx, this.source, deliveries);
+    const matched = events.map(({ body }) => matchingRule(this.rules, body));
+    this.latest = await latestEvents(this.tx, namedBy(matched));
     const receipts: EventReceipt[] = [];
-    for (const event of events) receipts.push(await this.one(event));
-    for (const [id, times] of this.repeats) await countRepeats(this.tx, id, times);
+    for (const [at, event] of events.entries()) receipts.push(await this.one(event, matched[at] ?? null));
+    if (this.repeats.size > 0) await countRepeats(this.tx, this.repeats);
     if (receipts.some(({ outcome }) => outcome !== 'repeated' && outcome !== 'replayed')) {
       await forgetOldEvents(this.tx, this.source, KEPT);
     }
     return receipts;
   }
 
-  private async one(event: Arrived): Promise<EventReceipt> {
+  private async one(event: Arrived, matched: Matched | null): Promise<EventReceipt> {
     const { delivery } = event;
     if (delivery !== null && !event.isReplay) {
       if (this.known.has(delivery)) return { outcome: 'replayed', event: null, goal: null };
       this.known.add(delivery);
     }
-    const matched = matchingRule(this.rules, event.body);
     if (matched === null) return this.keep(event, null, 'unmatched');
-    const key = storedKey(matched.key);
-    const latest = await this.latestOf(matched.rule, key);
+    const latest = this.latest.get(latestName(matched.rule.id, storedKey(matched.key))) ?? null;
     const state = latest?.goal?.state;
     const isOpen = state !== undefined && !isTerminal(state);
     if (matched.isResolved) return this.resolve(event, matched, latest, isOpen);
@@ -157,19 +158,9 @@ export class EventIntake {
     });
     if (ruleId !== null && key !== null && (outcome === 'goal' || outcome === 'limited')) {
       const sessionId = goal?.sessionId ?? null;
-      this.latest.set(`${ruleId} ${key}`, { id, number, outcome, receivedAt: new Date(), goal, sessionId });
+      this.latest.set(latestName(ruleId, key), { id, number, outcome, receivedAt: new Date(), goal, sessionId });
     }
     return { outcome, event: number, goal: goal?.number ?? null };
-  }
-
-  private async latestOf(rule: EventRule, key: string): Promise<LatestEvent | null> {
-    const name = `${rule.id} ${key}`;
-    let latest = this.latest.get(name);
-    if (latest === undefined) {
-      latest = await latestEvent(this.tx, rule.id, key);
-      this.latest.set(name, latest);
-    }
-    return latest;
   }
 
   private async openOf(rule: EventRule): Promise<number> {
@@ -177,4 +168,10 @@ export class EventIntake {
     this.open.set(rule.id, known);
     return known;
   }
+}
+
+/** The rules and keys of events, each once. */
+function namedBy(matched: readonly (Matched | null)[]): { readonly ruleId: string; readonly key: string }[] {
+  const named = matched.flatMap((one) => (one === null ? [] : [{ ruleId: one.rule.id, key: storedKey(one.key) }]));
+  return [...new Map(named.map((one) => [latestName(one.ruleId, one.key), one])).values()];
 }
