@@ -85,6 +85,20 @@ describe('the network policy of a workspace', () => {
     expect((await sandbox.ask('GET', path)).body).toEqual({ mode: 'none' });
   });
 
+  it('begins with what is said first, and never in place of what an admin has said', async () => {
+    const path = `/v1/workspaces/${randomUUID()}/network`;
+    const begin = { mode: 'allow', rules: [{ host: 'nas.lan', ports: [80], private: true }] };
+    expect(await sandbox.ask('POST', path, begin)).toMatchObject({ status: 200, body: begin });
+    await sandbox.ask('PUT', path, { mode: 'none' });
+    expect((await sandbox.ask('POST', path, begin)).body).toEqual({ mode: 'none' });
+    // At once, as a worker that begins and an admin who closes may come.
+    for (let n = 0; n < 20; n += 1) {
+      const other = `/v1/workspaces/${randomUUID()}/network`;
+      await Promise.all([sandbox.ask('PUT', other, { mode: 'none' }), sandbox.ask('POST', other, begin)]);
+      expect((await sandbox.ask('GET', other)).body).toEqual({ mode: 'none' });
+    }
+  });
+
   it.each([
     ['no rules', { mode: 'allow', rules: [] }],
     ['a URL', { mode: 'allow', rules: [{ host: 'http://example.org' }] }],
