@@ -39,7 +39,7 @@ describe('the permission matrix', () => {
 describe('documentKey', () => {
   it('names what belongs to the caller and nothing else', () => {
     expect(documentKey(user, 'user').key).toBe('user/alice');
-    expect(documentKey(user, 'space').key).toBe('space/default');
+    expect(documentKey(user, 'space').key).toBe('space/general');
     expect(documentKey(user, 'space', 'lab').key).toBe('space/lab');
     expect(documentKey(app('watcher'), 'app').key).toBe('app/home/watcher');
     expect(documentKey(app('watcher'), 'space').key).toBe('space/home');

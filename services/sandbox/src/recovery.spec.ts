@@ -68,7 +68,13 @@ async function stop({ process: child }: Service, signal: NodeJS.Signals): Promis
   return exited;
 }
 
-const isRunning = (runId: string) => async () => (await containersOf(runId))[0]?.State === 'running';
+/** Whether its command runs, which sleeps: a container that runs may not have been given its command yet. */
+const isRunning = (runId: string) => async () => {
+  const [found] = await containersOf(runId);
+  if (found?.State !== 'running') return false;
+  const { Processes } = await docker.getContainer(found.Id).top();
+  return Processes.some((columns: readonly string[]) => columns.at(-1)?.startsWith('sleep '));
+};
 const endsWithError = (frames: readonly RunFrame[]) => frames.at(-1);
 
 async function framesOf(sandbox: Caller, request: RunRequestInput): Promise<RunFrame[]> {
