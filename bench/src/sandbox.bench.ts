@@ -13,7 +13,7 @@ import type { Benchmark, Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 /** Of this checkout; another one may have built `latest` meanwhile. */
-const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/image/build.sh', import.meta.url)), {
+export const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/image/build.sh', import.meta.url)), {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
 }).trim();
@@ -240,7 +240,7 @@ async function dockerRun(instance: string): Promise<void> {
   await promisify(execFile)('docker', ['run', '--rm', '--init', ...limits.split(' '), IMAGE, ...COMMAND]);
 }
 
-async function idleContainer(instance: string): Promise<Docker.Container> {
+export async function idleContainer(instance: string): Promise<Docker.Container> {
   const container = await docker.createContainer({
     Image: IMAGE,
     Cmd: ['sleep', 'infinity'],
@@ -264,7 +264,7 @@ async function idleContainer(instance: string): Promise<Docker.Container> {
   return container;
 }
 
-async function exec(container: Docker.Container | undefined): Promise<void> {
+export async function exec(container: Docker.Container | undefined): Promise<void> {
   if (container === undefined) throw new Error('sandbox: no such lane');
   const running = await container.exec({ Cmd: COMMAND, AttachStdout: true, AttachStderr: true });
   const stream = await running.start({ hijack: true, stdin: false });

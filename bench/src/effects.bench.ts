@@ -1,0 +1,273 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { RunFrame } from '@aish/contracts/runs';
+import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
+import Docker from 'dockerode';
+import type { Benchmark, Figures } from './benchmark.js';
+import { IMAGE, exec, idleContainer } from './sandbox.bench.js';
+import { now, percentile } from './statistics.js';
+
+const ROUNDS = 30;
+const LOOKS = 5;
+const COMMANDS = 50;
+const docker = new Docker();
+/** 100,000 files of 100 bytes in 100 folders, as a command of bash. */
+const FILL =
+  'mkdir big && cd big && for d in {1..100}; do mkdir $d && (cd $d && seq -f "%099.0f" 1000 | split -l 1 -a 3 -); done';
+const TEN = 'for d in {1..10}; do echo changed > /workspace/big/$d/xaaa; done';
+const READS = { find: 'find big -type f', grep: 'grep -r nowhere big', git_status: 'git -C big status --short' };
+
+/** What it costs that every command has a layer, and what that gives, beside git and a copy. */
+export const benchmark: Benchmark = {
+  name: 'effects',
+  about:
+    'A command that writes a file, with its layer and without (SANDBOX_LAYERS=off), taking turns; then in a workspace of ' +
+    '100,000 files: 10 changed, its difference, undo of rm -rf, a stack of 50 commands against one layer; git and cp beside.',
+  goals: {
+    layer_to_none_p50_ratio: { op: '<=', value: 1.15 },
+    layer_to_exec_p50_ratio: { op: '<=', value: 0.5 },
+    difference_ms: { op: '<=', value: 25 },
+    undo_ms: { op: '<=', value: 300 },
+    deep_find_ratio: { op: '<=', value: 1.2 },
+    deep_grep_ratio: { op: '<=', value: 1.2 },
+    deep_git_status_ratio: { op: '<=', value: 1.2 },
+  },
+  async run(progress) {
+    const [layered, plain] = [await Place.start('on'), await Place.start('off')];
+    const idle = await idleContainer(layered.instance);
+    try {
+      progress(`a command with its layer, without, and exec: ${ROUNDS} rounds`);
+      const costs = await costOfCommands(layered, plain, idle);
+      progress('100,000 files');
+      const big = await bigWorkspace(layered);
+      progress('rm -rf and undo, git and cp');
+      const gone = await undoOfAll(layered, big);
+      const beside = await gitAndCopy(plain);
+      progress(`${COMMANDS} commands on top of each other`);
+      return { ...costs, ...big.figures, ...gone, ...beside, ...(await deep(layered, big.id)) };
+    } finally {
+      await Promise.all([layered.end(), plain.end(), idle.remove({ force: true })]);
+    }
+  },
+};
+
+async function costOfCommands(layered: Place, plain: Place, idle: Docker.Container): Promise<Figures> {
+  const samples: Record<string, number[]> = { layer: [], none: [], exec: [] };
+  const [one, other] = [randomUUID(), randomUUID()];
+  const ways = {
+    layer: () => layered.run(one, 'echo $RANDOM > file'),
+    none: () => plain.run(other, 'echo $RANDOM > file'),
+    exec: () => exec(idle),
+  };
+  for (let round = -2; round < ROUNDS; round += 1) {
+    for (const [name, once] of Object.entries(ways)) {
+      await layered.prepare(one);
+      await plain.prepare(other);
+      const ms = await timed(once);
+      if (round >= 0) samples[name]?.push(ms);
+    }
+  }
+  const at = (name: string, p: number) => percentile(samples[name] ?? [], p);
+  return {
+    ...Object.fromEntries(
+      Object.keys(ways).flatMap((name) => [50, 95].map((p) => [`${name}_p${p}_ms`, at(name, p / 100)] as const)),
+    ),
+    layer_to_none_p50_ratio: at('layer', 0.5) / at('none', 0.5),
+    layer_to_exec_p50_ratio: at('layer', 0.5) / at('exec', 0.5),
+  };
+}
+
+/** What knowing 10 changes costs among 100,000 files: what the same costs more than among 10. */
+async function bigWorkspace(place: Place): Promise<{ id: string; figures: Figures }> {
+  const [id, small] = [randomUUID(), randomUUID()];
+  await place.run(id, FILL);
+  await place.run(small, 'for d in {1..10}; do mkdir -p big/$d; echo 1 > big/$d/xaaa; done');
+  const samples: Record<string, number[]> = { [id]: [], [small]: [] };
+  for (let round = 0; round < LOOKS * 2; round += 1) {
+    for (const each of [id, small]) {
+      await place.prepare(each);
+      samples[each]?.push(await timed(() => place.run(each, TEN)));
+    }
+  }
+  const [among100000, among10] = [id, small].map((each) => percentile(samples[each] ?? [], 0.5));
+  const more = (among100000 ?? Number.NaN) - (among10 ?? Number.NaN);
+  return { id, figures: { ten_among_100000_ms: among100000 ?? 0, ten_among_10_ms: among10 ?? 0, difference_ms: more } };
+}
+
+async function undoOfAll(place: Place, { id }: { readonly id: string }): Promise<Figures> {
+  const [removed, undone, known]: number[][] = [[], [], []];
+  for (let round = 0; round < LOOKS; round += 1) {
+    await place.prepare(id);
+    const runId = randomUUID();
+    removed?.push(await timed(() => place.run(id, 'rm -rf big', runId)));
+    await place.prepare(id);
+    known?.push(await timed(() => place.ask('GET', `/v1/workspaces/${id}/snapshots/${runId}`)));
+    undone?.push(await timed(() => place.ask('POST', `/v1/workspaces/${id}/snapshots/${runId}/restore`)));
+    const left = await place.run(id, 'find big -type f | wc -l');
+    if (left.trim() !== '100000') throw new Error(`effects: after the undo there are ${left} files`);
+  }
+  const p50 = (samples: number[] | undefined) => percentile(samples ?? [], 0.5);
+  return { rm_ms: p50(removed), undo_foretold_ms: p50(known), undo_ms: p50(undone) };
+}
+
+/** What else would make the same undoable: after 10 changes, `git add -A && git commit`, or a copy; and its way back. */
+async function gitAndCopy(place: Place): Promise<Figures> {
+  const id = randomUUID();
+  const git = 'git -c user.name=x -c user.email=x@x';
+  await place.run(id, `${FILL}; git init -q; git add -A; ${git} commit -qm 1`);
+  const commit = await place.inside(id, `${TEN}; ${START}; cd /workspace/big; git add -A; ${git} commit -qm 2; ${END}`);
+  const reset = await place.inside(
+    id,
+    `rm -rf /workspace/big/*; cd /workspace/big; ${START}; git reset -q --hard; ${END}`,
+  );
+  const copy = await place.inside(id, `${START}; cp -a /workspace/big /workspace/copy; ${END}`);
+  return { git_commit_ms: commit, git_reset_ms: reset, copy_ms: copy };
+}
+
+async function deep(place: Place, id: string): Promise<Figures> {
+  await place.run(id, `cd big; git init -q; git add -A; git -c user.name=x -c user.email=x@x commit -qm 1`);
+  const shallow = await looks(place, id);
+  const before = await place.diskMb();
+  for (let n = 0; n < COMMANDS; n += 1) {
+    await place.prepare(id);
+    await place.run(id, `for d in {1..10}; do echo ${n} > /workspace/big/$((d * 7 + ${n} % 7))/n${n}; done`);
+  }
+  await place.prepare(id);
+  const after = await place.diskMb();
+  const now = await looks(place, id);
+  const ratios = Object.keys(READS).flatMap((name) => [
+    [`one_layer_${name}_ms`, shallow[name] ?? Number.NaN] as const,
+    [`deep_${name}_ms`, now[name] ?? Number.NaN] as const,
+    [`deep_${name}_ratio`, (now[name] ?? Number.NaN) / (shallow[name] ?? Number.NaN)] as const,
+  ]);
+  return { ...Object.fromEntries(ratios), disk_before_mb: before, disk_deep_mb: after };
+}
+
+async function looks(place: Place, id: string): Promise<Record<string, number>> {
+  const entries = await Object.entries(READS).reduce<Promise<[string, number][]>>(async (all, [name, read]) => {
+    const done = await all;
+    // The first of them fills the caches.
+    const once = `${START}; { ${read}; } > /dev/null; ${END}`;
+    const script = `cd /workspace; { ${read}; } > /dev/null; for i in {1..${LOOKS}}; do ${once}; done`;
+    return [...done, [name, await place.inside(id, script)]];
+  }, Promise.resolve([]));
+  return Object.fromEntries(entries);
+}
+
+const START = 'S=$(date +%s%N)';
+const END = 'echo took $(( ($(date +%s%N) - S) / 1000 ))';
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const before = now();
+  await work();
+  return now() - before;
+}
+
+/** A sandbox service of its own, with layers or without. */
+class Place {
+  private constructor(
+    private readonly url: string,
+    private readonly token: string,
+    readonly instance: string,
+    private readonly dir: string,
+    private readonly service: ServiceProcess,
+  ) {}
+
+  static async start(layers: 'on' | 'off'): Promise<Place> {
+    const dir = await mkdtemp(join(tmpdir(), 'aish-bench-'));
+    const [instance, token] = [`bench-${randomUUID().slice(0, 8)}`, randomUUID()];
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const env = {
+      PORT: new URL(url).port,
+      SANDBOX_TOKEN: token,
+      SANDBOX_STATE_DIR: dir,
+      SANDBOX_INSTANCE: instance,
+      SANDBOX_IMAGE: IMAGE,
+      SANDBOX_LAYERS: layers,
+      LOG_LEVEL: 'warn',
+    };
+    const service = new ServiceProcess('sandbox', 'services/sandbox/dist/bundle/main.js', env, `${url}/v1/health`);
+    await service.start();
+    return new Place(url, token, instance, dir, service);
+  }
+
+  /** What a command printed; it must end well. */
+  async run(workspaceId: string, command: string, runId = randomUUID()): Promise<string> {
+    const text = await this.ask('POST', '/v1/runs', {
+      runId,
+      workspaceId,
+      command,
+      timeoutMs: 300_000,
+      carryOver: false,
+    });
+    const frames = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => RunFrame.parse(JSON.parse(data ?? '')));
+    const out = frames.flatMap((frame) => (frame.type === 'output' ? [frame.text] : [])).join('');
+    const last = frames.at(-1);
+    if (last?.type !== 'exit' || last.outcome.exitCode === null)
+      throw new Error(`effects: ${command}: ${text.slice(-500)}`);
+    return out;
+  }
+
+  /** The median of the times that a command says of itself. */
+  async inside(workspaceId: string, command: string): Promise<number> {
+    const said = await this.run(workspaceId, command);
+    return percentile(
+      [...said.matchAll(/^took (\d+)$/gm)].map(([, us]) => Number(us) / 1_000),
+      0.5,
+    );
+  }
+
+  async prepare(workspaceId: string): Promise<void> {
+    await this.ask('POST', `/v1/workspaces/${workspaceId}/prepare`);
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<string> {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(this.url + path, {
+      method,
+      signal: AbortSignal.timeout(320_000),
+      headers: { authorization: `Bearer ${this.token}`, ...json },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`effects: ${method} ${path}: ${response.status} ${text}`);
+    return text;
+  }
+
+  /** All layers together. */
+  async diskMb(): Promise<number> {
+    const du = [
+      'run',
+      '--rm',
+      '--user',
+      '0',
+      '-v',
+      `aish-layers-${this.instance}:/layers:ro`,
+      IMAGE,
+      'du',
+      '-sm',
+      '/layers',
+    ];
+    return Number.parseInt((await promisify(execFile)('docker', du)).stdout, 10);
+  }
+
+  async end(): Promise<void> {
+    await this.service.kill('SIGTERM');
+    const filters = { label: [`dev.aish.instance=${this.instance}`] };
+    // What the service was removing as it ended is gone a moment later.
+    for (let tries = 0; tries < 50; tries += 1) {
+      const left = await docker.listContainers({ all: true, filters });
+      await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+      const { Volumes } = await docker.listVolumes({ filters });
+      await Promise.allSettled(Volumes.map(({ Name }) => docker.getVolume(Name).remove()));
+      if (left.length + Volumes.length === 0) break;
+      await pause(200);
+    }
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
