@@ -155,8 +155,8 @@ if (!built) {
     // They wait more than they work, for containers and for git.
     const units = ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/'];
     if (patterns.length === 0) jest('unit tests', units);
-    // Each has processes, ports, a database and an instance of its own; two of them leave the processors idle for 40 %.
-    jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=3', '--silent=false', ...patterns]);
+    // Each has processes, ports, a database and an instance of its own. With a third at once, times in tests run out.
+    jest('system tests', ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false', ...patterns]);
   }
 }
 rmSync(results, { recursive: true, force: true });

@@ -42,7 +42,7 @@ describe('Norris', () => {
       'never proved': plan('GOAL: complete', 'GOAL: complete', 'GOAL: complete', 'CMD: ls'),
       'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
       'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
-      'long command': plan('CMD: echo x >> once; sleep 3; cat once', 'GOAL: complete'),
+      'long command': plan('CMD: echo x >> once; sleep 6; cat once', 'GOAL: complete'),
       'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all', 'GOAL: complete\nand the new'),
       'slow start': plan(...Array.from({ length: 3 }, () => ({ text: 'word '.repeat(400), delayMs: 20 }))),
       'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
@@ -222,7 +222,7 @@ describe('Norris', () => {
       expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
       expect(Date.now() - askedAt).toBeLessThan(10_000);
       // The command ends by itself; nobody takes the goal up meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
       expect((await running.stack.client.goal(id)).state).toBe('paused');
       expect((await online('resume', id)).code).toBe(0);
       const goal = await running.stack.client.until(id, 'done');
