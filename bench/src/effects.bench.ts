@@ -204,6 +204,8 @@ class Place {
       command,
       timeoutMs: 300_000,
       carryOver: false,
+      // As a command that was approved: with a layer of its own, which can be undone.
+      hold: { mode: 'note', origin: runId },
     });
     const frames = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => RunFrame.parse(JSON.parse(data ?? '')));
     const out = frames.flatMap((frame) => (frame.type === 'output' ? [frame.text] : [])).join('');

@@ -122,7 +122,7 @@ export class SandboxModule {
         leaving: leaving.signal,
         keepConnection: (connection) => store.keepConnection(runId, connection),
       });
-    const carrying = new RunProcess(admission, starter, driver, surroundings, growth, removals, layers);
+    const carrying = new RunProcess(admission, starter, driver, surroundings, growth);
     const live = new LiveRuns(newRun, carrying, use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool), logger);
 

@@ -6,13 +6,12 @@ import { formatDifference, formatSurroundings } from '../format/decision.format.
 import { formatControl } from '../format/control.format.js';
 import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
 import { formatNews } from '../format/tool-news.format.js';
-import { line, span, type Line, type Style } from '../text/line.js';
+import { line, span, type Line } from '../text/line.js';
 import { toAnsi, type Palette } from '../text/palette.js';
 import { StreamCleaner, cleanText, oneLine } from '../text/sanitise.js';
 
 /** Live text of a step's answer or of a command, as far as it is printed. */
 interface Streaming {
-  readonly style: Style;
   readonly indent: string;
   /** Heard from its beginning, so that its pieces can be printed as they come. */
   isWhole: boolean;
@@ -71,21 +70,21 @@ export class WatchPrinter {
         return this.changed(body);
       case 'step.started': {
         const title = `step ${body.step}${body.stepBudget === null ? '' : `/${body.stepBudget}`}`;
-        return this.lines([line(''), line(title, 'accent')]) + this.begin(`step ${body.step}`, 'plain', '  ');
+        return this.lines([line(''), line(title, 'accent')]) + this.begin(`step ${body.step}`, '  ');
       }
       case 'step.answered': {
         const usage = formatUsage(body.usage);
-        const rest = this.rest(`step ${body.step}`, body.text, 'plain', '  ');
+        const rest = this.rest(`step ${body.step}`, body.text, '  ');
         return rest + (usage === '' ? '' : this.lines([line(`  ${usage}`, 'dim')]));
       }
       case 'action.classified':
         return this.lines(commandLines(body.command, body.classification, '  ', body.kind));
       case 'action.started':
-        return this.begin(body.actionId, 'dim', '    ');
+        return this.begin(body.actionId, '    ');
       case 'action.finished': {
         this.did = effectsInAll([{ effects: this.did ?? undefined }, body.outcome ?? {}]);
         const { text, isGood, output, omittedBytes } = formatEnding(body);
-        const rest = this.rest(body.actionId, output, 'dim', '    ', omittedBytes > 0);
+        const rest = this.rest(body.actionId, output, '    ', omittedBytes > 0);
         return rest + this.lines([line(`    ${text}`, isGood ? 'good' : 'bad')]);
       }
       case 'action.skipped':
@@ -182,10 +181,10 @@ export class WatchPrinter {
   }
 
   /** The event that begins a text: what was heard of it already is printed now, if that is all of it. */
-  private begin(key: string, style: Style, indent: string): string {
+  private begin(key: string, indent: string): string {
     if (this.open.has(key) || this.ended.has(key)) return '';
     const isWhole = this.now() - this.connectedAtMs > REPLAY_MS;
-    this.open.set(key, { style, indent, isWhole, cleaner: new StreamCleaner(), text: '' });
+    this.open.set(key, { indent, isWhole, cleaner: new StreamCleaner(), text: '' });
     const held = this.held.get(key) ?? '';
     this.held.delete(key);
     return this.liveText(key, held);
@@ -202,8 +201,8 @@ export class WatchPrinter {
   }
 
   /** The event that ends a text: what of it has not been printed live. */
-  private rest(key: string, text: string, style: Style, indent: string, isCut = false): string {
-    const streaming = this.open.get(key) ?? { style, indent, isWhole: true, cleaner: new StreamCleaner(), text: '' };
+  private rest(key: string, text: string, indent: string, isCut = false): string {
+    const streaming = this.open.get(key) ?? { indent, isWhole: true, cleaner: new StreamCleaner(), text: '' };
     this.open.delete(key);
     this.held.delete(key);
     this.ended.add(key);
@@ -218,7 +217,7 @@ export class WatchPrinter {
   }
 
   private print(key: string, streaming: Streaming, text: string): string {
-    const { style, indent, cleaner } = streaming;
+    const { indent, cleaner } = streaming;
     const before = this.current === key ? '' : this.settle();
     this.current = key;
     streaming.text += text;
@@ -227,7 +226,7 @@ export class WatchPrinter {
       const isLast = index === pieces.length - 1;
       const lead = this.isAtLineStart && piece !== '' ? indent : '';
       this.isAtLineStart = isLast ? this.isAtLineStart && piece === '' : true;
-      return `${lead}${piece === '' ? '' : toAnsi([span(piece, style)], this.palette)}${isLast ? '' : '\n'}`;
+      return `${lead}${piece === '' ? '' : toAnsi([span(piece)], this.palette)}${isLast ? '' : '\n'}`;
     });
     return before + printed.join('');
   }

@@ -1,3 +1,6 @@
+import type { Decision } from '@aish/contracts/decisions';
+import { cleanText } from '../text/sanitise.js';
+
 /** A stretch of what a model wrote, and how it is read. */
 export interface Part {
   /** `exact`: a command as it will run, so no character of it may mean anything else. */
@@ -14,9 +17,40 @@ const THINKS = /^\s*<think(?:ing)?>/;
 const THOUGHT = /<\/think(?:ing)?>/;
 const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/;
 
-/** The end of an answer as a person should see it who decides: a thought is none, nor is the rest of one. */
-export function withoutThoughts(text: string): string {
-  return text.replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '').replace(/^[\s\S]*<\/think(?:ing)?>/, '');
+/** What a model wrote before it asks for an action, for the person who decides: without thoughts and the action itself. */
+export function saidBefore({ context, action }: Pick<Decision, 'context' | 'action'>): string {
+  const said = cleanText(context)
+    .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '')
+    // It may begin in the middle of a thought.
+    .replace(/^[\s\S]*<\/think(?:ing)?>/, '');
+  const parts = partsWithout(said, [cleanText(action)]);
+  return parts
+    .map(({ text }) => text)
+    .join('\n')
+    .trim();
+}
+
+/** The parts of an answer without these commands, each once, where a `CMD:` line is exactly one of them. */
+export function partsWithout(text: string, commands: readonly string[]): readonly Part[] {
+  const left = [...commands];
+  return partsOf(text).flatMap((part) => {
+    if (part.kind !== 'exact' || left.length === 0) return [part];
+    const lines = part.text.split('\n');
+    const kept: string[] = [];
+    for (let at = 0; at < lines.length; at += 1) {
+      const found = left.findIndex((command) => isAt(lines, at, command));
+      const [command] = found < 0 ? [] : left.splice(found, 1);
+      if (command === undefined) kept.push(lines[at] ?? '');
+      else at += command.split('\n').length - 1;
+    }
+    return kept.length === 0 ? [] : [{ ...part, text: kept.join('\n') }];
+  });
+}
+
+function isAt(lines: readonly string[], at: number, command: string): boolean {
+  if (!COMMAND.test(lines[at] ?? '')) return false;
+  const [first = '', ...rest] = lines.slice(at, at + command.split('\n').length);
+  return [first.replace(COMMAND, '').trimStart(), ...rest].join('\n').trimEnd() === command;
 }
 
 /** Parts of an answer in order: prose, commands, and thoughts of models that write them into the answer. */

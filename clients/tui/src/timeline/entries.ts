@@ -46,7 +46,12 @@ export interface Thinking {
   readonly toMs: number;
 }
 
-export interface StepEntry {
+/** The commands that stand below what a model wrote, so that they need not stand in it, too. */
+interface Acted {
+  readonly commands?: readonly string[];
+}
+
+export interface StepEntry extends Acted {
   readonly type: 'step';
   readonly n: number;
   readonly stepBudget: number | null;
@@ -118,7 +123,7 @@ export interface MessageEntry {
 }
 
 /** What the model said in a chat, as far as it has come. */
-export interface AnswerEntry {
+export interface AnswerEntry extends Acted {
   readonly type: 'answer';
   readonly exchange: number;
   readonly step: number;

@@ -7,7 +7,7 @@ import { cleanText, oneLine, showExact } from '../text/sanitise.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { growingMarkdownLines } from '../markdown/growing.markdown.js';
 import { markdownLines } from '../markdown/markdown.lines.js';
-import { partsOf } from './answer.parts.js';
+import { partsWithout } from './answer.parts.js';
 import { formatDuration } from '../format/duration.format.js';
 import type {
   ActionEntry,
@@ -52,8 +52,7 @@ function cachedLines(entry: Entry, options: LayoutOptions): readonly Line[] {
   return lines;
 }
 
-/** One entry as lines. */
-export function entryLines(entry: Entry, options: LayoutOptions): readonly Line[] {
+function entryLines(entry: Entry, options: LayoutOptions): readonly Line[] {
   switch (entry.type) {
     case 'goal':
       return [
@@ -106,7 +105,7 @@ function answerLines(entry: AnswerEntry, options: LayoutOptions): Line[] {
     thinking: entry.thinking,
   });
   lines.push(...thought.map((each): Line => [span(INDENT), ...each]));
-  lines.push(...bodyLines({ key: `chat ${exchange} ${step}`, text, isStreaming, thinking: entry.thinking }, options));
+  lines.push(...bodyLines(`chat ${exchange} ${step}`, entry, options));
   if (isStreaming && doing !== null) lines.push(line(`${INDENT}${oneLine(doing)} …`, 'dim'));
   if (isStreaming && doing === null && text === '') lines.push(line(`${INDENT}…`, 'dim'));
   for (const note of notes) lines.push(...wrapText(oneLine(note), 'warn', width, { indent: INDENT }));
@@ -131,19 +130,15 @@ function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Line[] {
   return [[span(INDENT), span(how === undefined ? '' : `${how} · `, 'warn'), span(cost.join(' · '), 'dim')]];
 }
 
-interface Body {
-  /** Names the answer while it grows. */
-  readonly key: string;
-  readonly text: string;
-  readonly isStreaming: boolean;
-  readonly thinking: Thinking | undefined;
-}
-
-/** What a model wrote, indented: Markdown, commands exactly as they will run, thoughts folded. */
-function bodyLines({ key, text, isStreaming, thinking }: Body, { width, isUnfolded }: LayoutOptions): Line[] {
+/** What a model wrote, indented: Markdown, commands exactly as they will run, thoughts folded. `key` names it while it grows. */
+function bodyLines(
+  key: string,
+  { text, isStreaming, thinking, commands = [] }: Pick<StepEntry, 'text' | 'isStreaming' | 'thinking' | 'commands'>,
+  { width, isUnfolded }: LayoutOptions,
+): Line[] {
   if (text.trim() === '') return [];
   const room = width - INDENT.length;
-  const lines = partsOf(isStreaming ? text : text.trim()).flatMap((part, index): readonly Line[] => {
+  const lines = partsWithout(isStreaming ? text : text.trim(), commands).flatMap((part, index): readonly Line[] => {
     switch (part.kind) {
       case 'exact':
         return part.text.split('\n').flatMap((each) => wrapSpans([span(showExact(each))], room, { exact: true }));
@@ -189,15 +184,12 @@ function trimEnd(lines: readonly Line[]): readonly Line[] {
   return lines.slice(0, lines.findLastIndex((each) => each.some(({ text }) => text.trim() !== '')) + 1);
 }
 
-function stepLines({ n, stepBudget, text, isStreaming, usage, thinking }: StepEntry, options: LayoutOptions): Line[] {
+function stepLines(entry: StepEntry, options: LayoutOptions): Line[] {
+  const { n, stepBudget, isStreaming, usage } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = formatUsage(usage);
   const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
-  return [
-    line(''),
-    [title, span(note, 'dim')],
-    ...bodyLines({ key: `step ${n}`, text, isStreaming, thinking }, options),
-  ];
+  return [line(''), [title, span(note, 'dim')], ...bodyLines(`step ${n}`, entry, options)];
 }
 
 function actionLines(entry: ActionEntry, options: LayoutOptions): Line[] {
@@ -228,7 +220,7 @@ function endOfAction({ state, outcome, result, reason }: ActionEntry, width: num
 function outputLines(output: string, omittedBytes: number, { width, isUnfolded }: LayoutOptions): Line[] {
   const text = cleanText(output).replace(/\n+$/, '');
   if (text === '') return [];
-  const lines = wrapText(text, 'dim', width, { indent: '    ' });
+  const lines = wrapText(text, 'plain', width, { indent: '    ' });
   if (omittedBytes > 0) lines.push(line(`    … ${omittedBytes} bytes were left out of its middle`, 'dim'));
   const hidden = lines.length - FOLD_HEAD - FOLD_TAIL;
   if (isUnfolded || hidden <= 1) return lines;

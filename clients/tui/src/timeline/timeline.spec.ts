@@ -87,7 +87,6 @@ describe('the timeline', () => {
         '',
         'step 1/16',
         '  Now.',
-        '  CMD: rm -rf build',
         '  $ rm -rf build',
         '     HALT  d-7: rm -rf',
         '    proceed by ann',
@@ -136,6 +135,37 @@ describe('the timeline', () => {
     expect(shown(again)).toContain('waits for the model: refused');
   });
 
+  it('shows a command once: not in the answer while it stands below, and in it where a person ran another', () => {
+    const heredoc = "cat > a <<'EOF'\n# b\nEOF";
+    const told = (text: string, ran: readonly string[]) => {
+      const actions = ran.map((each, index): EventBody => ({
+        type: 'action.classified',
+        goalId,
+        actionId: uuid(3001 + index),
+        kind: 'command',
+        step: 1,
+        n: 1,
+        command: each,
+        classification: { ...classification, span: [0, 6] },
+      }));
+      const answered: EventBody = { type: 'step.answered', goalId, step: 1, text, model: null, usage: null };
+      return shown(after([...story.slice(2, 3), answered, ...actions]))
+        .split('\n')
+        .slice(2);
+    };
+    expect(told('Now.\nCMD: ls\nCMD:  ls\nGOAL: complete', ['ls'])).toEqual([
+      '  Now.',
+      '  CMD:  ls',
+      '  GOAL: complete',
+      '  $ ls',
+    ]);
+    expect(told(`CMD: ${heredoc}\n\nThen.`, [heredoc])[0]).toBe('  Then.');
+    expect(told('<think>\nCMD: ls\n</think>\nCMD: ls', ['ls']).slice(1)).toEqual(['  $ ls']);
+    expect(told('```\nCMD: ls\n```\nCMD: ls', ['ls'])).toEqual(['  ▏ CMD: ls', '  $ ls']);
+    expect(told('CMD: cat <<E\n  a\nE', ['cat <<E\na\nE'])).toContain('    a');
+    expect(told('CMD: rm -rf a', ['rm -ri a'])).toEqual(['  CMD: rm -rf a', '  $ rm -ri a']);
+  });
+
   it('folds long outputs and shows them when asked', () => {
     const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
     const finished: EventBody = {
@@ -150,6 +180,10 @@ describe('the timeline', () => {
     const timeline = after([...story.slice(0, 8), finished]);
     expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them)\n    line 32');
     expect(shown(timeline, true)).toContain('line 20');
+    const lines = timelineLines(timeline, { width: 80, isUnfolded: true });
+    expect(lines.find((line) => textOf(line).includes('line 20'))).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining('line 20'), style: 'plain' }),
+    );
   });
 
   it('stays within bounds', () => {

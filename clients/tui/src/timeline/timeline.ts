@@ -15,6 +15,8 @@ import {
   push,
   replace,
   type ActionEntry,
+  type AnswerEntry,
+  type Entry,
   type HaltAnswer,
   type StepEntry,
   type Timeline,
@@ -179,9 +181,12 @@ function changeAction(
   change: Partial<ActionEntry>,
 ): Timeline {
   const known = findAction(timeline, actionId);
-  if (known !== undefined) return replace(timeline, known, { ...known, ...change });
+  if (known !== undefined) {
+    const changed = replace(timeline, known, { ...known, ...change });
+    return change.command === undefined || change.command === known.command ? changed : withCommands(changed, actionId);
+  }
   if (command === undefined) return timeline; // dropped long ago
-  return push(timeline, {
+  const pushed = push(timeline, {
     type: 'action',
     actionId,
     kind,
@@ -195,6 +200,25 @@ function changeAction(
     reason: null,
     ...change,
   });
+  return withCommands(pushed, actionId);
+}
+
+/** What the model wrote before an action knows the commands that stand below it. */
+function withCommands(timeline: Timeline, actionId: string): Timeline {
+  const { entries } = timeline;
+  const at = entries.findLastIndex((entry) => entry.type === 'action' && entry.actionId === actionId);
+  const from = entries.slice(0, at).findLastIndex(isOfModel);
+  const owner = entries[from];
+  if (owner === undefined || !isOfModel(owner)) return timeline;
+  const end = entries.findIndex((entry, index) => index > at && isOfModel(entry));
+  const commands = entries
+    .slice(from + 1, end < 0 ? undefined : end)
+    .flatMap((entry) => (entry.type === 'action' && entry.kind === 'command' ? [entry.command] : []));
+  return replace(timeline, owner, { ...owner, commands });
+}
+
+function isOfModel(entry: Entry): entry is StepEntry | AnswerEntry {
+  return entry.type === 'step' || entry.type === 'answer';
 }
 
 function findStep(timeline: Timeline, n: number): StepEntry | undefined {

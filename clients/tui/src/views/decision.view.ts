@@ -14,8 +14,8 @@ import {
 } from '../format/decision.format.js';
 import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
 import { fit, line, span, textOf, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
-import { withoutThoughts } from '../timeline/answer.parts.js';
+import { oneLine } from '../text/sanitise.js';
+import { saidBefore } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import type { Action } from '../keys/actions.js';
 import { labelOf } from '../keys/binding.js';
@@ -62,7 +62,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
-  const body = [...before, ...action, ...contextLines(decision.context, width)];
+  const body = [...before, ...action, ...contextLines(decision, width)];
   const room = Math.max(1, Math.min(body.length, mainRows - FRAME_ROWS));
   const maxTop = Math.max(0, body.length - room);
   // A form is longer than a small screen: the field that has the keys stays in sight.
@@ -88,8 +88,8 @@ export function surroundingsOf({ surroundings, difference }: Decision, width: nu
 }
 
 /** The end of what the model wrote. */
-function contextLines(context: string, width: number): readonly Line[] {
-  const lines = wrapText(withoutThoughts(cleanText(context)).trim(), 'dim', width, { indent: '  ' });
+function contextLines(decision: Decision, width: number): readonly Line[] {
+  const lines = wrapText(saidBefore(decision), 'dim', width, { indent: '  ' });
   const isShown = (each: Line, index: number): boolean =>
     index >= lines.length - CONTEXT_LINES && textOf(each).trim() !== '';
   const first = lines.findIndex(isShown);

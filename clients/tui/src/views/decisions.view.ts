@@ -2,8 +2,8 @@ import { formatPlace, markGuilty } from '../format/decision.format.js';
 import { formatAge } from '../format/duration.format.js';
 import type { Model } from '../model.js';
 import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine, showExact } from '../text/sanitise.js';
-import { withoutThoughts } from '../timeline/answer.parts.js';
+import { oneLine, showExact } from '../text/sanitise.js';
+import { saidBefore } from '../timeline/answer.parts.js';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { reasonLines, surroundingsOf } from './decision.view.js';
 import { layoutOf } from './layout.js';
@@ -31,7 +31,7 @@ export function decisionsView(model: Model): readonly Line[] {
 
 function decisionLines(model: Model, decision: Model['decisions'][number]): readonly Line[] {
   const width = layoutOf(model).detail.cols - 2;
-  const context = withoutThoughts(cleanText(decision.context)).trim();
+  const context = saidBefore(decision);
   const subject =
     decision.goalText === null ? [] : wrapText(oneLine(decision.goalText), 'plain', width, { indent: ' ' });
   return [

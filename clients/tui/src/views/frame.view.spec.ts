@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { initialModel, type Model } from '../model.js';
 import { NOW_MS, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
-import { lineWidth, textOf } from '../text/line.js';
+import { Play } from '../testing/play.js';
+import { line, lineWidth, textOf } from '../text/line.js';
 import { update } from '../update.js';
 import { KEYS } from '../update/keys/key-table.js';
 import { frameOf } from './frame.view.js';
@@ -91,6 +92,20 @@ describe('a frame', () => {
     expect(screen[23]).toMatch(/^ 127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
   });
 
+  it('lights the chosen row from end to end, and no other', () => {
+    const lit = frameOf(modelAt(80, 24)).lines.map(
+      (line) => lineWidth(line) > 0 && line.every(({ style }) => style === 'selected'),
+    );
+    expect(lit.flatMap((is, row) => (is ? [row] : []))).toEqual([2]);
+  });
+
+  it('is filled where a panel opens over a search and a prompt of two lines', () => {
+    const play = new Play().send({ type: 'pasted', text: 'two\nlines' }).press('ctrl-r');
+    const lines = [line('a'), line('b')];
+    const { model } = play.send({ type: 'metaDone', title: ':x', lines, isGood: true, yes: null, candidates: 0 });
+    expect(screenOf(model)).toHaveLength(model.size.rows);
+  });
+
   it('puts goals and timeline side by side where there is room', () => {
     expect(screenOf(modelAt(200, 50))[2]).toMatch(/^▸ {2}2 ● running.*│ goal 2 · fast/);
   });
@@ -103,6 +118,12 @@ describe('a frame', () => {
     expect(screen).toContain('│   cd x && rm -rf build');
     expect(screen).toContain('Now I clean up.');
     expect(screen).toContain('p proceed  s skip  a abort  e edit  g grant  ? why  v preview  Esc later');
+  });
+
+  it('shows the action of a HALT once, and what the model wrote in other words', () => {
+    const wrote = (context: string) => screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
+    expect(wrote('Now.\n\nCMD: cd x && rm -rf build').match(/rm -rf build/g)).toHaveLength(1);
+    expect(wrote('Now.\n\nCMD: cd x && rm -rf  build')).toContain('CMD: cd x && rm -rf  build');
   });
 
   it('begins what the model wrote with a line that says something', () => {

@@ -1,5 +1,5 @@
 import type { Model } from '../model.js';
-import { fit, span, type Line, type Span } from '../text/line.js';
+import { fit, span, type Line, type Span, type Style } from '../text/line.js';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
 
@@ -36,14 +36,16 @@ export function listView(
   ]);
 }
 
-/** The chosen row is marked at its beginning, so that it shows without colours, too. */
+/** The chosen row is lit, and marked at its beginning, so that it shows without colours, too. */
 function chosen(row: Line, cols: number): Line {
   const [first, ...rest] = row;
   const body = first?.text.startsWith(' ') === true ? [span(first.text.slice(1), first.style), ...rest] : row;
-  return fit(
-    [span('▸', 'accent'), ...body.map(({ text, style }) => span(text, style === 'plain' ? 'bold' : style))],
-    cols,
-  );
+  return fit([span('▸', 'selected'), ...body.map(({ text, style }) => span(text, lit(style)))], cols, 'selected');
+}
+
+/** What must be seen has a background already. */
+function lit(style: Style): Style {
+  return style === 'alarm' || style === 'guilty' ? style : 'selected';
 }
 
 export function filled(lines: readonly Line[], rows: number, cols: number): readonly Line[] {

@@ -22,16 +22,17 @@ const PLACEHOLDER = 'say something, or : for commands';
 /** The prompt, or what stands in its place: a question, a search, the keys of a list. */
 export function promptView(model: Model): PromptView {
   const { cols } = model.size;
-  const { overlay, search } = model;
+  const { overlay } = model;
+  const place = placeOf(model);
   if (overlay?.type === 'question') {
     const text = oneLine(overlay.text);
     return oneLinePrompt([span(`${text} `, 'warn')], cols, true);
   }
-  if (search !== null) return oneLinePrompt(searchLine(model), cols, true);
-  if (placeOf(model) === 'list') return oneLinePrompt(hints(model), cols, false);
+  if (place === 'search') return oneLinePrompt(searchLine(model), cols, true);
+  if (place === 'list') return oneLinePrompt(hints(model), cols, false);
   const label = span(promptLabel(model), 'accent');
   const { text } = model.prompt;
-  const isOpen = overlay === null || placeOf(model) === 'HALT edit';
+  const isOpen = overlay === null || place === 'HALT edit';
   if (text === '') {
     const line = fit([label, span(overlay === null ? PLACEHOLDER : '', 'dim')], cols);
     return { lines: [line], cursor: isOpen ? { row: 0, col: Math.min(textWidth(label.text), cols - 1) } : null };

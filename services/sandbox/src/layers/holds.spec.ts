@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, containersOf, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
@@ -46,6 +46,20 @@ describe('what a command did, held until it counts', () => {
     return service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict });
   }
 
+  it('a container that is made ready at once after a command has a layer of its own for the next', async () => {
+    await begin();
+    for (const n of [1, 2, 3]) {
+      await run(`echo ${n} > one`, 'note');
+      await service.sandbox.ask('POST', `/v1/workspaces/${workspaceId}/prepare`);
+    }
+    const asked = new Date().toISOString();
+    const runId = randomUUID();
+    const next = run('echo 2 > two; sleep 0.5', 'note', runId);
+    const id = await until(async () => (await containersOf(runId))[0]?.Id ?? false, 'it runs');
+    expect((await docker.getContainer(id).inspect()).Created < asked).toBe(true);
+    expect((await next).effects).toMatchObject({ created: { paths: ['two'] } });
+  });
+
   it('lets count what destroys nothing that was there: new files, more at the end, another name, and its own', async () => {
     await begin();
     for (const command of [
@@ -84,7 +98,7 @@ describe('what a command did, held until it counts', () => {
     expect(await put('more', 'x')).toBe(409);
     expect((await settle(runId, 'drop')).status).toBe(204);
     expect((await settle(runId, 'drop')).status).toBe(204);
-    expect((await run('cat old mine; ls a b')).output).toMatch(/^precious\nyours by now\nls: /);
+    expect((await run('cat old mine; ls a b 2>&1')).output).toMatch(/^precious\nyours by now\nls: /);
   });
 
   it('takes back folders too that nobody may read, and where the command had gone', async () => {

@@ -122,6 +122,11 @@ export class Holds {
     throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
   }
 
+  /** Resolves when a container that is made now has a layer of its own: none of a run that has ended is there any more. */
+  async freed(workspaceId: string): Promise<void> {
+    if (this.layers.isOn) await this.removals.settled(workspaceId);
+  }
+
   private async settled(workspaceId: string): Promise<void> {
     await Promise.all([this.pool.drop(workspaceId), this.removals.settled(workspaceId)]);
   }

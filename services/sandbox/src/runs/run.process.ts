@@ -1,7 +1,5 @@
 import type { RunRequest } from '@aish/contracts/runs';
 import type { Admission } from './admission.js';
-import type { Layers } from '../layers/layers.js';
-import type { ContainerRemovals } from './container.removals.js';
 import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';
 import type { RunStarter } from './run.starter.js';
@@ -16,8 +14,6 @@ export class RunProcess {
     private readonly driver: RunDriver,
     private readonly surroundings: Surroundings,
     private readonly growth: GrowthWatch,
-    private readonly removals: ContainerRemovals,
-    private readonly layers: Layers,
   ) {}
 
   /** How many run right now. */
@@ -46,10 +42,7 @@ export class RunProcess {
       turn.over();
     }
     // The model thinks now, or a person does: time to make the next container ready.
-    if (run.workplace === null) return;
-    // The next container is made on a layer of its own, which takes that nothing has the workspace mounted.
-    const free = this.layers.isOn ? this.removals.settled(run.workspaceId) : Promise.resolve();
-    void free.then(() => this.starter.prepareAfter(run, request));
+    if (run.workplace !== null) void this.starter.prepareAfter(run, request);
   }
 
   /** Carries on a run whose container somebody else started: this service before its restart. */

@@ -59,8 +59,12 @@ export class RunStarter {
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   prepare(next: NextRun): Promise<boolean> {
-    const ready = this.surroundings.of(next).then((workplace) => this.pool.prepare(workplace));
-    return this.preparing.add(next.workspaceId, ready);
+    return this.preparing.add(next.workspaceId, this.makeReady(next));
+  }
+
+  private async makeReady(next: NextRun): Promise<boolean> {
+    await this.holds.freed(next.workspaceId);
+    return this.pool.prepare(await this.surroundings.of(next));
   }
 
   /** The same after a run. What that had may no longer be allowed or there: then the next one hears why, not this one. */
