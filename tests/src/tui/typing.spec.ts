@@ -9,11 +9,11 @@ import type { Terminal } from '../support/terminal.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 const SAID = `Herons stand in the shallows and wait. ${'Then they wait again, for as long as it takes. '.repeat(6)}The end.`;
-const COMMAND = 'CMD: echo "**a** *b*" \\"c\\"';
+const COMMAND = 'echo "**a** *b*" \\"c\\"';
 
 const talk = plans({
   'of herons': plan(SAID, 'Cranes dance.'),
-  'exact words': plan(`<think>\nThey want stars.\n</think>\n\nNow **this**:\n${COMMAND}`),
+  'exact words': plan(`<think>\nThey want stars.\n</think>\n\nNow **this**:\nCMD: ${COMMAND}`),
   'tidy up': plan('CMD: rm -rf a', 'GOAL: complete'),
   'yes, sweep': plan('CMD: rm -rf b', 'GOAL: complete'),
   'from a script': plan('CMD: uptime', 'It is up.'),
@@ -61,7 +61,8 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await ui.press('Escape');
       const answer = await ui.shows(/thought for about \d+ tokens/);
       expect(answer).toContain('Now this:');
-      expect(answer).toContain(COMMAND);
+      expect(answer).toContain(`$ ${COMMAND}`);
+      expect(answer).not.toContain('CMD:');
       await ui.press('C-o');
       await ui.shows('They want stars.');
       await ui.press('C-d');
