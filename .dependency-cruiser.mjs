@@ -20,14 +20,15 @@ export const ARROWS = {
   actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
   chat: ['actions', 'conversation', 'broker', 'database', 'tools'],
   'sandbox-client': [],
+  views: [],
   norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
 };
 const PURE =
-  '^packages/(contracts|safety|conversation|ranking)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
+  '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [
-  '(model|messages|view-state|view-id|history)\\.ts|(text|format|form|markdown|timeline|keys)/',
+  '(model|messages|view-state|view-id|history)\\.ts|(text|form|markdown|timeline|keys)/',
   'views/',
   'update\\.ts|update/',
   'effects/|screen/|(tui|open-tui)\\.ts',
@@ -112,10 +113,10 @@ export default {
     {
       name: 'clients-know-contracts-only',
       severity: 'error',
-      comment: 'and safety, which is pure, and the offline entry of knowledge: both work without a server',
+      comment: 'and views and safety, which are pure, and the offline entry of knowledge: they work without a server',
       from: { path: '^clients/([^/]+)/' },
       to: {
-        path: '^(packages/(?!(contracts|safety)/)|services/|deploy/|tests/|bench/)',
+        path: '^(packages/(?!(contracts|safety|views)/)|services/|deploy/|tests/|bench/)',
         pathNot: '^packages/knowledge/src/offline\\.ts$',
       },
     },
@@ -155,8 +156,8 @@ export default {
           '^packages/knowledge/src/offline\\.ts$',
           // What opens one thing, without the rules that look for others.
           '^packages/secrets/src/secret-box\\.ts$',
-          // Every module of theirs is a face: @aish/contracts/goals, @aish/database/goals.repository.
-          '^packages/(contracts|database)/src/',
+          // Every module of theirs is a face: @aish/contracts/goals, @aish/database/goals.repository, @aish/views/timeline.
+          '^packages/(contracts|database|views)/src/',
         ],
       },
     },
@@ -182,7 +183,7 @@ export default {
       exportsFields: ['exports'],
       conditionNames: ['@aish/source', 'import', 'node', 'default'],
       mainFields: ['module', 'main'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
     },
   },
 };

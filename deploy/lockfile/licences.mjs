@@ -24,6 +24,7 @@ const ALLOWED = new Set([
 const EXCEPTIONS = {
   'caniuse-lite': 'CC-BY-4.0: data, for building alone',
   elkjs: 'EPL-2.0: comes with the studio of the Prisma CLI, unchanged; in no image',
+  'axe-core': 'MPL-2.0: looks at pages in tests alone',
   '@modelcontextprotocol/server-everything': 'MIT, said in a file; for tests alone',
   '@modelcontextprotocol/server-filesystem': 'MIT, said in a file; for tests alone',
 };

@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { initialModel } from './model.js';
-import { fit } from './text/line.js';
+import { fit } from './text/fit.js';
 import { paletteFor, toAnsi } from './text/palette.js';
 import { layoutOf } from './views/layout.js';
 import { promptView } from './views/prompt.view.js';

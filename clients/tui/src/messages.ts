@@ -5,7 +5,7 @@ import type { Goal } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import type { Model as ModelInfo } from '@aish/contracts/models';
 import type { ApiError } from './api/api.error.js';
-import type { Line, Style } from './text/line.js';
+import type { Line, Style } from '@aish/views/line';
 import type { PaneId } from './view-id.js';
 import type { Row, Detail, RowAction, CompletionItem } from './view-state.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api/api.error.js';
 import { decisionOf, eventOf, goalOf, sessionOf, uuid } from './testing/fixtures.js';
 import { Play } from './testing/play.js';
-import { line, span } from './text/line.js';
+import { line, span } from '@aish/views/line';
 import { withPane } from './update/panes.update.js';
 
 const halted = decisionOf(1);

@@ -1,4 +1,4 @@
-import type { Line } from './text/line.js';
+import type { Line } from '@aish/views/line';
 
 /** One line of a list, already laid out. */
 export interface Row {

@@ -1,8 +1,8 @@
 import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts/knowledge';
-import { formatAge, formatMoment } from '../format/duration.format.js';
+import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { DetailLink, Row } from '../view-state.js';
-import { span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import type { AreaSource } from './area.js';
 
 const LIMIT = 100;

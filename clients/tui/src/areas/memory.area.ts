@@ -8,11 +8,11 @@ import {
   rejectCandidate,
   searchMemory,
 } from '../api/memory.api.js';
-import { formatAge, formatMoment } from '../format/duration.format.js';
-import { NOT_SAID } from '../format/memory.format.js';
+import { formatAge, formatMoment } from '@aish/views/duration.format';
+import { NOT_SAID } from '@aish/views/memory.format';
 import type { Row } from '../view-state.js';
-import { span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import type { AreaSource } from './area.js';
 
 const LIMIT = 500;

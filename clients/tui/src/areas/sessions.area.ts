@@ -1,9 +1,9 @@
 import type { HistoryTurn, SessionList } from '@aish/contracts/chat';
 import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
-import { formatAge, formatMoment } from '../format/duration.format.js';
+import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { Row } from '../view-state.js';
-import { span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import type { AreaSource } from './area.js';
 
 const LIMIT = 200;

@@ -1,6 +1,6 @@
 import { archiveGoal, deleteGoal } from '../api/goals.api.js';
 import { archiveSession } from '../api/sessions.api.js';
-import { line } from '../text/line.js';
+import { line } from '@aish/views/line';
 import { command, one } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { goalReference, sessionReference } from './reference.js';

@@ -1,7 +1,7 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Field } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import type { Io } from './io.js';
 

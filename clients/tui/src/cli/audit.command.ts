@@ -1,7 +1,7 @@
 import { AuditAction } from '@aish/contracts/audit';
 import { listAudit } from '../api/tokens.api.js';
-import { span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { choice, command, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 

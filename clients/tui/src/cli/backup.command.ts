@@ -5,7 +5,7 @@ import type { BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
 import { downloadBackup, uploadBackup } from '../api/backup.api.js';
 import { verifyBackup } from '../backup/verify-backup.js';
-import { line } from '../text/line.js';
+import { line } from '@aish/views/line';
 import { command, flag, maybe, one, option } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, writeJson, writeLines } from './io.js';

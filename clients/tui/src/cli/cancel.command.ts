@@ -1,4 +1,4 @@
-import { line } from '../text/line.js';
+import { line } from '@aish/views/line';
 import { command, one } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { goalReference } from './reference.js';

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/api.client.js';
 import { listSessions } from '../api/sessions.api.js';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from '@aish/views/sanitise';
 import { any, command, oneOf, type AnyCommand, type Suggests } from './command.js';
 import { completionsFor, type Candidate } from './complete.js';
 import { COMPLETION_SCRIPTS } from './completion.scripts.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AishError } from '@aish/contracts/problems';
 import { checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts/settings';
-import { line, span, type Line } from '../text/line.js';
+import { line, span, type Line } from '@aish/views/line';
 import { command, flag, maybe } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, readAll, writeJson, writeLines } from './io.js';

@@ -11,10 +11,10 @@ import {
   resumeGoal,
   revokeGrant,
 } from '../api/goals.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { formatUses } from '../format/control.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { formatUses } from '@aish/views/control.format';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
 import { any, choice, command, flag, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { localFile } from './local-file.js';

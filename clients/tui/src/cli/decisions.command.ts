@@ -1,7 +1,7 @@
-import { formatPlace, formatReason } from '../format/decision.format.js';
-import { formatAge } from '../format/duration.format.js';
-import { span, type Line } from '../text/line.js';
-import { showExact } from '../text/sanitise.js';
+import { formatPlace, formatReason } from '@aish/views/decision.format';
+import { formatAge } from '@aish/views/duration.format';
+import { span, type Line } from '@aish/views/line';
+import { showExact } from '@aish/views/sanitise';
 import { command } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 

@@ -1,7 +1,7 @@
 import { DoctorReport, type DoctorCheck } from '@aish/contracts/doctor';
 import { VERSION } from '@aish/contracts/health';
-import { span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { writeJson, writeLines } from './io.js';

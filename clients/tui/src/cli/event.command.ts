@@ -9,9 +9,9 @@ import {
   showReceivedEvent,
   testReceivedEvent,
 } from '../api/events.api.js';
-import { formatAge, formatMoment } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge, formatMoment } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { readHidden } from './read-hidden.js';

@@ -4,7 +4,7 @@ import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
-import { formatMoment } from '../format/duration.format.js';
+import { formatMoment } from '@aish/views/duration.format';
 import { giveVerdict } from '../api/goals.api.js';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';

@@ -1,8 +1,9 @@
 import { GoalState } from '@aish/contracts/goals';
-import { formatAge } from '../format/duration.format.js';
-import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
-import { fit, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { formatSteps, stateDetail, stateLook } from '@aish/views/goal.format';
+import { span, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, option } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { wholeNumber } from './whole-number.js';

@@ -1,6 +1,6 @@
 import { VERSION } from '@aish/contracts/health';
-import { span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, writeJson, writeLines } from './io.js';

@@ -10,9 +10,9 @@ import {
   setHostPrelude,
   trustHost,
 } from '../api/hosts.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { choice, command, maybe, one, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { wholeNumber } from './whole-number.js';

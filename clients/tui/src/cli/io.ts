@@ -1,7 +1,7 @@
 import { escapeHidden } from '@aish/contracts/visible-text';
 import type { ReadStream } from 'node:tty';
 import { paletteFor, plainPalette, toAnsi, type Palette } from '../text/palette.js';
-import type { Line } from '../text/line.js';
+import type { Line } from '@aish/views/line';
 import type { ClientConfig } from '../config.js';
 
 /** The process as the commands see it. */

@@ -8,8 +8,8 @@ import {
 } from '@aish/contracts/knowledge';
 import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '../api/knowledge.api.js';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';

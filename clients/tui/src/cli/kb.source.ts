@@ -4,7 +4,7 @@ import { KnowledgeGraphQuery, KnowledgeQuery, type KnowledgePushResult } from '@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from '@aish/views/sanitise';
 import { option } from './command.js';
 import type { Connected } from './context.js';
 import type { ExitCode } from './exit-codes.js';

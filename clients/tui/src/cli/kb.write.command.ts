@@ -11,8 +11,8 @@ import {
   type KnowledgeWrite,
 } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
-import { line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge } from './kb.source.js';

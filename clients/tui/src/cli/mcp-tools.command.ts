@@ -10,8 +10,8 @@ import {
   readMcpResource,
   showMcpTool,
 } from '../api/mcp.api.js';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, command, flag, maybe, one } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, writeJson, writeLines, type Io } from './io.js';

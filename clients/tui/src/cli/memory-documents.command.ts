@@ -2,10 +2,10 @@ import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contra
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { documentLines } from '../format/memory.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { documentLines } from '@aish/views/memory.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, oneOf, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 

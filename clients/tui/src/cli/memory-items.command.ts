@@ -12,9 +12,10 @@ import {
   searchMemory,
   whyMemory,
 } from '../api/memory.api.js';
-import { flagLines, itemLine, trailLines } from '../format/memory.format.js';
-import { fit, line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { flagLines, itemLine, trailLines } from '@aish/views/memory.format';
+import { line, span, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { choice, command, flag, many, maybe, one, oneOf, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';

@@ -9,9 +9,9 @@ import {
   summarizeSession,
 } from '../api/memory.api.js';
 import type { ApiClient } from '../api/api.client.js';
-import { candidateLines } from '../format/memory.format.js';
-import { line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { candidateLines } from '@aish/views/memory.format';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { any, command, many, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';

@@ -1,7 +1,7 @@
 import type { Model } from '@aish/contracts/models';
 import { probeModel } from '../api/models.api.js';
-import { span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 

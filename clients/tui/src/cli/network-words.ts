@@ -1,7 +1,7 @@
 import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts/network';
 import { InvalidArgumentError } from 'commander';
-import { line, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 
 export function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkPolicyInput {
   if (hosts.length === 1 && hosts[0] === 'none') return { mode: 'none' };

@@ -5,7 +5,7 @@ import { Trust } from '@aish/contracts/trust';
 import type { z } from 'zod';
 import { createSchedule } from '../api/goals.api.js';
 import { showSession } from '../api/sessions.api.js';
-import { span } from '../text/line.js';
+import { span } from '@aish/views/line';
 import { choice, command, flag, many, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { sessionReference } from './reference.js';

@@ -1,7 +1,7 @@
 import { AishError } from '@aish/contracts/problems';
 import { CommanderError } from 'commander';
 import { ApiError } from '../api/api.error.js';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from '@aish/views/sanitise';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from './exit-codes.js';
 import { note, type Io } from './io.js';
 import type { OpenTui } from './context.js';

@@ -6,8 +6,8 @@ import {
   setNetworkPolicy,
 } from '../api/sandbox.api.js';
 import { sessionSecrets } from '../api/secrets.api.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, flag, many, one, oneOf } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { networkLine, policyOf } from './network-words.js';

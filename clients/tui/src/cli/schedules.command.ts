@@ -1,8 +1,8 @@
 import type { Schedule } from '@aish/contracts/schedules';
 import { deleteSchedule, listSchedules } from '../api/goals.api.js';
-import { formatMoment } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatMoment } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, one } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { scheduleReference } from './reference.js';

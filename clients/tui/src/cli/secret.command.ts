@@ -3,9 +3,9 @@ import { SecretName, SecretTarget, SecretValue, addressOf } from '@aish/contract
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { giveSecrets, listSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, flag, many, one, option, repeated } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { readHidden } from './read-hidden.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Session, type SessionList } from '@aish/contracts/chat';
 import { changeSession, endSession, listSessions, listTurns, showSession, stopSession } from '../api/sessions.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, choice, flag, many, maybe, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { sessionReference } from './reference.js';

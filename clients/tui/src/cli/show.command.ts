@@ -1,5 +1,5 @@
 import { AishError } from '@aish/contracts/problems';
-import { decisionStory, goalStory, stepsStory } from '../format/story.format.js';
+import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
 import { command, one } from './command.js';
 import { writeJson, writeLines } from './io.js';
 import { anyReference } from './reference.js';

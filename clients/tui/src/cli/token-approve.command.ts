@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { AishError } from '@aish/contracts/problems';
 import { Scope } from '@aish/contracts/tokens';
 import { decideDevice, findDevice } from '../api/device.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, flag, one, repeated } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 

@@ -4,9 +4,9 @@ import { AishError } from '@aish/contracts/problems';
 import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';
 import { createToken, listTokens, revokeToken } from '../api/tokens.api.js';
-import { formatAge } from '../format/duration.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ServerOptions } from '../server-address.js';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from '@aish/views/sanitise';
 import type { Context } from './context.js';
 
 /** Without a command: the terminal UI. */

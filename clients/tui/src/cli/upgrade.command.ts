@@ -1,6 +1,6 @@
 import { VERSION } from '@aish/contracts/health';
-import { line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
 import { writeJson, writeLines } from './io.js';
 

@@ -1,14 +1,14 @@
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { effectsInAll, inAllLines, type Effects } from '@aish/contracts/effects';
 import { isTerminal } from '@aish/contracts/goals';
-import { commandLines } from '../format/story.format.js';
-import { formatDifference, formatSurroundings } from '../format/decision.format.js';
-import { formatControl } from '../format/control.format.js';
-import { formatEnding, formatUsage, stateLook } from '../format/goal.format.js';
-import { formatNews } from '../format/tool-news.format.js';
-import { line, span, type Line } from '../text/line.js';
+import { commandLines } from '@aish/views/story.format';
+import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
+import { formatControl } from '@aish/views/control.format';
+import { formatEnding, formatUsage, stateLook } from '@aish/views/goal.format';
+import { formatNews } from '@aish/views/tool-news.format';
+import { line, span, type Line } from '@aish/views/line';
 import { toAnsi, type Palette } from '../text/palette.js';
-import { StreamCleaner, cleanText, oneLine } from '../text/sanitise.js';
+import { StreamCleaner, cleanText, oneLine } from '@aish/views/sanitise';
 
 /** Live text of a step's answer or of a command, as far as it is printed. */
 interface Streaming {

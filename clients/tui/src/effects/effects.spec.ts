@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { textOf } from '../text/line.js';
+import { textOf } from '@aish/views/line';
 import { MetaRunner } from '../meta/meta-runner.js';
 import { ApiClient } from '../api/api.client.js';
 import type { Effect, Msg } from '../messages.js';

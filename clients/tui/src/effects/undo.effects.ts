@@ -1,6 +1,6 @@
 import { asApiError } from '../api/api.error.js';
-import { line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';
 
 /** What commands did, taken back. */

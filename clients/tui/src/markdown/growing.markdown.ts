@@ -1,7 +1,7 @@
-import { line, type Line } from '../text/line.js';
-import { cleanText } from '../text/sanitise.js';
+import { line, type Line } from '@aish/views/line';
+import { cleanText } from '@aish/views/sanitise';
 import { wrapText } from '../text/wrap.js';
-import { blocksOf, type Block } from './blocks.js';
+import { blocksOf, type Block } from '@aish/views/markdown.blocks';
 import { sourceLines } from './markdown.lines.js';
 
 interface Settled {

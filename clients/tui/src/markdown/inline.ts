@@ -1,6 +1,6 @@
-import { span, type Span, type Style } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
-import type { Node } from './blocks.js';
+import { span, type Span, type Style } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import type { Node } from '@aish/views/markdown.blocks';
 
 /** What was opened and is not closed yet: what style it gives, and where a link began. */
 interface Open {

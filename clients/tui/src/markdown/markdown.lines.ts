@@ -1,8 +1,9 @@
-import { line, lineWidth, span, type Line } from '../text/line.js';
-import { cleanText } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { lineWidth } from '../text/fit.js';
+import { cleanText } from '@aish/views/sanitise';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import { blocksOf, type Block, type Node } from './blocks.js';
-import { highlight } from './highlight.js';
+import { blocksOf, type Block, type Node } from '@aish/views/markdown.blocks';
+import { highlight } from '@aish/views/highlight';
 import { inlineSpans } from './inline.js';
 import { tableLines } from './table.lines.js';
 

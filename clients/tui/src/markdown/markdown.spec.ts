@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { lineWidth, textOf, type Line } from '../text/line.js';
+import { textOf, type Line } from '@aish/views/line';
+import { lineWidth } from '../text/fit.js';
 import { growingMarkdownLines } from './growing.markdown.js';
 import { markdownLines } from './markdown.lines.js';
 

@@ -1,6 +1,7 @@
-import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
+import { span, type Line, type Span } from '@aish/views/line';
+import { fit, lineWidth } from '../text/fit.js';
 import { wrapSpans } from '../text/wrap.js';
-import type { Node } from './blocks.js';
+import type { Node } from '@aish/views/markdown.blocks';
 import { inlineSpans } from './inline.js';
 
 const MIN_COLS = 3;

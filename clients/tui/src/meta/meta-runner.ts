@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ClientConfig } from '../config.js';
-import { line, type Line } from '../text/line.js';
-import { cleanText } from '../text/sanitise.js';
+import { line, type Line } from '@aish/views/line';
+import { cleanText } from '@aish/views/sanitise';
 
 export interface MetaDone {
   readonly lines: readonly Line[];

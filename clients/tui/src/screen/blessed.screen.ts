@@ -1,7 +1,7 @@
 import blessed from 'blessed';
 import { paletteFor } from '../text/palette.js';
 import { cellWidth } from '../text/width.js';
-import type { Line, Style } from '../text/line.js';
+import type { Line, Style } from '@aish/views/line';
 import type { Frame } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';
 import { KeypressReader, mouseOf, type Input, type RawKey, type RawMouse } from './keypress.js';

@@ -1,4 +1,4 @@
-import type { Line, Style } from '../text/line.js';
+import type { Line, Style } from '@aish/views/line';
 import { cellWidth } from '../text/width.js';
 
 /** One cell of the screen: a character with what combines with it, and how it looks. */

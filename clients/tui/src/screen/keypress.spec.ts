@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cellsOf } from './cells.js';
 import { KeypressReader } from './keypress.js';
 import { terminalKind } from './terminal.js';
-import { span } from '../text/line.js';
+import { span } from '@aish/views/line';
 
 describe('KeypressReader', () => {
   it('names keys and tells what they type', () => {

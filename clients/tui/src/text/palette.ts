@@ -1,4 +1,4 @@
-import type { Line, Style } from './line.js';
+import type { Line, Style } from '@aish/views/line';
 
 /** Style -> parameters of an SGR sequence; empty for none. */
 export type Palette = Readonly<Record<Style, string>>;

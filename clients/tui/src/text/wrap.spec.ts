@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fit, line, lineWidth, span, textOf } from './line.js';
+import { line, span, textOf } from '@aish/views/line';
+import { fit, lineWidth } from './fit.js';
 import { cellWidth, splitCharacters, textWidth } from './width.js';
 import { wrapSpans, wrapText } from './wrap.js';
 

@@ -1,4 +1,5 @@
-import { lineWidth, span, type Line, type Span, type Style } from './line.js';
+import { span, type Line, type Span, type Style } from '@aish/views/line';
+import { lineWidth } from './fit.js';
 import { splitCharacters, textWidth } from './width.js';
 
 export interface WrapOptions {

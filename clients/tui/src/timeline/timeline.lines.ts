@@ -1,14 +1,14 @@
 import { inAllLines } from '@aish/contracts/effects';
-import { formatEnding, formatUsage, plural, stateLook } from '../format/goal.format.js';
-import { formatVerdict, kindLabel, markGuilty } from '../format/decision.format.js';
-import { formatNews } from '../format/tool-news.format.js';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine, showExact } from '../text/sanitise.js';
+import { formatEnding, formatUsage, plural, stateLook } from '@aish/views/goal.format';
+import { formatVerdict, kindLabel, markGuilty } from '@aish/views/decision.format';
+import { formatNews } from '@aish/views/tool-news.format';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { growingMarkdownLines } from '../markdown/growing.markdown.js';
 import { markdownLines } from '../markdown/markdown.lines.js';
-import { partsWithout } from './answer.parts.js';
-import { formatDuration } from '../format/duration.format.js';
+import { partsWithout } from '@aish/views/answer.parts';
+import { formatDuration } from '@aish/views/duration.format';
 import type {
   ActionEntry,
   AnswerEntry,
@@ -19,7 +19,7 @@ import type {
   StepEntry,
   Thinking,
   Timeline,
-} from './entries.js';
+} from '@aish/views/entries';
 
 export interface LayoutOptions {
   readonly width: number;

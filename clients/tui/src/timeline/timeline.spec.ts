@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { EventBody } from '@aish/contracts/events';
-import { textOf } from '../text/line.js';
+import { textOf } from '@aish/views/line';
 import { eventOf, uuid } from '../testing/fixtures.js';
 import { timelineLines } from './timeline.lines.js';
-import { MAX_ENTRIES, OUTPUT_MAX_CHARS, emptyTimeline, type Timeline } from './entries.js';
-import { addEvent, addLive } from './timeline.js';
+import { MAX_ENTRIES, OUTPUT_MAX_CHARS, emptyTimeline, type Timeline } from '@aish/views/entries';
+import { addEvent, addLive } from '@aish/views/timeline';
 
 const goalId = uuid(1);
 const actionId = uuid(3001);

@@ -1,5 +1,5 @@
 import type { Model, Update } from '../model.js';
-import { textOf } from '../text/line.js';
+import { textOf } from '@aish/views/line';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { withFlash } from './flash.js';
 

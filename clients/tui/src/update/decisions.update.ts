@@ -1,9 +1,9 @@
 import type { Decision } from '@aish/contracts/decisions';
 import type { ApiError } from '../api/api.error.js';
-import { formatVerdict } from '../format/decision.format.js';
+import { formatVerdict } from '@aish/views/decision.format';
 import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
-import type { Line } from '../text/line.js';
+import type { Line } from '@aish/views/line';
 import { haltLayout } from '../views/decision.view.js';
 import { startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';

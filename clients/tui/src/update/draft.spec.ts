@@ -3,7 +3,7 @@ import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { Decision } from '@aish/contracts/decisions';
 import { decisionOf, sessionOf } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
-import { textOf } from '../text/line.js';
+import { textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';
 
 /** A decision in front of a person who has had time to see it. */

@@ -10,7 +10,7 @@ import {
   type Model,
   type Update,
 } from '../model.js';
-import { editableAction, isJsonObject, toolCall } from '../format/decision.format.js';
+import { editableAction, isJsonObject, toolCall } from '@aish/views/decision.format';
 import { emptyPrompt, promptOf } from './prompt.edit.js';
 
 /** Opens the prompt with the action that waits, to be run in another form. */

@@ -1,7 +1,7 @@
 import type { Effect, Msg } from '../messages.js';
 import type { Feed, Model, Update } from '../model.js';
-import { emptyTimeline } from '../timeline/entries.js';
-import { addEvent, addLive } from '../timeline/timeline.js';
+import { emptyTimeline } from '@aish/views/entries';
+import { addEvent, addLive } from '@aish/views/timeline';
 
 type FeedMsg = Extract<Msg, { type: 'happened' | 'live' | 'feedTrouble' }>;
 

@@ -1,5 +1,5 @@
 import type { Model } from '../model.js';
-import type { Style } from '../text/line.js';
+import type { Style } from '@aish/views/line';
 
 const FLASH_MS = 8_000;
 

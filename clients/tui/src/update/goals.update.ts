@@ -1,6 +1,6 @@
 import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
-import { hasEnded } from '../format/goal.state.js';
+import { hasEnded } from '@aish/views/goal.state';
 import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';

@@ -1,5 +1,5 @@
 import type { Goal } from '@aish/contracts/goals';
-import { hasEnded } from '../format/goal.state.js';
+import { hasEnded } from '@aish/views/goal.state';
 import { activeGoals, chosenGoal, just, type Model, type Update } from '../model.js';
 import { goalNames } from './completion.update.js';
 import { withFlash } from './flash.js';

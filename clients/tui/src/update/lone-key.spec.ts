@@ -4,7 +4,7 @@ import { ApiError } from '../api/api.error.js';
 import type { Effect } from '../messages.js';
 import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
-import { span, textOf } from '../text/line.js';
+import { span, textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';
 
 const halted = decisionOf(1);

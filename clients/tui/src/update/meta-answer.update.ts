@@ -1,7 +1,7 @@
-import { plural } from '../format/goal.format.js';
+import { plural } from '@aish/views/goal.format';
 import type { Msg } from '../messages.js';
 import { just, type Model, type Update } from '../model.js';
-import { textOf } from '../text/line.js';
+import { textOf } from '@aish/views/line';
 import { withFlash } from './flash.js';
 import { showView, withPane } from './panes.update.js';
 

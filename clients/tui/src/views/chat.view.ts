@@ -1,5 +1,5 @@
 import type { Model } from '../model.js';
-import type { Line } from '../text/line.js';
+import type { Line } from '@aish/views/line';
 import { feedWindow } from './feed.view.js';
 import { layoutOf } from './layout.js';
 import { welcome } from './welcome.view.js';

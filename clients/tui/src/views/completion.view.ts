@@ -1,7 +1,8 @@
 import type { Completion } from '../view-state.js';
 import type { Model } from '../model.js';
-import { fit, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { span, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
 
 const MAX_ROWS = 8;
 

@@ -11,11 +11,12 @@ import {
   kindLabel,
   markGuilty,
   verdictLabel,
-} from '../format/decision.format.js';
+} from '@aish/views/decision.format';
 import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
-import { fit, line, span, textOf, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
-import { saidBefore } from '../timeline/answer.parts.js';
+import { line, span, textOf, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
+import { saidBefore } from '@aish/views/answer.parts';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import type { Action } from '../keys/actions.js';
 import { labelOf } from '../keys/binding.js';

@@ -1,9 +1,9 @@
-import { formatPlace, markGuilty } from '../format/decision.format.js';
-import { formatAge } from '../format/duration.format.js';
+import { formatPlace, markGuilty } from '@aish/views/decision.format';
+import { formatAge } from '@aish/views/duration.format';
 import type { Model } from '../model.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine, showExact } from '../text/sanitise.js';
-import { saidBefore } from '../timeline/answer.parts.js';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine, showExact } from '@aish/views/sanitise';
+import { saidBefore } from '@aish/views/answer.parts';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { reasonLines, surroundingsOf } from './decision.view.js';
 import { layoutOf } from './layout.js';

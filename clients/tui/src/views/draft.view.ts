@@ -1,10 +1,10 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
-import { hasCarried } from '../format/decision.format.js';
+import { hasCarried } from '@aish/views/decision.format';
 import { isChosen, type Field } from '../form/fields.js';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
-import { line, span, type Line, type Span } from '../text/line.js';
-import { oneLine, showExact } from '../text/sanitise.js';
+import { line, span, type Line, type Span } from '@aish/views/line';
+import { oneLine, showExact } from '@aish/views/sanitise';
 import { wrapText } from '../text/wrap.js';
 
 /** What stands in the dialog while an answer is in the making. */

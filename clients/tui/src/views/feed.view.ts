@@ -1,6 +1,7 @@
 import type { Feed, Model } from '../model.js';
-import { fit, line, span, textOf, type Line, type Span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line, span, textOf, type Line, type Span } from '@aish/views/line';
+import { fit } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { layoutOf, type Area } from './layout.js';
 

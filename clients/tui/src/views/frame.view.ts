@@ -1,5 +1,6 @@
 import type { Model } from '../model.js';
-import { fit, type Line } from '../text/line.js';
+import { type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
 import { chatView } from './chat.view.js';
 import { completionView } from './completion.view.js';
 import { decisionView } from './decision.view.js';

@@ -1,9 +1,9 @@
 import type { Goal } from '@aish/contracts/goals';
-import { formatAge } from '../format/duration.format.js';
-import { formatSteps, stateDetail, stateLook } from '../format/goal.format.js';
+import { formatAge } from '@aish/views/duration.format';
+import { formatSteps, stateDetail, stateLook } from '@aish/views/goal.format';
 import { chosenGoal, type Model } from '../model.js';
-import { line, span, type Line, type Span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line, span, type Line, type Span } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { wrapText } from '../text/wrap.js';
 import { feedWindow, placeNote } from './feed.view.js';
 import { layoutOf } from './layout.js';

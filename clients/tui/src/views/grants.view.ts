@@ -1,9 +1,9 @@
 import type { Grant } from '@aish/contracts/grants';
-import { formatAge } from '../format/duration.format.js';
+import { formatAge } from '@aish/views/duration.format';
 import type { GrantsPage, Model } from '../model.js';
-import { line, span, type Line } from '../text/line.js';
-import { formatUses } from '../format/control.format.js';
-import { oneLine, showExact } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { formatUses } from '@aish/views/control.format';
+import { oneLine, showExact } from '@aish/views/sanitise';
 import { wrapText } from '../text/wrap.js';
 import { layoutOf } from './layout.js';
 import { filled } from './list.view.js';

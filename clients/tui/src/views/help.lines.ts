@@ -1,7 +1,7 @@
 import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
 import type { Model, Place } from '../model.js';
-import { line, span, type Line } from '../text/line.js';
+import { line, span, type Line } from '@aish/views/line';
 import { wrapText } from '../text/wrap.js';
 
 /** As long as most labels; what is longer has a line of its own. */

@@ -1,5 +1,6 @@
 import type { Model, Page } from '../model.js';
-import { fit, span, type Line } from '../text/line.js';
+import { span, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';

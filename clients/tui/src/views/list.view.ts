@@ -1,5 +1,6 @@
 import type { Model } from '../model.js';
-import { fit, span, type Line, type Span, type Style } from '../text/line.js';
+import { span, type Line, type Span, type Style } from '@aish/views/line';
+import { fit } from '../text/fit.js';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
 

@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
-import { line, span, type Line } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { wrapText } from '../text/wrap.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';

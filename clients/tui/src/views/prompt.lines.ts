@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
 import { placeOf } from '../keys/binding.js';
-import { oneLine, showExact } from '../text/sanitise.js';
+import { oneLine, showExact } from '@aish/views/sanitise';
 import { splitCharacters, textWidth } from '../text/width.js';
 
 const MAX_SHARE = 3;

@@ -1,10 +1,11 @@
 import type { Action } from '../keys/actions.js';
 import { keyLabel, placeOf } from '../keys/binding.js';
-import { hasEnded } from '../format/goal.state.js';
+import { hasEnded } from '@aish/views/goal.state';
 import { chosenGoal, type Model } from '../model.js';
-import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
+import { span, type Line, type Span } from '@aish/views/line';
+import { fit, lineWidth } from '../text/fit.js';
 import { findInHistory } from '../history.js';
-import { oneLine, showExact } from '../text/sanitise.js';
+import { oneLine, showExact } from '@aish/views/sanitise';
 import { textWidth } from '../text/width.js';
 import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
 import type { ViewId } from '../view-id.js';

@@ -1,4 +1,5 @@
-import { lineWidth, span, type Line, type Span, type Style } from '../text/line.js';
+import { span, type Line, type Span, type Style } from '@aish/views/line';
+import { lineWidth } from '../text/fit.js';
 
 /** A horizontal rule with a title in it: `─ GOALS ─────`, and another at its right end if there is one. */
 export function rule(cols: number, title: readonly Span[], right: readonly Span[] = [], style: Style = 'dim'): Line {

@@ -1,8 +1,9 @@
 import { markdownLines } from '../markdown/markdown.lines.js';
 import type { Detail } from '../view-state.js';
 import type { Model, Page } from '../model.js';
-import { line, lineWidth, span, type Line } from '../text/line.js';
-import { cleanText } from '../text/sanitise.js';
+import { line, span, type Line } from '@aish/views/line';
+import { lineWidth } from '../text/fit.js';
+import { cleanText } from '@aish/views/sanitise';
 import { wrapSpans, wrapText } from '../text/wrap.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';

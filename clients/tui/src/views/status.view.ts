@@ -1,7 +1,8 @@
 import type { Model } from '../model.js';
-import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
-import { oneLine } from '../text/sanitise.js';
-import { plural } from '../format/goal.format.js';
+import { span, type Line, type Span } from '@aish/views/line';
+import { fit, lineWidth } from '../text/fit.js';
+import { oneLine } from '@aish/views/sanitise';
+import { plural } from '@aish/views/goal.format';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
 import { heldAction, HELD_NOTE } from '../keys/lone-key.js';

@@ -1,5 +1,6 @@
 import type { Model } from '../model.js';
-import { fit, lineWidth, span, type Line, type Span } from '../text/line.js';
+import { span, type Line, type Span } from '@aish/views/line';
+import { fit, lineWidth } from '../text/fit.js';
 import { VIEWS, type ViewId } from '../view-id.js';
 
 /** The first line: the views, the current one reversed, with what waits. */

@@ -1,4 +1,4 @@
-import { line, span, type Line } from '../text/line.js';
+import { line, span, type Line } from '@aish/views/line';
 
 const HINTS: readonly (readonly [string, string])[] = [
   ['type', 'to talk to the model; it may run commands in a container of its own'],

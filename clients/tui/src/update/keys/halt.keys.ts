@@ -1,6 +1,6 @@
 import { takesAnswer } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
-import { canEdit, canGrant, canPreview, hasCarried } from '../../format/decision.format.js';
+import { canEdit, canGrant, canPreview, hasCarried } from '@aish/views/decision.format';
 import { just, type Binding, type Model } from '../../model.js';
 import {
   answer,

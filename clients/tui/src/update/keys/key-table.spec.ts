@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { initialModel } from '../../model.js';
-import { lineWidth, textOf } from '../../text/line.js';
+import { textOf } from '@aish/views/line';
+import { lineWidth } from '../../text/fit.js';
 import { helpLines } from '../../views/help.lines.js';
 import { ACTIONS } from '../../keys/actions.js';
 import { bindingFor, keyLabel } from '../../keys/binding.js';

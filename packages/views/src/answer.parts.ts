@@ -1,5 +1,5 @@
 import type { Decision } from '@aish/contracts/decisions';
-import { cleanText } from '../text/sanitise.js';
+import { cleanText } from './sanitise.js';
 
 /** A stretch of what a model wrote, and how it is read. */
 export interface Part {

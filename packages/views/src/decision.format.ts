@@ -3,8 +3,8 @@ import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { surroundingLines } from '@aish/contracts/surroundings';
-import { oneLine, showExact } from '../text/sanitise.js';
-import { span, type Span } from '../text/line.js';
+import { oneLine, showExact } from './sanitise.js';
+import { span, type Span } from './line.js';
 
 /** The exact action with the parts that rules object to in style `guilty`. May contain line breaks. */
 export function markGuilty(action: string, classification: Classification | null): Span[] {

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Classification } from '@aish/contracts/safety';
 import { formatReasons, markGuilty } from './decision.format.js';
 import { commandLines } from './story.format.js';
-import { textOf } from '../text/line.js';
+import { textOf } from './line.js';
 
 const classification: Classification = {
   verdict: 'destructive',

@@ -1,10 +1,10 @@
 import { effectsInAll, type Effects } from '@aish/contracts/effects';
 import type { ActionKind } from '@aish/contracts/actions';
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
-import { kindLabel } from '../format/decision.format.js';
-import { formatControl } from '../format/control.format.js';
-import { hasEnded } from '../format/goal.state.js';
-import type { ToolNews } from '../format/tool-news.format.js';
+import { kindLabel } from './decision.format.js';
+import { formatControl } from './control.format.js';
+import { hasEnded } from './goal.state.js';
+import type { ToolNews } from './tool-news.format.js';
 import { addChatEvent, addChatLive } from './chat.timeline.js';
 import { endsInThought, thinkingAfter } from './thinking.js';
 import {

@@ -1,5 +1,5 @@
 import type { LiveBody } from '@aish/contracts/events';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from './sanitise.js';
 
 /** What a tool says of itself while it is called: words of its server, shown as data. */
 export type ToolNews = Extract<LiveBody, { type: 'tool.progress' | 'tool.log' }>;

@@ -1,6 +1,6 @@
 import type { EventBody } from '@aish/contracts/events';
 import type { Grant } from '@aish/contracts/grants';
-import { oneLine } from '../text/sanitise.js';
+import { oneLine } from './sanitise.js';
 
 type Control = Extract<
   EventBody,

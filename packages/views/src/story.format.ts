@@ -3,8 +3,8 @@ import type { Decision } from '@aish/contracts/decisions';
 import { inAllLines } from '@aish/contracts/effects';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
-import { line, span, type Line, type Style } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { line, span, type Line, type Style } from './line.js';
+import { cleanText, oneLine } from './sanitise.js';
 import {
   formatDifference,
   formatPlace,

@@ -5,7 +5,7 @@ import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decision
 import type { GoalState, Usage } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolResult } from '@aish/contracts/tools';
-import type { ToolNews } from '../format/tool-news.format.js';
+import type { ToolNews } from './tool-news.format.js';
 
 /** What a goal's session looks like so far: what the events said, plus what is being written right now. */
 export interface Timeline {

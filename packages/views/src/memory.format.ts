@@ -1,6 +1,6 @@
 import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryTrail, NearDuplicate } from '@aish/contracts/memory';
-import { line, span, type Line } from '../text/line.js';
-import { cleanText, oneLine } from '../text/sanitise.js';
+import { line, span, type Line } from './line.js';
+import { cleanText, oneLine } from './sanitise.js';
 import { formatAge, formatMoment } from './duration.format.js';
 
 /** What an item's origin means, in a few words; nothing for what a person typed. */

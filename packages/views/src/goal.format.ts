@@ -1,8 +1,8 @@
 import type { Action, RunOutcome } from '@aish/contracts/actions';
 import { effectsLine } from '@aish/contracts/effects';
 import type { Goal, GoalState, Usage } from '@aish/contracts/goals';
-import { oneLine } from '../text/sanitise.js';
-import type { Style } from '../text/line.js';
+import { oneLine } from './sanitise.js';
+import type { Style } from './line.js';
 import { formatDuration } from './duration.format.js';
 
 interface StateLook {

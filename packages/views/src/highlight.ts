@@ -20,7 +20,7 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { span, type Span, type Style } from '../text/line.js';
+import { span, type Span, type Style } from './line.js';
 
 const LANGUAGES = {
   bash,
