@@ -1,0 +1,213 @@
+import { inAllLines } from '@aish/contracts/effects';
+import { partsWithout, type Part } from './answer.parts.js';
+import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
+import { formatDuration } from './duration.format.js';
+import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, StepEntry, Thinking } from './entries.js';
+import { formatEnding, formatUsage, plural, stateLook } from './goal.format.js';
+import { line, span, type Line, type Span, type Style } from './line.js';
+import { cleanText, oneLine } from './sanitise.js';
+import { formatNews } from './tool-news.format.js';
+
+/** What an entry of a timeline says, piece by piece, in order. A client lays the pieces out; it adds and leaves out nothing. */
+export type Piece = Gap | Text | Body | Thought | Output;
+
+/** A blank line. */
+export interface Gap {
+  readonly as: 'gap';
+}
+
+/** Clean text; line breaks may stand in any span. */
+export interface Text {
+  readonly as: 'text';
+  readonly spans: Line;
+  /** How far it belongs to what stands above it, 0 to 2. */
+  readonly depth: number;
+  /** Before its first line, and as much room before the others. */
+  readonly lead?: Span;
+  /** Before each of its lines. */
+  readonly rail?: string;
+  /** One line, cut where there is no room. */
+  readonly isCut?: boolean;
+  /** What a person looks for first: `HALT`, the command, how it ended. */
+  readonly role?: 'title' | 'command' | 'halt' | 'ending' | 'message';
+}
+
+/** What a model wrote. */
+export interface Body {
+  readonly as: 'body';
+  /** Names it while it grows. */
+  readonly key: string;
+  readonly parts: readonly Part[];
+  readonly isStreaming: boolean;
+  readonly thinking: Thinking | undefined;
+}
+
+/** What a model thought; folded unless it is open. */
+export interface Thought {
+  readonly as: 'thought';
+  /** Clean, and not blank. */
+  readonly text: string;
+  readonly isOpen: boolean;
+  /** What stands in its place where it is folded. */
+  readonly about: string;
+}
+
+/** What a command printed or a tool answered, cleaned. */
+export interface Output {
+  readonly as: 'output';
+  readonly text: string;
+  readonly omittedBytes: number;
+}
+
+const GAP: Gap = { as: 'gap' };
+
+/** The pieces of one entry. The same entry always has the same. */
+export function entryPieces(entry: Entry): readonly Piece[] {
+  switch (entry.type) {
+    case 'goal':
+      return [
+        cut(
+          line(`goal ${entry.number} · ${oneLine(entry.preset)} · up to ${plural(entry.stepBudget, 'step')}`, 'accent'),
+        ),
+        text(cleanText(entry.text), 'bold', 1, { role: 'title' }),
+      ];
+    case 'step':
+      return stepPieces(entry);
+    case 'message':
+      return [GAP, text(cleanText(entry.text), 'bold', 0, { lead: span('› ', 'accent'), role: 'message' })];
+    case 'answer':
+      return answerPieces(entry);
+    case 'trouble':
+      return [text(oneLine(entry.text), entry.isBad ? 'bad' : 'warn', 1)];
+    case 'action':
+      return actionPieces(entry);
+    case 'note':
+      return [text(oneLine(entry.text), 'warn', 1)];
+    case 'wait':
+      return [text(`waits for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', 1)];
+    case 'end': {
+      const { symbol, style } = stateLook(entry.state);
+      return [
+        GAP,
+        cut(line(`${symbol} ${entry.state}`, style === 'dim' ? 'bold' : style), 0, 'ending'),
+        ...(entry.text === '' ? [] : [text(cleanText(entry.text), 'plain', 1)]),
+        ...inAllLines(entry.effects).map((each) => text(cleanText(each), 'warn', 1)),
+      ];
+    }
+  }
+}
+
+function stepPieces(entry: StepEntry): readonly Piece[] {
+  const { n, stepBudget, isStreaming, usage } = entry;
+  const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
+  const cost = formatUsage(usage);
+  const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
+  return [GAP, cut([title, span(note, 'dim')], 0, 'title'), ...body(`step ${n}`, entry)];
+}
+
+function answerPieces(entry: AnswerEntry): readonly Piece[] {
+  const { exchange, step, reasoning, isStreaming, doing, notes, fallbackFrom, thinking } = entry;
+  const fallback = `${oneLine(fallbackFrom ?? '')} cannot answer; ${oneLine(entry.preset)} does`;
+  const waits = doing === null ? (entry.text === '' ? '…' : null) : `${oneLine(doing)} …`;
+  return [
+    ...(fallbackFrom === null ? [] : [cut(line(fallback, 'warn'), 1)]),
+    ...thought(reasoning, isStreaming && entry.text === '', thinking),
+    ...body(`chat ${exchange} ${step}`, entry),
+    ...(isStreaming && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
+    ...notes.map((note) => text(oneLine(note), 'warn', 1)),
+    ...(isStreaming ? [] : [cut(endOfAnswer(entry), 1)]),
+  ];
+}
+
+const ANSWER_ENDS: Readonly<Record<string, string>> = {
+  length: 'cut off at the longest answer',
+  stopped: 'stopped',
+  interrupted: 'interrupted',
+  failed: 'broken off',
+};
+
+function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Line {
+  const how = end === null ? undefined : ANSWER_ENDS[end];
+  const cost = [
+    model === null ? '' : oneLine(model),
+    typeof usage?.completionTokens === 'number' ? `${usage.completionTokens} tokens` : '',
+    totalMs === null ? '' : formatDuration(totalMs),
+  ].filter((part) => part !== '');
+  return [span(how === undefined ? '' : `${how} · `, 'warn'), span(cost.join(' · '), 'dim')];
+}
+
+function body(
+  key: string,
+  {
+    text: said,
+    isStreaming,
+    thinking,
+    commands = [],
+  }: Pick<StepEntry, 'text' | 'isStreaming' | 'thinking' | 'commands'>,
+): readonly Body[] {
+  if (said.trim() === '') return [];
+  const parts = partsWithout(isStreaming ? said : said.trim(), commands);
+  return [{ as: 'body', key, parts, isStreaming, thinking }];
+}
+
+/** Of English prose; models tell no number for what they think. */
+const CHARS_PER_TOKEN = 4;
+
+/** A thought as a piece; none where it says nothing. */
+export function thought(said: string, isOpen: boolean, thinking: Thinking | undefined): readonly Thought[] {
+  const clean = cleanText(said).trim();
+  if (clean === '') return [];
+  const tokens = Math.ceil(clean.length / CHARS_PER_TOKEN);
+  const time = thinking === undefined ? '' : `, ${formatDuration(thinking.toMs - thinking.fromMs)}`;
+  return [{ as: 'thought', text: clean, isOpen, about: `thought for about ${plural(tokens, 'token')}${time}` }];
+}
+
+function actionPieces(entry: ActionEntry): readonly Piece[] {
+  const isRisky = entry.classification !== null && entry.classification.verdict !== 'safe';
+  const command = markGuilty(entry.command, isRisky ? entry.classification : null);
+  const sign = span(entry.kind === 'command' ? '$ ' : '⚙ ', 'accent');
+  return [
+    { as: 'text', spans: [sign, ...command], depth: 1, role: 'command' },
+    ...(entry.halt === null ? [] : haltPieces(entry.halt)),
+    ...(entry.news ?? []).map((news) => text(formatNews(news), 'dim', 2, { rail: '┊ ' })),
+    ...output(entry),
+    ...endOfAction(entry),
+  ];
+}
+
+function output({ output: printed, outcome, result }: ActionEntry): readonly Output[] {
+  const clean = cleanText(printed).replace(/\n+$/, '');
+  return clean === '' ? [] : [{ as: 'output', text: clean, omittedBytes: (outcome ?? result)?.omittedBytes ?? 0 }];
+}
+
+function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {
+  const ending = (said: string, style: Style): Text[] => [text(said, style, 2, { role: 'ending' })];
+  if (outcome !== null || result !== null) {
+    const { text: said, isGood } = formatEnding({ outcome, result });
+    return ending(said, isGood ? 'good' : 'bad');
+  }
+  if (state === 'running') return ending('runs…', 'dim');
+  if (state === 'skipped') return ending(`not run: ${oneLine(reason ?? 'skipped')}`, 'warn');
+  if (state === 'lost') return ending('lost: nobody knows how it ended; it is not run again', 'bad');
+  return [];
+}
+
+function haltPieces({ number, kind, reason, answer }: Halt): readonly Text[] {
+  const label = kind === 'halt' ? span(' HALT ', 'alarm') : span(kindLabel(kind).toLowerCase(), 'warn');
+  const spans = [label, span(` d-${number}: ${oneLine(reason)}`, 'bad')];
+  const halt: Text = { as: 'text', spans, depth: 2, role: 'halt' };
+  return answer === null ? [halt] : [halt, text(answerText(answer), 'warn', 2)];
+}
+
+function answerText(answer: HaltAnswer): string {
+  if (answer === 'withdrawn') return 'withdrawn: what it held up ended first';
+  return formatVerdict({ ...answer, state: 'decided', decidedBy: answer.by }) ?? '';
+}
+
+function text(said: string, style: Style, depth: number, how: Pick<Text, 'lead' | 'rail' | 'role'> = {}): Text {
+  return { as: 'text', spans: [span(said, style)], depth, ...how };
+}
+
+function cut(spans: Line, depth = 0, role?: Text['role']): Text {
+  return { as: 'text', spans, depth, isCut: true, ...(role === undefined ? {} : { role }) };
+}
