@@ -22,7 +22,7 @@ export const ClientConfig = z.object({
   XDG_STATE_HOME: z
     .string()
     .optional()
-    .describe('Default: ~/.local/state; what was typed is kept in aish/history there'),
+    .describe('Default: ~/.local/state; aish/history there has what was typed, aish/terminals where one was'),
   AISH_KB: z.string().optional().describe('A clone of the knowledge base that aish kb works on, without a server'),
   PATH: z.string().optional().describe('Where git is found'),
   HOME: z.string().optional().describe('Where git finds its settings'),
@@ -32,7 +32,15 @@ export const ClientConfig = z.object({
 });
 export type ClientConfig = z.infer<typeof ClientConfig>;
 
+const stateFolder = (config: ClientConfig): string =>
+  join(config.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'aish');
+
 /** Where the terminal UI keeps what was typed. */
 export function historyPath(config: ClientConfig): string {
-  return join(config.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'aish', 'history');
+  return join(stateFolder(config), 'history');
+}
+
+/** Where each terminal UI keeps where its person is. */
+export function keptFolder(config: ClientConfig): string {
+  return join(stateFolder(config), 'terminals');
 }

@@ -1,11 +1,14 @@
 import type { Session } from '@aish/contracts/chat';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
-import type { Goal } from '@aish/contracts/goals';
+import type { Goal, Priority } from '@aish/contracts/goals';
+import type { Trust } from '@aish/contracts/trust';
 import type { Grant } from '@aish/contracts/grants';
 import type { Model as ModelInfo } from '@aish/contracts/models';
 import type { ApiError } from './api/api.error.js';
 import type { Line, Style } from '@aish/views/line';
+import type { Whereabouts } from './kept-terminal.js';
+import type { Reload } from './meta/meta-command.js';
 import type { PaneId } from './view-id.js';
 import type { Row, Detail, RowAction, CompletionItem } from './view-state.js';
 
@@ -41,7 +44,10 @@ export type Msg =
   | { readonly type: 'happened'; readonly sessionId: string; readonly event: SessionEvent }
   | { readonly type: 'live'; readonly sessionId: string; readonly body: LiveBody }
   | { readonly type: 'feedTrouble'; readonly sessionId: string; readonly text: string | null }
-  | { readonly type: 'chatOpened'; readonly session: Session; readonly isNew: boolean }
+  /** `stays`: the view is not left for it. */
+  | { readonly type: 'chatOpened'; readonly session: Session; readonly isNew: boolean; readonly stays?: boolean }
+  /** Where somebody was whose terminal had gone away. */
+  | { readonly type: 'restored'; readonly where: Whereabouts }
   | { readonly type: 'chatChanged'; readonly session: Session; readonly said: string }
   | { readonly type: 'chatSeen'; readonly session: Session }
   | { readonly type: 'sessionSeen'; readonly session: Session }
@@ -72,12 +78,20 @@ export type Msg =
     }
   | { readonly type: 'said'; readonly text: string; readonly style: Style };
 
+/** What stands before the text of a goal. */
+export interface GoalOptions {
+  readonly steps?: number;
+  readonly space?: string;
+  readonly trust?: Trust;
+  readonly priority?: Priority;
+}
+
 /** What is to be done in the world. Carried out by effects.ts; the answer comes back as a Msg. */
 export type Effect =
   | { readonly type: 'listGoals' }
   | { readonly type: 'listDecisions' }
   | { readonly type: 'listModels' }
-  | { readonly type: 'createGoal'; readonly text: string; readonly steps?: number; readonly chat?: string }
+  | ({ readonly type: 'createGoal'; readonly text: string; readonly chat?: string } & GoalOptions)
   | { readonly type: 'cancelGoal'; readonly goalId: string }
   | { readonly type: 'pauseGoal'; readonly goalId: string }
   | { readonly type: 'resumeGoal'; readonly goalId: string }
@@ -98,7 +112,7 @@ export type Effect =
   | { readonly type: 'seeChat'; readonly sessionId: string }
   /** What a session is called. */
   | { readonly type: 'seeSession'; readonly sessionId: string }
-  | { readonly type: 'openSession'; readonly reference: string | null }
+  | { readonly type: 'openSession'; readonly reference: string | null; readonly stays?: boolean }
   | {
       readonly type: 'changeChat';
       readonly sessionId: string;
@@ -111,7 +125,7 @@ export type Effect =
       readonly type: 'runMeta';
       readonly title: string;
       readonly words: readonly string[];
-      readonly reload: readonly PaneId[];
+      readonly reload: readonly Reload[];
     }
   | { readonly type: 'suggest'; readonly words: readonly string[]; readonly from: number; readonly text: string }
   | { readonly type: 'remember'; readonly line: string }

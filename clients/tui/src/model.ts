@@ -9,7 +9,7 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Line, Style } from '@aish/views/line';
 import { emptyTimeline, type Timeline } from '@aish/views/entries';
 import type { PaneId, ViewId } from './view-id.js';
-import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
+import type { Pane, Prompt, History, Completion, Search, Connection, Menu } from './view-state.js';
 import type { Effect } from './messages.js';
 
 /** All that the screen shows follows from this. */
@@ -29,6 +29,10 @@ export interface Model {
   readonly goals: readonly Goal[] | null;
   /** Id of the goal whose timeline is shown. */
   readonly chosen: string | null;
+  /** Id of the goal to choose when it is listed. */
+  readonly wanted: string | null;
+  /** Id of a goal that was just given, until a list has it. */
+  readonly unlisted: string | null;
   /** The timeline of the chosen goal. */
   readonly goalFeed: Feed;
   readonly chat: Chat;
@@ -40,6 +44,8 @@ export interface Model {
   readonly models: readonly ModelInfo[];
   /** First line of the help on the screen. */
   readonly helpTop: number;
+  /** Where the help was asked for: what works there stands first. */
+  readonly helpFrom: ViewId;
   /** A list could not be had, so what is shown may be old. */
   readonly isStale: boolean;
   readonly isUnfolded: boolean;
@@ -102,7 +108,7 @@ export interface Chat {
   readonly preset: string;
 }
 
-export type Overlay = Page | Question | HaltDialog | GrantsPage;
+export type Overlay = Page | Question | HaltDialog | GrantsPage | ({ readonly type: 'menu' } & Menu);
 
 /** A page over everything: an answer that was asked for. */
 export interface Page {
@@ -140,7 +146,13 @@ export interface HaltDialog {
 }
 
 /** An answer in the making. `kept` is what stood in the prompt, which lends itself to the editing. */
-export type Draft = EditDraft | FormDraft | { readonly type: 'grant' };
+export type Draft = EditDraft | MessageDraft | FormDraft | { readonly type: 'grant' };
+
+/** Why it is not run, told to the model. */
+export interface MessageDraft {
+  readonly type: 'message';
+  readonly kept: Prompt;
+}
 
 export interface EditDraft {
   readonly type: 'edit';
@@ -185,12 +197,13 @@ export type Place =
   | 'typing'
   | 'list'
   | 'HALT'
-  /** Another command is written, or a field of a form. */
+  /** Another command is written, a message, or a field of a form. */
   | 'HALT edit'
   /** A field of a form that is chosen from, or the line that sends it. */
   | 'HALT choice'
   | 'HALT grant'
   | 'grants'
+  | 'menu'
   | 'question'
   | 'page'
   | 'search';
@@ -242,6 +255,8 @@ export function initialModel(options: {
     view: 'chat',
     goals: null,
     chosen: null,
+    wanted: null,
+    unlisted: null,
     goalFeed: emptyFeed,
     chat: emptyChat,
     panes: { memory: emptyPane, knowledge: emptyPane, sessions: emptyPane },
@@ -249,6 +264,7 @@ export function initialModel(options: {
     decisionAt: 0,
     models: [],
     helpTop: 0,
+    helpFrom: 'chat',
     isStale: false,
     isUnfolded: false,
     prompt: { text: '', cursor: 0 },

@@ -1,10 +1,11 @@
 import { ApiClient } from './api/api.client.js';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from './cli/exit-codes.js';
 import { note, type Io } from './cli/io.js';
-import { historyPath } from './config.js';
+import { historyPath, keptFolder } from './config.js';
 import { tokenOf } from './token.js';
 import { serverAddress, type ServerOptions } from './server-address.js';
 import { InputHistory } from './input-history.js';
+import { KeptTerminal } from './kept-terminal.js';
 import { MetaRunner } from './meta/meta-runner.js';
 import { configPath, readProfile } from './profile.js';
 import { terminalKind } from './screen/terminal.js';
@@ -32,6 +33,7 @@ export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode>
     keyMap,
     history: new InputHistory(historyPath(config)),
     meta: new MetaRunner(config, optionsOf(options)),
+    kept: new KeptTerminal(keptFolder(config)),
     signal,
   });
   return EXIT.ok;

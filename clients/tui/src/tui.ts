@@ -5,6 +5,8 @@ import type { KeyMap } from './keys/actions.js';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Msg } from './messages.js';
 import { initialModel } from './model.js';
+import type { KeptTerminal } from './kept-terminal.js';
+import { whereabouts } from './update/restore.update.js';
 import { BlessedScreen } from './screen/blessed.screen.js';
 import type { TerminalKind } from './screen/terminal.js';
 import { update, wantsTick } from './update.js';
@@ -20,6 +22,7 @@ export interface TuiOptions {
   readonly keyMap: KeyMap;
   readonly history: InputHistory;
   readonly meta: MetaRunner;
+  readonly kept: KeptTerminal;
   /** Ends the terminal UI from outside. */
   readonly signal: AbortSignal;
 }
@@ -28,13 +31,15 @@ export interface TuiOptions {
 const TICK_MS = 10_000;
 /** What streams in is drawn this often at most; a key is drawn at once. */
 const FRAME_MS = 33;
+/** What is lost at most of where a person is when this process is killed. */
+const KEEP_MS = 5_000;
 
 /**
  * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or
  * throws, and also when the process ends some other way (but not by SIGKILL).
  */
 export async function runTui(options: TuiOptions): Promise<void> {
-  const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, signal } = options;
+  const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, kept, signal } = options;
   let end: () => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
   const ended = new Promise<void>((resolve, reject) => {
@@ -54,6 +59,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
   let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) });
   let frame: NodeJS.Timeout | null = null;
   let isSoon = false;
+  let hasLeft = false;
 
   const draw = (): void => {
     if (frame !== null) clearTimeout(frame);
@@ -87,21 +93,31 @@ export async function runTui(options: TuiOptions): Promise<void> {
     screen.forget();
     drawWithin(0);
   };
-  const surroundings = { history, meta, redraw, quit: end, copy: (text: string) => screen.copy(text) };
+  const quit = (): void => {
+    hasLeft = true;
+    end();
+  };
+  const surroundings = { history, meta, redraw, quit, copy: (text: string) => screen.copy(text) };
   const effects = new Effects(client, surroundings, dispatch, fail);
   const tick = setInterval(() => {
     if (wantsTick(model)) dispatch({ type: 'tick' });
   }, TICK_MS);
+  const keep = setInterval(() => kept.keep(whereabouts(model)), KEEP_MS);
   const onCrash = (error: unknown): void => fail(error);
   process.on('uncaughtException', onCrash);
   signal.addEventListener('abort', end, { once: true });
   try {
     draw();
+    const where = kept.take(server, Date.now());
+    if (where !== null) dispatch({ type: 'restored', where }, 0);
     effects.start();
     if (signal.aborted) end();
     await ended;
   } finally {
     clearInterval(tick);
+    clearInterval(keep);
+    if (hasLeft) kept.forget();
+    else kept.keep(whereabouts(model));
     if (frame !== null) clearTimeout(frame);
     signal.removeEventListener('abort', end);
     process.removeListener('uncaughtException', onCrash);

@@ -158,7 +158,7 @@ describe('the prompt', () => {
     [
       ':norris --stpes 3 files',
       ':norris --stpes 3 files',
-      'of a goal here there is only --steps; more: aish norris --help',
+      'of a goal here there are --steps, --space, --trust, --priority; more: aish norris --help',
     ],
   ])('%j gives no goal and keeps what was typed as %j: %s', (typed, kept, flash) => {
     const play = new Play().type(typed).press('enter');

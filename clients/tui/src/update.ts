@@ -19,6 +19,7 @@ import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey, releaseKey } from './update/keys.update.js';
 import { dropStray } from './update/lone-key.update.js';
 import { metaAnswered } from './update/meta-answer.update.js';
+import { restored } from './update/restore.update.js';
 import { mouseMoved } from './update/mouse.update.js';
 import { detailLoaded, paneLoaded, withPane } from './update/panes.update.js';
 
@@ -75,7 +76,8 @@ const HANDLERS: Handlers = {
   happened: feedReceived,
   live: feedReceived,
   feedTrouble: feedReceived,
-  chatOpened: (model, { session, isNew }) => openChat(model, session, isNew),
+  chatOpened: (model, { session, isNew, stays }) => openChat(model, session, isNew, stays),
+  restored,
   chatChanged: (model, { session, said }) => just(chatChanged(model, session, said)),
   chatSeen: (model, { session }) => just(chatSeen(model, session)),
   sessionSeen: (model, { session: { id, number, title } }) =>

@@ -3,6 +3,8 @@ import type { Line } from '@aish/views/line';
 /** One line of a list, already laid out. */
 export interface Row {
   readonly key: string;
+  /** What people call it, where they do: `c12`. */
+  readonly name?: string;
   readonly line: Line;
   /** What the filter looks in. */
   readonly find: string;
@@ -71,6 +73,14 @@ export interface Search {
   readonly text: string;
   /** Of `find`: how many hits there are, and which is shown. */
   readonly hit: number;
+}
+
+/** Lines to choose from: what can be done to the chosen row, or everything. */
+export interface Menu {
+  readonly kind: 'row' | 'palette';
+  /** What is looked for in them. */
+  readonly filter: string;
+  readonly at: number;
 }
 
 export interface Connection {

@@ -1,4 +1,4 @@
-import type { HistoryTurn, SessionList } from '@aish/contracts/chat';
+import type { HistoryTurn, Session, SessionList } from '@aish/contracts/chat';
 import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { Row } from '../view-state.js';
@@ -24,20 +24,26 @@ export const sessionsArea: AreaSource = {
     ]);
     const head = `${session.turns} turns · ${session.preset ?? 'goal'} · since ${formatMoment(session.createdAt)}`;
     const text = [head, ...items.map(turnText)].join('\n\n');
-    return { key, title: `s${session.number} ${oneLine(session.title)}`, kind: 'markdown', text };
+    return { key, title: `${nameOf(session)} ${oneLine(session.title)}`, kind: 'markdown', text };
   },
 };
 
+/** What people call a session: a chat `c12`, a goal `g4`. */
+function nameOf({ kind, number, goalNumber }: Pick<Session, 'kind' | 'number' | 'goalNumber'>): string {
+  return kind === 'chat' || goalNumber === null ? `c${number}` : `g${goalNumber}`;
+}
+
 function rowOf(session: SessionList['items'][number], nowMs: number): Row {
-  const { id, number, kind, title, state, goalNumber, goalState, updatedAt, snippet } = session;
-  const what = kind === 'chat' ? 'chat' : `goal ${goalNumber ?? ''}`;
+  const { id, kind, title, state, goalState, updatedAt, snippet } = session;
+  const name = nameOf(session);
   const how = kind === 'chat' ? (state === 'idle' ? '' : (state ?? '')) : (goalState ?? '');
   return {
     key: id,
+    name,
     line: [
-      span(` ${`s${number}`.padEnd(6)}`),
+      span(` ${name.padEnd(6)}`),
       span(formatAge(updatedAt, nowMs).padStart(4), 'dim'),
-      span(`  ${what.padEnd(9)}`, kind === 'chat' ? 'accent' : 'good'),
+      span(`  ${kind}  `, kind === 'chat' ? 'accent' : 'good'),
       span(oneLine(title)),
       span(how === '' ? '' : `  ${how}`, 'warn'),
       span(snippet === null ? '' : `  ${oneLine(snippet)}`, 'dim'),

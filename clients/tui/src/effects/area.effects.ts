@@ -45,7 +45,7 @@ async function runMeta(
   const yes = planId === null ? null : { ...effect, words: [...words, '--confirm', planId] };
   dispatch({ type: 'metaDone', title, lines, isGood, yes, candidates });
   await Promise.all([
-    ...reload.map((pane) => panes.load(pane, '')),
+    ...reload.map((list) => (list === 'goals' ? lists.goals.ask() : panes.load(list, ''))),
     // A command may have mended it, or brought it about.
     ...(words[0] === 'kb' ? [lists.attention()] : []),
   ]);

@@ -35,7 +35,7 @@ export const CHAT_EFFECTS: EffectTable<
   ),
   openSession: asking(
     ({ transport }, { reference }: EffectOf<'openSession'>, signal) => findSession(transport, reference, signal),
-    (session) => ({ type: 'chatOpened', session, isNew: false }),
+    (session, { stays }) => ({ type: 'chatOpened', session, isNew: false, ...(stays === true && { stays }) }),
   ),
   changeChat: asking(
     ({ transport }, { sessionId, change }: EffectOf<'changeChat'>, signal) =>

@@ -19,15 +19,12 @@ export const GOAL_EFFECTS: EffectTable<
   | 'preview'
 > = {
   createGoal: asking(
-    (client, { text, steps, chat }: EffectOf<'createGoal'>, signal) =>
-      client.createGoal(
-        { text, ...(steps === undefined ? {} : { stepBudget: steps }), ...(chat === undefined ? {} : { chat }) },
-        signal,
-      ),
+    (client, { type: _, steps, ...goal }: EffectOf<'createGoal'>, signal) =>
+      client.createGoal({ ...goal, ...(steps === undefined ? {} : { stepBudget: steps }) }, signal),
     (goal) => ({ type: 'goalCreated', goal }),
-    (error, { text, steps }) => ({
+    (error, { type: _, text, chat: __, ...options }) => ({
       type: 'goalRefused',
-      text: steps === undefined ? text : `--steps ${steps} ${text}`,
+      text: [...Object.entries(options).map(([name, value]) => `--${name} ${value}`), text].join(' '),
       error,
     }),
   ),

@@ -4,8 +4,8 @@ import { asApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';
 import { Coalesced } from '../coalesced.js';
 import type { Msg } from '../messages.js';
+import { GOALS_MAX } from '../update/goals.update.js';
 
-const LIST_LIMIT = 200;
 /** However much happens, lists are asked for this often at most. */
 const LIST_GAP_MS = 250;
 
@@ -22,7 +22,7 @@ export class Lists {
   ) {
     const list = (ask: () => Promise<Msg>): Coalesced => new Coalesced(() => this.ask(ask), LIST_GAP_MS);
     this.goals = list(async () => {
-      const { items } = await client.listGoals({ limit: LIST_LIMIT }, signal);
+      const { items } = await client.listGoals({ limit: GOALS_MAX }, signal);
       return { type: 'goalsListed', goals: items };
     });
     this.decisions = list(async () => {

@@ -9,6 +9,8 @@ export function placeOf(model: Model): Place {
       return placeInDialog(model.overlay);
     case 'grants':
       return 'grants';
+    case 'menu':
+      return 'menu';
     case 'question':
       return 'question';
     case 'page':
@@ -28,6 +30,7 @@ function placeInDialog({ draft }: HaltDialog): Place {
     case 'grant':
       return 'HALT grant';
     case 'edit':
+    case 'message':
       return 'HALT edit';
     case 'form': {
       const field = draft.fields[draft.at];

@@ -37,8 +37,8 @@ export function chatSeen(model: Model, session: Session): Model {
 }
 
 /** Shows a session, from its beginning. */
-export function openChat(model: Model, session: Session, isNew: boolean): Update {
-  if (session.kind === 'goal') {
+export function openChat(model: Model, session: Session, isNew: boolean, stays = false): Update {
+  if (session.kind === 'goal' && !stays) {
     const goal = model.goals?.find(({ number }) => number === session.goalNumber);
     const shown: Model = { ...model, view: 'goals', chosen: goal?.id ?? model.chosen };
     const feed = { ...emptyFeed, sessionId: session.id };
@@ -52,7 +52,7 @@ export function openChat(model: Model, session: Session, isNew: boolean): Update
   const isBusy = isNew ? model.chat.isBusy : session.state !== 'idle';
   const chat = { session, feed, outbox, isBusy, preset: session.preset ?? model.chat.preset };
   return {
-    model: { ...model, view: 'chat', chat },
+    model: { ...model, view: stays ? model.view : 'chat', chat },
     effects: [{ type: 'followSession', place: 'chat', sessionId: session.id }],
   };
 }

@@ -22,6 +22,21 @@ export function startEdit(model: Model): Update {
   return just({ ...withDraft(model, dialog, draft), prompt: promptOf(before) });
 }
 
+/** Opens the prompt for why it is not run. */
+export function startMessage(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog === null || dialog.sending !== null) return just(model);
+  return just({ ...withDraft(model, dialog, { type: 'message', kept: model.prompt }), prompt: emptyPrompt });
+}
+
+/** Enter in such a message. */
+function sendMessage(model: Model): Update {
+  const dialog = dialogOf(model);
+  if (dialog?.draft?.type !== 'message') return just(model);
+  const message = model.prompt.text.trim();
+  return send(model, dialog, { verdict: 'skip', ...(message === '' ? {} : { message }) });
+}
+
 /** Asks how much is granted. */
 export function startGrant(model: Model): Update {
   const dialog = dialogOf(model);
@@ -47,8 +62,20 @@ export function endDraft(model: Model): Update {
   return just({ ...withDraft(model, dialog, null), prompt: keptOf(dialog.draft, model) });
 }
 
+/** Enter while an answer is typed. */
+export function sendDraft(model: Model): Update {
+  switch (dialogOf(model)?.draft?.type) {
+    case 'edit':
+      return sendEdit(model);
+    case 'message':
+      return sendMessage(model);
+    default:
+      return enterField(model);
+  }
+}
+
 /** Enter in an edit. What has not been changed is not sent: p runs it as it is. */
-export function sendEdit(model: Model): Update {
+function sendEdit(model: Model): Update {
   const dialog = dialogOf(model);
   if (dialog?.draft?.type !== 'edit') return just(model);
   const command = model.prompt.text.trim();
@@ -81,7 +108,7 @@ export function moveField(model: Model, by: number): Update {
 }
 
 /** Enter in a form: the next field; on the line below the last one it sends. */
-export function enterField(model: Model): Update {
+function enterField(model: Model): Update {
   const { dialog, draft } = formOf(model);
   if (dialog === null || draft === null) return just(model);
   if (draft.at < draft.fields.length) return moveField(model, 1);

@@ -1,28 +1,55 @@
-import { STEP_BUDGET_MAX } from '@aish/contracts/goals';
+import { Priority, STEP_BUDGET_MAX } from '@aish/contracts/goals';
+import { Trust } from '@aish/contracts/trust';
+import type { GoalOptions } from '../messages.js';
 import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { openPromptWith } from './prompt.update.js';
 
-/** `:norris`: a goal, with `--steps` before it or not. What cannot be read stays in the prompt. */
+/** What each option takes; undefined for what it does not. */
+const READERS: Readonly<Record<keyof GoalOptions, (value: string) => GoalOptions | undefined>> = {
+  steps: (value) => {
+    const steps = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+    return steps < 1 || steps > STEP_BUDGET_MAX ? undefined : { steps };
+  },
+  space: (value) => (value === '' ? undefined : { space: value }),
+  trust: (value) => (Trust.safeParse(value).success ? { trust: Trust.parse(value) } : undefined),
+  priority: (value) => (Priority.safeParse(value).success ? { priority: Priority.parse(value) } : undefined),
+};
+
+const TAKES: Readonly<Record<keyof GoalOptions, string>> = {
+  steps: `a number from 1 to ${STEP_BUDGET_MAX}`,
+  space: 'the name of a space: :spaces lists them',
+  trust: Trust.options.join(' or '),
+  priority: Priority.options.join(', '),
+};
+
+const isOption = (name: string): name is keyof GoalOptions => Object.hasOwn(READERS, name);
+
+/** `:norris`: a goal, with options before it or not. What cannot be read stays in the prompt. */
 export function giveGoal(model: Model, rest: string): Update {
-  if (rest === '') return ask(model, '', 'what is the goal?');
-  if (!rest.startsWith('--')) return create(model, rest);
-  const [, count, text = ''] = /^--steps(?:=|\s+)(\S+)\s*([^]*)$/.exec(rest) ?? [];
-  if (count === undefined && !/^--steps=?$/.test(rest)) {
-    return ask(model, rest, 'of a goal here there is only --steps; more: aish norris --help');
+  let options: GoalOptions = {};
+  let text = rest;
+  for (let option = OPTION.exec(text); option !== null; option = OPTION.exec(text)) {
+    const [, name = '', value = '', more = ''] = option;
+    if (!isOption(name)) {
+      const known = Object.keys(READERS).map((each) => `--${each}`);
+      return ask(model, rest, `of a goal here there are ${known.join(', ')}; more: aish norris --help`);
+    }
+    const read = READERS[name](value);
+    if (read === undefined) return ask(model, rest, `--${name} takes ${TAKES[name]}`);
+    options = { ...options, ...read };
+    text = more;
   }
-  const steps = /^\d{1,3}$/.test(count ?? '') ? Number(count) : 0;
-  if (steps < 1 || steps > STEP_BUDGET_MAX) {
-    return ask(model, rest, `--steps takes a number from 1 to ${STEP_BUDGET_MAX}`);
-  }
-  return text === '' ? ask(model, `${rest} `, 'what is the goal?') : create(model, text, steps);
+  return text === '' ? ask(model, rest === '' ? '' : `${rest} `, 'what is the goal?') : create(model, text, options);
 }
 
-function create(model: Model, text: string, steps?: number): Update {
+/** `--steps 3 …` or `--steps=3 …` */
+const OPTION = /^--([a-z-]*)(?:(?:=|\s+)(\S*))?\s*([^]*)$/;
+
+function create(model: Model, text: string, options: GoalOptions): Update {
   // What is said in the chat that is looked at is the goal's background.
   const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
-  const more = { ...(steps === undefined ? {} : { steps }), ...(chat === undefined ? {} : { chat }) };
-  const effect = { type: 'createGoal', text, ...more } as const;
+  const effect = { type: 'createGoal', text, ...options, ...(chat === undefined ? {} : { chat }) } as const;
   return { model: { ...model, view: 'goals' }, effects: [effect] };
 }
 

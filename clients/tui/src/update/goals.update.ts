@@ -1,19 +1,39 @@
 import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
 import { hasEnded } from '@aish/views/goal.state';
+import type { Effect } from '../messages.js';
 import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 
+/** So many goals the list has at most. */
+export const GOALS_MAX = 200;
+
 export function goalsListed(model: Model, goals: readonly Goal[]): Update {
   const chosen = chosenGoal(model);
-  if (chosen !== undefined) return { model: { ...model, goals: withGoal(goals, chosen) }, effects: [] };
-  const listed = { ...model, goals };
-  const first = goals.find(({ state }) => state === 'halted' || state === 'running') ?? goals[0];
-  return first === undefined ? { model: listed, effects: [] } : choose(listed, first);
+  const isListed = goals.some(({ id }) => id === model.chosen);
+  if (chosen !== undefined && (isListed || isLeftOut(model, goals, chosen))) {
+    const unlisted = isListed ? null : model.unlisted;
+    return { model: { ...model, unlisted, goals: withGoal(goals, chosen) }, effects: [] };
+  }
+  const listed = { ...model, goals, wanted: null };
+  const at = (model.goals ?? []).findIndex(({ id }) => id === model.chosen);
+  const next =
+    goals.find(({ id }) => id === model.wanted) ??
+    (at < 0 ? undefined : goals[Math.min(at, goals.length - 1)]) ??
+    goals.find(({ state }) => state === 'halted' || state === 'running') ??
+    goals[0];
+  if (next !== undefined) return choose(listed, next);
+  const effects: readonly Effect[] = at < 0 ? [] : [{ type: 'followSession', place: 'goal', sessionId: null }];
+  return { model: { ...listed, chosen: null, goalFeed: emptyFeed }, effects };
 }
 
-/** The chosen goal stays in the list, also when it is too old or too new for what the server sent. */
+/** The chosen goal is too old or too new for what the server sent; else it was archived or deleted. */
+function isLeftOut({ unlisted }: Model, goals: readonly Goal[], chosen: Goal): boolean {
+  return chosen.id === unlisted || (goals.length >= GOALS_MAX && goals.every(({ number }) => number > chosen.number));
+}
+
+/** The chosen goal stays in the list. */
 function withGoal(goals: readonly Goal[], chosen: Goal): readonly Goal[] {
   if (goals.some(({ id }) => id === chosen.id)) return goals;
   return [...goals, chosen].toSorted((a, b) => b.number - a.number);
@@ -38,7 +58,7 @@ export function chooseNeighbour(model: Model, by: number): Update {
 
 export function goalCreated(model: Model, goal: Goal): Update {
   const goals = [goal, ...(model.goals ?? []).filter(({ id }) => id !== goal.id)];
-  const chosen = choose({ ...model, goals, view: 'goals' }, goal);
+  const chosen = choose({ ...model, goals, view: 'goals', unlisted: goal.id }, goal);
   return { model: chosen.model, effects: [...chosen.effects, { type: 'listGoals' }] };
 }
 

@@ -5,6 +5,7 @@ import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { holdKey, mustStandAlone, releaseHeld, standAlone, stray, typeOn } from './lone-key.update.js';
+import { typeMenu } from './menu.update.js';
 import { typed } from './prompt.update.js';
 import { typeSearch } from './search.update.js';
 
@@ -54,6 +55,8 @@ function typeText(model: Model, text: string | null): Update {
       return just({ ...model, overlay: null });
     case 'search':
       return text === null ? just(model) : typeSearch(model, text);
+    case 'menu':
+      return text === null ? just(model) : typeMenu(model, text);
     case 'empty prompt':
     case 'typing':
     case 'HALT edit':

@@ -4,6 +4,7 @@ import { isPane } from '../view-id.js';
 import { openDecision } from './decisions.update.js';
 import { withFlash } from './flash.js';
 import { chooseNeighbour } from './goals.update.js';
+import { openMenu } from './menu.update.js';
 import { choosePaneRow, followLink, showView } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
@@ -37,9 +38,10 @@ export function openRow(model: Model): Update {
       return showView(model, 'chat');
     case 'knowledge':
       return followLink(model);
-    case 'chat':
     case 'goals':
     case 'memory':
+      return openMenu(model);
+    case 'chat':
       return just(model);
   }
 }

@@ -100,6 +100,8 @@ function askedOf(model: Model): string | null {
       return overlay.title;
     case 'grants':
       return `${overlay.goalId} ${overlay.items?.[overlay.at]?.id ?? ''}`;
+    case 'menu':
+      return null;
     case undefined:
       return model.isUnasked && model.view === 'memory' && placeOf(model) === 'list'
         ? `memory ${model.panes.memory.chosen ?? ''}`

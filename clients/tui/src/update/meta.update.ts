@@ -1,4 +1,5 @@
-import { parsePrompt, splitWords, type HereCommand, type MetaCommand } from '../meta/meta-commands.js';
+import type { HereCommand, MetaCommand, Reload } from '../meta/meta-command.js';
+import { parsePrompt, splitWords } from '../meta/meta-commands.js';
 import type { Effect } from '../messages.js';
 import { just, chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
@@ -21,6 +22,12 @@ export function submit(model: Model): Update {
   const sent: Model = { ...model, prompt: emptyPrompt, isPromptOpen: false, completion: null, history };
   const done = parsed.type === 'text' ? say({ ...sent, view: 'chat' }, text) : run(sent, parsed.command, parsed.rest);
   return { model: done.model, effects: [{ type: 'remember', line: text }, ...done.effects] };
+}
+
+/** The same of a meta command that a key or a menu stands for; what is being typed stays. */
+export function runLine(model: Model, line: string): Update {
+  const parsed = parsePrompt(line);
+  return parsed.type === 'meta' ? run(model, parsed.command, parsed.rest) : just(model);
 }
 
 function run(model: Model, command: MetaCommand, rest: string): Update {
@@ -65,6 +72,12 @@ function askUndo(model: Model, decision: string): Update {
   return just({ ...model, overlay: { type: 'question', text, yes } });
 }
 
+/** What cannot be taken back is asked about first. */
+function askFirst(model: Model, text: string, words: readonly string[], reload: readonly Reload[]): Update {
+  const yes: Effect = { type: 'runMeta', title: `:${words.join(' ')}`, words, reload };
+  return just({ ...model, overlay: { type: 'question', text: `${text} y/N `, yes } });
+}
+
 /** What this program does itself. */
 const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>> = {
   model: (model, rest) => (rest === '' ? just(withModels(model)) : chooseModel(model, rest)),
@@ -91,20 +104,18 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
       : askAbout(model, goal, question);
   },
   sessions: (model) => showView(model, 'sessions'),
+  'sessions delete': (model, chat) =>
+    askFirst(model, `delete chat ${chat} and its files?`, ['sessions', 'rm', chat], ['sessions']),
+  delete: (model, goal) =>
+    askFirst(model, `delete goal ${goal}, its record and its files?`, ['delete', goal], ['goals', 'sessions']),
+  'schedules delete': (model, schedule) =>
+    askFirst(model, `end schedule ${schedule}?`, ['schedules', 'delete', schedule], []),
   goals: (model) => showView(model, 'goals'),
   decisions: (model) => showView(model, 'decisions'),
   memory: (model) => showView(model, 'memory'),
   knowledge: (model) => showView(model, 'knowledge'),
   help: (model) => showView(model, 'help'),
-  'memory clear': (model) =>
-    just({
-      ...model,
-      overlay: {
-        type: 'question',
-        text: 'forget all items of memory? y/N ',
-        yes: { type: 'runMeta', title: ':memory clear', words: ['memory', 'clear', '--yes'], reload: ['memory'] },
-      },
-    }),
+  'memory clear': (model) => askFirst(model, 'forget all items of memory?', ['memory', 'clear', '--yes'], ['memory']),
   undo: askUndo,
   find: (model, rest) =>
     just(rest === '' ? { ...model, search: { kind: 'find', text: '', hit: 0 } } : find(model, rest)),

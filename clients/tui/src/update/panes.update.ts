@@ -8,7 +8,9 @@ const TRAIL_MAX = 100;
 
 /** Goes to a view; a list is loaded anew each time. */
 export function showView(model: Model, view: ViewId): Update {
-  const shown: Model = { ...model, view, isPromptOpen: false, completion: null, search: null };
+  const helpFrom = view === 'help' && model.view !== 'help' ? model.view : model.helpFrom;
+  const helpTop = view === 'help' && model.view !== 'help' ? 0 : model.helpTop;
+  const shown: Model = { ...model, view, helpFrom, helpTop, isPromptOpen: false, completion: null, search: null };
   if (!isPane(view)) return { model: shown, effects: effectsOf(view) };
   return { model: shown, effects: [{ type: 'loadPane', pane: view, filter: model.panes[view].filter }] };
 }

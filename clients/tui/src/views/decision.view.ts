@@ -135,6 +135,7 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   return [
     ...named('proceed', verdictLabel(decision, 'proceed')),
     ...named('skip', verdictLabel(decision, 'skip')),
+    ...named('skipSaying', 'and say why'),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
     ...(canGrant(decision) ? named('grantAction', 'grant') : []),

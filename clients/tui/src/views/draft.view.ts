@@ -13,6 +13,8 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
   switch (draft.type) {
     case 'edit':
       return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
+    case 'message':
+      return wrapText('It is not run. Say why below, or what to do instead: the model is told.', 'accent', width);
     case 'grant':
       return grantLines(decision, width);
     case 'form':
@@ -25,6 +27,8 @@ export function draftKeys(draft: Draft): Line {
   switch (draft.type) {
     case 'edit':
       return [...key('Enter', 'send'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
+    case 'message':
+      return [...key('Enter', 'skip it'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
     case 'grant':
       return [...key('c', 'this command'), ...key('r', 'this rule'), ...key('Esc', 'back')];
     case 'form':

@@ -10,6 +10,7 @@ import { grantsView } from './grants.view.js';
 import { helpView, pageView } from './help.view.js';
 import { layoutOf } from './layout.js';
 import { filled } from './list.view.js';
+import { menuView } from './menu.view.js';
 import { paneView } from './pane.view.js';
 import { promptView } from './prompt.view.js';
 import { bannerView, statusView } from './status.view.js';
@@ -56,8 +57,10 @@ function withOverlay(main: readonly Line[], model: Model): readonly Line[] {
   const over =
     overlay?.type === 'halt'
       ? decisionView(overlay, model)
-      : completion === null
-        ? []
-        : completionView(completion, model);
+      : overlay?.type === 'menu'
+        ? menuView(overlay, model)
+        : completion === null
+          ? []
+          : completionView(completion, model);
   return over.length === 0 ? main : [...main.slice(0, Math.max(0, main.length - over.length)), ...over];
 }

@@ -41,11 +41,20 @@ export function listView(
 function chosen(row: Line, cols: number): Line {
   const [first, ...rest] = row;
   const body = first?.text.startsWith(' ') === true ? [span(first.text.slice(1), first.style), ...rest] : row;
-  return fit([span('▸', 'selected'), ...body.map(({ text, style }) => span(text, lit(style)))], cols, 'selected');
+  return lit([span('▸', 'selected'), ...body], cols);
+}
+
+/** A whole row with a background. */
+export function lit(row: Line, cols: number): Line {
+  return fit(
+    row.map(({ text, style }) => span(text, litStyle(style))),
+    cols,
+    'selected',
+  );
 }
 
 /** What must be seen has a background already. */
-function lit(style: Style): Style {
+function litStyle(style: Style): Style {
   return style === 'alarm' || style === 'guilty' ? style : 'selected';
 }
 

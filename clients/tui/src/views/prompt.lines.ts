@@ -26,6 +26,7 @@ export function promptLabel(model: Model): string {
 function draftLabel({ overlay }: Model): string | null {
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   if (draft?.type === 'edit') return 'instead: ';
+  if (draft?.type === 'message') return 'skip, because: ';
   if (draft?.type !== 'form') return null;
   const field = draft.fields[draft.at];
   return field === undefined ? null : `${oneLine(field.title).slice(0, LABEL_MAX_CHARS)}: `;
@@ -34,7 +35,8 @@ function draftLabel({ overlay }: Model): string | null {
 /** Rows that the prompt takes: those of what is typed, a third of the screen at most. */
 export function promptRows(model: Model): number {
   const place = placeOf(model);
-  if (model.prompt.text === '' || place === 'list' || place === 'search' || place === 'question') return 1;
+  if (model.prompt.text === '' || place === 'list' || place === 'search' || place === 'question' || place === 'menu')
+    return 1;
   const most = Math.max(1, Math.floor(model.size.rows / MAX_SHARE));
   return Math.min(most, promptLayout(model).rows.length);
 }

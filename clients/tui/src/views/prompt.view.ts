@@ -29,6 +29,9 @@ export function promptView(model: Model): PromptView {
     const text = oneLine(overlay.text);
     return oneLinePrompt([span(`${text} `, 'warn')], cols, true);
   }
+  if (overlay?.type === 'menu') {
+    return oneLinePrompt([span('do: ', 'accent'), span(showExact(overlay.filter))], cols, true);
+  }
   if (place === 'search') return oneLinePrompt(searchLine(model), cols, true);
   if (place === 'list') return oneLinePrompt(hints(model), cols, false);
   const label = span(promptLabel(model), 'accent');

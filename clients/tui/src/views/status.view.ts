@@ -72,7 +72,7 @@ function chatTitle({ view, chat }: Model): Span[] {
   if (view !== 'chat' || chat.session === null) return [];
   const { number, title } = chat.session;
   const text = oneLine(title);
-  return [span(`s${number} ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`, 'dim')];
+  return [span(`c${number} ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`, 'dim')];
 }
 
 /** What was just said; when that has faded, what the server wants people to know. */

@@ -13,7 +13,7 @@ import {
   putAside,
   scrollHalt,
 } from '../decisions.update.js';
-import { changeChoice, endDraft, enterField, grant, moveField, sendEdit, startEdit } from '../draft.update.js';
+import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startMessage } from '../draft.update.js';
 import { FORM, PROMPT } from './places.js';
 
 const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
@@ -35,6 +35,10 @@ const noEdit = (model: Model) => {
   return decision === undefined || canEdit(decision)
     ? undefined
     : 'edit is for goals: skip it and say what else you want';
+};
+const noMessage = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision !== undefined && takesAnswer(decision.kind) ? 'this is answered, or declined' : undefined;
 };
 const noGrant = (model: Model) => {
   const decision = decisionOf(model);
@@ -86,6 +90,14 @@ export const HALT_KEYS: readonly Binding[] = [
     places: ['HALT'],
     help: 'skip: do not run it, go on without it',
     run: (model) => answer(model, 'skip'),
+  },
+  {
+    action: 'skipSaying',
+    keys: ['m'],
+    places: ['HALT'],
+    help: 'skip it, and tell the model why',
+    run: startMessage,
+    unavailable: noMessage,
   },
   {
     action: 'abort',
@@ -161,7 +173,7 @@ export const HALT_KEYS: readonly Binding[] = [
     keys: ['enter'],
     places: FORM,
     help: null,
-    run: (model) => (haltDialog(model)?.draft?.type === 'edit' ? sendEdit(model) : enterField(model)),
+    run: sendDraft,
   },
   {
     action: 'nextField',

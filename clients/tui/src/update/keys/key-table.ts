@@ -4,9 +4,11 @@ import { ANYWHERE_KEYS } from './anywhere.keys.js';
 import { EDIT_KEYS } from './edit.keys.js';
 import { HALT_KEYS } from './halt.keys.js';
 import { LIST_KEYS } from './list.keys.js';
+import { MENU_KEYS } from './menu.keys.js';
 import { OVERLAY_KEYS } from './overlay.keys.js';
 import { PROMPT_KEYS } from './prompt.keys.js';
 import { READING_KEYS } from './reading.keys.js';
+import { ROW_KEYS } from './row.keys.js';
 import { VIEW_KEYS } from './view.keys.js';
 
 /** Every key, once, in the order of the help. What a key does, and when it cannot, stands in its entry. */
@@ -14,6 +16,8 @@ export const KEYS: readonly Binding[] = [
   ...VIEW_KEYS,
   ...PROMPT_KEYS,
   ...LIST_KEYS,
+  ...ROW_KEYS,
+  ...MENU_KEYS,
   ...READING_KEYS,
   ...HALT_KEYS,
   ...ANYWHERE_KEYS,

@@ -15,6 +15,7 @@ export const ANY_VIEW: readonly Place[] = [
   'HALT choice',
   'HALT grant',
   'grants',
+  'menu',
   'question',
   'page',
 ];
@@ -28,6 +29,7 @@ export const ALL: readonly Place[] = [
   'HALT choice',
   'HALT grant',
   'grants',
+  'menu',
   'question',
   'page',
   'search',

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
+
+/** No process has it: above what Linux gives. */
+const DEAD = 5_000_000;
+const where = (prompt: string, server = 'http://a'): Whereabouts => ({
+  server,
+  view: 'goals',
+  chat: null,
+  goal: null,
+  prompt,
+});
+
+describe('where a person was', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'aish-kept-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is told once, of whoever ended without their doing, the newest first, and of this server', () => {
+    new KeptTerminal(folder, DEAD).keep(where('one'));
+    new KeptTerminal(folder, DEAD + 1).keep(where('two'));
+    new KeptTerminal(folder, DEAD + 2).keep(where('three', 'http://b'));
+    utimesSync(join(folder, `${DEAD}.json`), 1_000_000, Date.now() / 1000 - 60);
+    const kept = new KeptTerminal(folder);
+    expect(kept.take('http://a', Date.now())?.prompt).toBe('two');
+    expect(kept.take('http://a', Date.now())?.prompt).toBe('one');
+    expect(kept.take('http://a', Date.now())).toBeNull();
+    expect(kept.take('http://b', Date.now())?.prompt).toBe('three');
+  });
+
+  it('is not told of one that runs, or after a day', () => {
+    new KeptTerminal(folder, process.ppid).keep(where('runs'));
+    new KeptTerminal(folder, DEAD).keep(where('old'));
+    const kept = new KeptTerminal(folder);
+    expect(kept.take('http://a', Date.now() + 25 * 3_600_000)).toBeNull();
+    expect(readdirSync(folder)).toEqual([`${process.ppid}.json`]);
+  });
+
+  it('is forgotten by whoever leaves', () => {
+    const kept = new KeptTerminal(folder);
+    kept.keep(where('x'));
+    kept.forget();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is no reason to stop where nothing can be written', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const kept = new KeptTerminal(join(folder, 'file', 'below'));
+    kept.keep(where('x'));
+    kept.forget();
+    expect(kept.take('http://a', 0)).toBeNull();
+  });
+});

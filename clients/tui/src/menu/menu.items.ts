@@ -1,0 +1,196 @@
+import { takesAnswer } from '@aish/contracts/decisions';
+import { hasEnded } from '@aish/views/goal.state';
+import type { Action } from '../keys/actions.js';
+import { keyLabel } from '../keys/binding.js';
+import { META_COMMANDS } from '../meta/meta-commands.js';
+import { chosenGoal, just, type Binding, type Model, type Update } from '../model.js';
+import { runLine } from '../update/meta.update.js';
+import { openPromptWith } from '../update/prompt.update.js';
+import { chosenName } from '../update/row.update.js';
+import type { ViewId } from '../view-id.js';
+import type { Menu } from '../view-state.js';
+
+/** One line of a menu: a key or a command, what it does, and doing it. */
+export interface MenuItem {
+  readonly label: string;
+  readonly about: string;
+  readonly run: (model: Model) => Update;
+}
+
+/** What can be done to what is chosen, in the order in which it is wanted. A line is run, or with a blank at its end written. */
+type Entry =
+  | Action
+  | {
+      readonly action: Action;
+      readonly about: string;
+      readonly when: (model: Model) => boolean;
+    }
+  | {
+      readonly line: (model: Model) => string;
+      readonly about: string;
+      readonly when?: (model: Model) => boolean;
+    };
+
+const hasChat = ({ chat }: Model): boolean => chat.session !== null;
+const hasEndedHere = (model: Model): boolean => hasEnded(chosenGoal(model)?.state ?? 'running');
+const goesOn = (model: Model): boolean => chosenGoal(model) !== undefined && !hasEndedHere(model);
+const canPause = (model: Model): boolean => ['queued', 'running', 'waiting'].includes(chosenGoal(model)?.state ?? '');
+const canGoOn = (model: Model): boolean => chosenGoal(model)?.state === 'paused' || hasEndedHere(model);
+const isHalted = (model: Model): boolean => model.decisions.some(({ goalId }) => goalId === model.chosen);
+const isAction = ({ decisions, decisionAt }: Model): boolean => {
+  const decision = decisions[decisionAt];
+  return decision !== undefined && !takesAnswer(decision.kind);
+};
+
+const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
+  chat: [
+    { action: 'undoCommand', about: 'take a command of this chat back', when: hasChat },
+    { line: () => ':files', about: 'the files of this chat', when: hasChat },
+    { line: () => ':save ', about: 'give it a title', when: hasChat },
+    {
+      line: (model) => `:sessions fork ${chosenName(model) ?? ''}`,
+      about: 'another chat that knows this one',
+      when: hasChat,
+    },
+    { line: (model) => `:network ${chosenName(model) ?? ''} `, about: 'what its commands may reach', when: hasChat },
+    {
+      line: (model) => `:sessions archive ${chosenName(model) ?? ''}`,
+      about: 'leave it out of the lists',
+      when: hasChat,
+    },
+    {
+      line: (model) => `:sessions delete ${chosenName(model) ?? ''}`,
+      about: 'delete it with its files',
+      when: hasChat,
+    },
+  ],
+  goals: [
+    { action: 'openDecision', about: 'answer what it asks', when: isHalted },
+    { action: 'interrupt', about: 'pause it', when: canPause },
+    { action: 'resumeRow', about: 'let it go on', when: canGoOn },
+    {
+      line: (model) => `:continue ${chosenName(model) ?? ''} `,
+      about: 'let it go on with what is new',
+      when: hasEndedHere,
+    },
+    { line: () => ':ask ', about: 'ask about it', when: hasEndedHere },
+    { action: 'abortNorris', about: 'abort it', when: goesOn },
+    'tellStory',
+    'undoCommand',
+    'openGrants',
+    'changePriority',
+    'changeNetwork',
+    { line: () => ':sandbox', about: 'where its commands run, and what they reached' },
+    'renameRow',
+    { line: (model) => `:norris ${chosenGoal(model)?.text ?? ''} `, about: 'give the same goal again' },
+    { line: (model) => `:export ${chosenName(model) ?? ''} `, about: 'write its story into a file' },
+    'archiveRow',
+    'deleteRow',
+  ],
+  decisions: [
+    { action: 'openRow', about: 'answer it', when: (model) => chosenName(model) !== undefined },
+    { line: (model) => `:decide ${chosenName(model) ?? ''} skip `, about: 'skip it, and say why', when: isAction },
+    {
+      line: (model) => `:show ${chosenName(model) ?? ''}`,
+      about: 'all about it',
+      when: (model) => chosenName(model) !== undefined,
+    },
+  ],
+  memory: ['acceptRow', 'editRow', 'removeRow', 'copyRow'],
+  knowledge: [
+    'openRow',
+    'nextLink',
+    'linkBack',
+    'copyRow',
+    { line: (model) => `:kb read ${nodeOf(model)}`, about: 'the node whole', when: (model) => nodeOf(model) !== '' },
+    {
+      line: (model) => `:kb merge ${nodeOf(model)} `,
+      about: 'make others part of it',
+      when: (model) => nodeOf(model) !== '',
+    },
+    {
+      line: (model) => `:kb split ${nodeOf(model)} `,
+      about: 'make headlines of it nodes',
+      when: (model) => nodeOf(model) !== '',
+    },
+    {
+      line: (model) => `:kb delete ${nodeOf(model)}`,
+      about: 'delete it: shows the plan first',
+      when: (model) => nodeOf(model) !== '',
+    },
+  ],
+  sessions: [
+    { action: 'openRow', about: 'go on with it', when: (model) => chosenName(model) !== undefined },
+    'renameRow',
+    'forkRow',
+    'tellStory',
+    'changeNetwork',
+    'archiveRow',
+    'deleteRow',
+  ],
+  help: [],
+};
+
+/** The lines of a menu that fit what is typed: all words of it, the best first. */
+export function menuItems(model: Model, { kind, filter }: Menu): readonly MenuItem[] {
+  const items = kind === 'row' ? hereItems(model) : [...hereItems(model), ...commandItems(), ...keyItems(model)];
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const textOf = ({ label, about }: MenuItem) => `${label} ${about}`.toLowerCase();
+  const fits = items.filter((item) => words.every((word) => textOf(item).includes(word)));
+  const rank = ({ label }: MenuItem): number => {
+    const name = label.toLowerCase().replace(/^:/, '');
+    return words.length === 0 || name.startsWith(words.join(' ')) ? 0 : name.includes(words[0] ?? '') ? 1 : 2;
+  };
+  return fits.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** What can be done to what is chosen here. */
+export function hereItems(model: Model): readonly MenuItem[] {
+  return HERE[model.view].flatMap((entry) => itemOf(model, entry) ?? []);
+}
+
+function itemOf(model: Model, entry: Entry): MenuItem | undefined {
+  if (typeof entry === 'string') return actionItem(model, entry);
+  if (entry.when?.(model) === false) return undefined;
+  if ('action' in entry) return actionItem(model, entry.action, entry.about);
+  const line = entry.line(model);
+  return { label: line.trimEnd(), about: entry.about, run: (at) => runOrWrite(at, line) };
+}
+
+function actionItem(model: Model, action: Action, about?: string): MenuItem | undefined {
+  const place = model.view === 'chat' ? 'empty prompt' : 'list';
+  const binding = model.keys.find((each) => each.action === action && each.places.includes(place));
+  if (binding === undefined || binding.unavailable?.(model) !== undefined) return undefined;
+  return { label: labelOf(binding), about: about ?? binding.help ?? '', run: binding.run };
+}
+
+const labelOf = ({ keys: [key = ''] }: Binding): string => keyLabel(key);
+
+function commandItems(): readonly MenuItem[] {
+  return META_COMMANDS.map(({ name, takes, does, isBareWrong }) => ({
+    label: `:${name}${takes === undefined ? '' : ` ${takes}`}`,
+    about: does,
+    run: (model) => runOrWrite(model, `:${name}${isBareWrong === true ? ' ' : ''}`),
+  }));
+}
+
+/** Keys that do something by themselves; those that move about in a text or a list are of no use here. */
+function keyItems(model: Model): readonly MenuItem[] {
+  const place = model.view === 'chat' ? 'empty prompt' : 'list';
+  return model.keys.flatMap((binding) => {
+    const { help, places, unavailable, run, action } = binding;
+    const isOfUse = help !== null && places.includes(place) && unavailable?.(model) === undefined;
+    return isOfUse && action !== 'openPalette' ? [{ label: labelOf(binding), about: help, run }] : [];
+  });
+}
+
+function runOrWrite(model: Model, line: string): Update {
+  return line.endsWith(' ') ? just(openPromptWith(model, line)) : runLine(model, line);
+}
+
+function nodeOf({ panes: { knowledge } }: Model): string {
+  return knowledge.trail.at(-1) ?? knowledge.chosen ?? '';
+}

@@ -1,0 +1,75 @@
+import type { Binding } from '../../model.js';
+import {
+  archiveRow,
+  changeNetwork,
+  changePriority,
+  deleteRow,
+  forkRow,
+  notOfChats,
+  notOfEnded,
+  notOfGoals,
+  notOfOpenGoals,
+  notOfWork,
+  renameRow,
+  tellStory,
+} from '../row.update.js';
+
+/** What is done to the chosen goal or session. In a chat the palette has them, because there letters are text. */
+export const ROW_KEYS: readonly Binding[] = [
+  {
+    action: 'renameRow',
+    keys: ['R'],
+    places: ['list'],
+    help: 'another title for a chat, another text for a goal',
+    run: renameRow,
+    unavailable: notOfWork,
+  },
+  {
+    action: 'forkRow',
+    keys: ['f'],
+    places: ['list'],
+    help: 'begin a new chat that knows what was said in this one',
+    run: forkRow,
+    unavailable: notOfChats,
+  },
+  {
+    action: 'tellStory',
+    keys: ['s'],
+    places: ['list'],
+    help: 'the whole story of a goal, on a page',
+    run: tellStory,
+    unavailable: notOfGoals,
+  },
+  {
+    action: 'changePriority',
+    keys: ['P'],
+    places: ['list'],
+    help: 'the priority of a goal',
+    run: changePriority,
+    unavailable: notOfOpenGoals,
+  },
+  {
+    action: 'changeNetwork',
+    keys: ['N'],
+    places: ['list'],
+    help: 'what its commands may reach',
+    run: changeNetwork,
+    unavailable: notOfWork,
+  },
+  {
+    action: 'archiveRow',
+    keys: ['A'],
+    places: ['list'],
+    help: 'leave it out of the lists, once it has ended',
+    run: archiveRow,
+    unavailable: notOfEnded,
+  },
+  {
+    action: 'deleteRow',
+    keys: ['D'],
+    places: ['list'],
+    help: 'delete it with its files (asks first)',
+    run: deleteRow,
+    unavailable: notOfEnded,
+  },
+];

@@ -1,0 +1,35 @@
+import type { Whereabouts } from '../kept-terminal.js';
+import type { Effect, Msg } from '../messages.js';
+import type { Model, Update } from '../model.js';
+import { withFlash } from './flash.js';
+import { promptOf } from './prompt.edit.js';
+import { showView } from './panes.update.js';
+
+/** Where the person is, to come back to. */
+export function whereabouts({ server, view, chat, chosen, prompt, overlay }: Model): Whereabouts {
+  const draft = overlay?.type === 'halt' ? overlay.draft : null;
+  const typed = draft === null || draft.type === 'grant' ? prompt.text : draft.kept.text;
+  return {
+    server,
+    view,
+    chat: chat.session?.id ?? chat.feed.sessionId,
+    goal: chosen,
+    prompt: [...chat.outbox, typed].filter((text) => text !== '').join('\n'),
+  };
+}
+
+/** Back where a person was whose terminal went away; what has been typed meanwhile stays. */
+export function restored(model: Model, { where }: Extract<Msg, { type: 'restored' }>): Update {
+  const { view, chat, goal, prompt } = where;
+  if (chat === null && prompt === '' && view === 'chat') return { model, effects: [] };
+  const shown = showView({ ...model, wanted: goal }, view);
+  const typed: Model =
+    prompt === '' || model.prompt.text !== ''
+      ? shown.model
+      : { ...shown.model, prompt: promptOf(prompt), isPromptOpen: true };
+  const effects: Effect[] = chat === null ? [] : [{ type: 'openSession', reference: chat, stays: true }];
+  return {
+    model: withFlash(typed, 'here you were when the terminal went away', 'good'),
+    effects: [...shown.effects, ...effects],
+  };
+}
