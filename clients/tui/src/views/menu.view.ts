@@ -1,6 +1,7 @@
 import { menuItems, type MenuItem } from '../menu/menu.items.js';
 import type { Model } from '../model.js';
-import { fit, line, span, type Line } from '@aish/views/line';
+import { line, span, type Line } from '@aish/views/line';
+import { fit } from '../text/fit.js';
 import { oneLine } from '@aish/views/sanitise';
 import { chosenName } from '../update/row.update.js';
 import type { Menu } from '../view-state.js';
