@@ -9,7 +9,7 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Line, Style } from '@aish/views/line';
 import { emptyTimeline, type Timeline } from '@aish/views/entries';
 import type { PaneId, ViewId } from './view-id.js';
-import type { Pane, Prompt, History, Completion, Search, Connection, Menu } from './view-state.js';
+import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
 import type { Effect } from './messages.js';
 
 /** All that the screen shows follows from this. */
@@ -108,7 +108,25 @@ export interface Chat {
   readonly preset: string;
 }
 
-export type Overlay = Page | Question | HaltDialog | GrantsPage | ({ readonly type: 'menu' } & Menu);
+export type Overlay = Page | Question | HaltDialog | GrantsPage | Menu;
+
+/** Lines to choose from: what can be done to the chosen row, or everything. */
+export interface Menu {
+  readonly type: 'menu';
+  readonly kind: 'row' | 'palette';
+  /** What is looked for in them. */
+  readonly filter: string;
+  /** Those that fit, the best first. */
+  readonly items: readonly MenuItem[];
+  readonly at: number;
+}
+
+/** A key or a command, what it does, and doing it. */
+export interface MenuItem {
+  readonly label: string;
+  readonly about: string;
+  readonly run: (model: Model) => Update;
+}
 
 /** A page over everything: an answer that was asked for. */
 export interface Page {

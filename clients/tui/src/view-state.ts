@@ -75,14 +75,6 @@ export interface Search {
   readonly hit: number;
 }
 
-/** Lines to choose from: what can be done to the chosen row, or everything. */
-export interface Menu {
-  readonly kind: 'row' | 'palette';
-  /** What is looked for in them. */
-  readonly filter: string;
-  readonly at: number;
-}
-
 export interface Connection {
   readonly state: 'connecting' | 'online' | 'offline' | 'refused';
   readonly detail: string | null;

@@ -1,9 +1,19 @@
 import { continueGoal, giveVerdict, listGrants, pauseGoal, resumeGoal, revokeGrant } from '../api/goals.api.js';
 import type { Goal } from '@aish/contracts/goals';
-import type { Msg } from '../messages.js';
+import type { GoalOptions, Msg } from '../messages.js';
 import { asking, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
+
+/** Those that were given. */
+function optionsOf({ steps, space, trust, priority }: GoalOptions): GoalOptions {
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(space === undefined ? {} : { space }),
+    ...(trust === undefined ? {} : { trust }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
 
 /** Goals, their grants and their decisions. */
 export const GOAL_EFFECTS: EffectTable<
@@ -19,14 +29,16 @@ export const GOAL_EFFECTS: EffectTable<
   | 'preview'
 > = {
   createGoal: asking(
-    (client, { type: _, steps, ...goal }: EffectOf<'createGoal'>, signal) =>
-      client.createGoal({ ...goal, ...(steps === undefined ? {} : { stepBudget: steps }) }, signal),
+    (client, { text, chat, ...more }: EffectOf<'createGoal'>, signal) => {
+      const { steps, ...options } = optionsOf(more);
+      const budget = steps === undefined ? {} : { stepBudget: steps };
+      return client.createGoal({ text, ...options, ...budget, ...(chat === undefined ? {} : { chat }) }, signal);
+    },
     (goal) => ({ type: 'goalCreated', goal }),
-    (error, { type: _, text, chat: __, ...options }) => ({
-      type: 'goalRefused',
-      text: [...Object.entries(options).map(([name, value]) => `--${name} ${value}`), text].join(' '),
-      error,
-    }),
+    (error, { text, ...more }) => {
+      const options = Object.entries(optionsOf(more)).map(([name, value]) => `--${name} ${value}`);
+      return { type: 'goalRefused', text: [...options, text].join(' '), error };
+    },
   ),
   cancelGoal: asking(
     (client, { goalId }: EffectOf<'cancelGoal'>, signal) => client.cancelGoal(goalId, signal),

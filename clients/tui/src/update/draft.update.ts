@@ -64,14 +64,9 @@ export function endDraft(model: Model): Update {
 
 /** Enter while an answer is typed. */
 export function sendDraft(model: Model): Update {
-  switch (dialogOf(model)?.draft?.type) {
-    case 'edit':
-      return sendEdit(model);
-    case 'message':
-      return sendMessage(model);
-    default:
-      return enterField(model);
-  }
+  const draft = dialogOf(model)?.draft ?? null;
+  if (draft?.type === 'edit') return sendEdit(model);
+  return draft?.type === 'message' ? sendMessage(model) : enterField(model);
 }
 
 /** Enter in an edit. What has not been changed is not sent: p runs it as it is. */

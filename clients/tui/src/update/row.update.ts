@@ -1,38 +1,15 @@
 import type { Goal } from '@aish/contracts/goals';
+import { chosenName } from '../chosen-name.js';
 import { hasEnded } from '@aish/views/goal.state';
-import { chosenGoal, just, type Model, type Update } from '../model.js';
+import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { runLine } from './meta.update.js';
 import { openPromptWith } from './prompt.update.js';
 
 /** What is done to the chosen row of a list, or in the chat view to the chat: each is a meta command, run or written. */
 
-/** What people call what is chosen: `g4`, `c12`; undefined where nothing is. */
-export function chosenName(model: Model): string | undefined {
-  switch (model.view) {
-    case 'goals': {
-      const goal = chosenGoal(model);
-      return goal === undefined ? undefined : `g${goal.number}`;
-    }
-    case 'sessions': {
-      const { rows, chosen } = model.panes.sessions;
-      return rows?.find(({ key }) => key === chosen)?.name;
-    }
-    case 'chat':
-      return model.chat.session === null ? undefined : `c${model.chat.session.number}`;
-    case 'decisions': {
-      const decision = model.decisions[model.decisionAt];
-      return decision === undefined ? undefined : `d${decision.number}`;
-    }
-    case 'memory':
-    case 'knowledge':
-    case 'help':
-      return undefined;
-  }
-}
-
-const isChat = (name: string | undefined): name is string => name?.startsWith('c') === true;
-const isGoal = (name: string | undefined): name is string => name?.startsWith('g') === true;
+const isChat = (name: string | undefined): boolean => name?.startsWith('c') === true;
+const isGoal = (name: string | undefined): boolean => name?.startsWith('g') === true;
 
 /** The chosen goal, also where its session is chosen. */
 function goalHere(model: Model): Goal | undefined {

@@ -29,6 +29,9 @@ const PREVIEW_LINES = 8;
 /** Banner, the line of keys, the line below them, and the lower edge. */
 const FRAME_ROWS = 4;
 
+/** From this width on there is room for all keys. */
+const WIDE_COLS = 100;
+
 export interface HaltLayout {
   readonly body: readonly Line[];
   readonly room: number;
@@ -135,7 +138,7 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   return [
     ...named('proceed', verdictLabel(decision, 'proceed')),
     ...named('skip', verdictLabel(decision, 'skip')),
-    ...named('skipSaying', 'and say why'),
+    ...(model.size.cols < WIDE_COLS ? [] : named('skipSaying', 'skip and say why')),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
     ...(canGrant(decision) ? named('grantAction', 'grant') : []),

@@ -1,10 +1,8 @@
-import { menuItems, type MenuItem } from '../menu/menu.items.js';
-import type { Model } from '../model.js';
+import type { Menu, MenuItem, Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { fit } from '../text/fit.js';
 import { oneLine } from '@aish/views/sanitise';
-import { chosenName } from '../update/row.update.js';
-import type { Menu } from '../view-state.js';
+import { chosenName } from '../chosen-name.js';
 import { layoutOf } from './layout.js';
 import { filled, lit } from './list.view.js';
 import { rule } from './rule.js';
@@ -14,7 +12,7 @@ const LABEL_COLS = 28;
 /** A menu above the prompt: as high as its lines, and never higher than what is above the prompt. */
 export function menuView(menu: Menu, model: Model): readonly Line[] {
   const { cols, mainRows } = layoutOf(model);
-  const items = menuItems(model, menu);
+  const { items } = menu;
   const room = Math.max(1, mainRows - 2);
   const rows = menu.kind === 'palette' ? room : Math.min(room, Math.max(1, items.length));
   const top = Math.min(Math.max(0, menu.at - rows + 1), Math.max(0, items.length - rows));

@@ -3,19 +3,12 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Action } from '../keys/actions.js';
 import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
-import { chosenGoal, just, type Binding, type Model, type Update } from '../model.js';
-import { runLine } from '../update/meta.update.js';
-import { openPromptWith } from '../update/prompt.update.js';
-import { chosenName } from '../update/row.update.js';
+import { chosenGoal, just, type Binding, type Menu, type MenuItem, type Model, type Update } from '../model.js';
+import { withFlash } from './flash.js';
+import { runLine } from './meta.update.js';
+import { openPromptWith } from './prompt.update.js';
+import { chosenName } from '../chosen-name.js';
 import type { ViewId } from '../view-id.js';
-import type { Menu } from '../view-state.js';
-
-/** One line of a menu: a key or a command, what it does, and doing it. */
-export interface MenuItem {
-  readonly label: string;
-  readonly about: string;
-  readonly run: (model: Model) => Update;
-}
 
 /** What can be done to what is chosen, in the order in which it is wanted. A line is run, or with a blank at its end written. */
 type Entry =
@@ -132,7 +125,7 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
 };
 
 /** The lines of a menu that fit what is typed: all words of it, the best first. */
-export function menuItems(model: Model, { kind, filter }: Menu): readonly MenuItem[] {
+export function menuItems(model: Model, kind: Menu['kind'], filter: string): readonly MenuItem[] {
   const items = kind === 'row' ? hereItems(model) : [...hereItems(model), ...commandItems(), ...keyItems(model)];
   const words = filter
     .toLowerCase()
@@ -164,7 +157,7 @@ function actionItem(model: Model, action: Action, about?: string): MenuItem | un
   const place = model.view === 'chat' ? 'empty prompt' : 'list';
   const binding = model.keys.find((each) => each.action === action && each.places.includes(place));
   if (binding === undefined || binding.unavailable?.(model) !== undefined) return undefined;
-  return { label: labelOf(binding), about: about ?? binding.help ?? '', run: binding.run };
+  return { label: labelOf(binding), about: about ?? binding.help ?? '', run: runOf(binding) };
 }
 
 const labelOf = ({ keys: [key = ''] }: Binding): string => keyLabel(key);
@@ -181,10 +174,18 @@ function commandItems(): readonly MenuItem[] {
 function keyItems(model: Model): readonly MenuItem[] {
   const place = model.view === 'chat' ? 'empty prompt' : 'list';
   return model.keys.flatMap((binding) => {
-    const { help, places, unavailable, run, action } = binding;
+    const { help, places, unavailable, action } = binding;
     const isOfUse = help !== null && places.includes(place) && unavailable?.(model) === undefined;
-    return isOfUse && action !== 'openPalette' ? [{ label: labelOf(binding), about: help, run }] : [];
+    return isOfUse && action !== 'openPalette' ? [{ label: labelOf(binding), about: help, run: runOf(binding) }] : [];
   });
+}
+
+/** What could be done when the menu opened may have become impossible: then it says why. */
+function runOf({ unavailable, run }: Binding): MenuItem['run'] {
+  return (model) => {
+    const whyNot = unavailable?.(model);
+    return whyNot === undefined ? run(model) : just(withFlash(model, whyNot));
+  };
 }
 
 function runOrWrite(model: Model, line: string): Update {
