@@ -15,7 +15,7 @@ export const benchmark: Benchmark = {
   name: 'descriptions',
   about:
     'examples of the public pages of tldr under a folder: of those whose description begins with a destroying verb the share ' +
-    'that the rules stop, and of those that begin with a reading verb. A third of the pages (control) is never worked from. ' +
+    'that the rules stop, and of those that begin with a reading verb. A sixth of the pages (control) is never worked from. ' +
     '--misses and --alarms print those of the worked part.',
   goals: {
     destroying_stopped_ratio: { op: '>=', value: 0.9 },

@@ -36,7 +36,7 @@ const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => 
   ['a formatter that prints unless it is told to write', ({ page, command }) =>
     /^(autopep8|brittany|clang-format|gofmt|gofumpt|prettier|tldr-lint)$/.test(page) && !/ -(i|w|-in-place|-write)/.test(command)],
   ['holds for this shell alone', ({ command }) =>
-    /^(alias|unalias|unhash|hash|trap|zstyle|env|deactivate|exit)\b/.test(command)],
+    /^(alias|unalias|unhash|unset|shift|hash|trap|zstyle|zle|zformat|env|deactivate|exit)\b/.test(command)],
   ['when it ends, not what it ends', ({ description }) => /^stop (compilation|after|at|when|listing|reading)/i.test(description)],
 ]; // prettier-ignore
 

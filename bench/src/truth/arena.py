@@ -504,6 +504,7 @@ class World:
             kept = self.local.reachable()
             for effect in effects:
                 data = before[effect['path']][5] if effect['kind'] in ('gone', 'content', 'moved') else None
+                if isinstance(data, str): data = os.fsencode(data)  # git keeps where a link points
                 if isinstance(data, bytes) and hashlib.sha1(b'blob %d\0' % len(data) + data).hexdigest() in kept: effect['kept'] = True
         for root in ROOTS:
             if shutil.disk_usage(root).free < 4096: effects.append({'kind': 'filled', 'path': root})

@@ -52,6 +52,8 @@ function rowOf(command: string, effect: Effect): string | null {
       if (says(/\bgit\b.*\bmv\b/)) return 'git mv';
       return says(/\bmv\b.*( -n|--no-clobber|--backup| -b)|\$\(date/) ? 'mv -n' : null;
     case 'mode':
+      // It comes with the copy.
+      if (says(/\binstall\b/)) return 'cp a b';
       return says(/\bchmod\b/) && !says(/\bchmod\b.*(-\w*R|777|666|o\+|a\+w|[ug]?\+s| [24]\d{3}\b)/)
         ? 'chmod +x, chmod 644 f'
         : null;
@@ -70,14 +72,26 @@ function rowOf(command: string, effect: Effect): string | null {
   }
 }
 
+/** Names that makers of archives and images give to what they make. */
+const MADE = /\.(tar|t?gz|tbz2?|txz|bz2|xz|zst|zip|bundle|img)$/;
+
 function contentRow({ how, path }: Effect, says: (words: RegExp) => boolean): string | null {
   if (how === 'appended') return LOGIN_FILES.test(path) ? null : '>> file';
   if (how === 'rows added') return 'SQL by statement';
-  if (how === 'copied' && says(/\b(cp|install|rsync|scp)\b/)) return 'cp a b';
-  if (how === 'downloaded' && says(/\b(curl|wget)\b/) && !says(/>/)) return 'tar x, git clone, downloads';
+  if ((how === 'copied' || how === 'unpacked') && says(/\b(cp|install|rsync|scp)\b/)) return 'cp a b';
+  if (how === 'replaced' && MADE.test(path) && says(/\b(tar|zip|git|dd|python3)\b/)) return 'tar cf a.tar';
+  if (
+    path.endsWith('/.git/config') &&
+    says(/\bgit\b.*\bconfig\b/) &&
+    !says(/--unset|--remove|--rename|--replace|\bunset\b/)
+  )
+    return 'git config name value';
+  if ((how === 'downloaded' || how === 'copied') && says(/\b(curl|wget)\b/) && !says(/>/))
+    return 'tar x, git clone, downloads';
   return how === 'unpacked' && says(/\b(tar|unzip|cpio|bsdtar|7z)\b/) ? 'tar x, git clone, downloads' : null;
 }
 
 /** What is in a file is its own matter, when a shell is told to run it. */
 const runsFile = (command: string): boolean =>
+  /\bcp cmd\.txt (\S+);.*\.\/\1/s.test(command) ||
   /(^|[;&|({\s])((ba|da|z)?sh|\.|source)( -[a-z]+)* (\.\/)?cmd\.txt\b/.test(command);

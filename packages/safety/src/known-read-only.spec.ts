@@ -377,3 +377,18 @@ describe('what is known to only read', () => {
     expect(NEVER.filter(knownReadOnly)).toEqual([]);
   });
 });
+
+describe('what was taken for reading once', () => {
+  it('is not known to be', () => {
+    const texts = [
+      'env - rm x',
+      'git branch -u o/x',
+      'aws s3api get-object --bucket x --key y f',
+      'kubectl get pods --kubeconfig evil',
+      'journalctl --flush',
+      'openssl s_client -connect h:443 < req.txt',
+    ];
+    expect(texts.filter(knownReadOnly)).toEqual([]);
+    expect(['env - ls', 'git branch -a', 'journalctl -u x'].filter((text) => !knownReadOnly(text))).toEqual([]);
+  });
+});

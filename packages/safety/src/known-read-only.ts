@@ -52,13 +52,15 @@ const isOfTheSystem = (path: string): boolean => !path.includes('/') || /^(\/usr
 const asksForHelp = (c: Command): boolean =>
   c.args.length === 1 && /^(--help|--version|-V|-version)$/.test(c.args[0] ?? '') && c.name !== 'make';
 
-const isHarmlessCode = ({ language, text }: Command['snippets'][number]): boolean =>
-  (language === 'sed' && readsOnlySed(text)) || (language === 'awk' && readsOnlyAwk(text));
+const isHarmlessCode = (snippet: Command['snippets'][number]): boolean =>
+  snippet.language === 'awk' ? readsOnlyAwk(snippet) : snippet.language === 'sed' && readsOnlySed(snippet.text);
 
 function readsAsListed(c: Command): boolean {
   const known = READ_ONLY.get(c.name);
   if (known === undefined) return false;
   const { operands, options } = argumentsOf(/^(find|gfind|bfs)$/.test(c.name) ? withoutInner(c) : c);
+  // What it reads goes to the other side.
+  if (c.name === 'openssl' && operands[0] === 's_client' && c.input.kind !== 'none') return false;
   if (READS_COMMANDS.test(c.name) && operands.some((text) => /^(@|\+(?![GF\d/]))/.test(text))) return false;
   if (known.patterns.length === 0) return areHarmless(options, known.harmless);
   return known.patterns.some((pattern) => fits(pattern, c, operands) && areHarmless(options, known.harmless, pattern));

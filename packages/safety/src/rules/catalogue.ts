@@ -24,6 +24,7 @@ import { GIT_RULES } from './git.rules.js';
 import { GENERIC_DATA } from './generic-data.rules.js';
 import { HTTP } from './http.rules.js';
 import { MAIL } from './mail.rules.js';
+import { MAKERS_RULES } from './makers.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { NETWORK } from './network.rules.js';
 import { KERNEL } from './kernel.rules.js';
@@ -45,7 +46,7 @@ import { VOLUMES } from './volumes.rules.js';
 const LISTED: readonly (Rule | TableRule)[] = [
   ...FETCHED_CODE,
   ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...COMPRESSION, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...MAKERS_RULES, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */

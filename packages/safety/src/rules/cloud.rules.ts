@@ -27,7 +27,7 @@ program aws awslocal
   loses   s3 rm|rb|mv|website, s3 sync --delete -> objects of a bucket
   loses   * ${ENDS}|*-delete, ssm send-command, cloudformation deploy|execute-change-set
   loses   !s3|s3api ${CHANGES}, s3api ${CHANGES}
-  reads   s3 ls, * describe-*|list-*|get-*|head-*|lookup-*|search-*|batch-get-*, dynamodb query|scan, logs tail|filter-log-events
+  reads   s3 ls, !s3api|glacier|iot-data|apigateway|mediastore-data|signer-data get-*, * describe-*|list-*|head-*|lookup-*|search-*|batch-get-*, dynamodb query|scan, logs tail|filter-log-events
   harmless --region --profile --output --query --filters --max-items --page-size --no-* --recursive --human-readable --summarize
   harmless --*-id --*-ids --*-name --*-names --*-arn --bucket --key --prefix --follow --since --log-group-name
   stops   aws s3 rm s3://b --recursive ; aws ec2 terminate-instances --instance-ids i-1 ; aws s3 sync . s3://b --delete

@@ -18,7 +18,7 @@ program kubectl oc k kubecolor
   loses   apply|create --prune
   reads   get|describe|logs|top|explain|version|cluster-info|api-resources|api-versions|diff|events, auth can-i|whoami
   reads   config view|get-contexts|current-context|get-clusters|get-users, rollout status|history
-  harmless -n -o -l -f -c -k -w -A -p -L --namespace --all-namespaces --output --selector --container --context --kubeconfig
+  harmless -n -o -l -f -c -k -w -A -p -L --namespace --all-namespaces --output --selector --container --context
   harmless --cluster --watch --tail --since --follow --previous --timestamps --sort-by --show-labels --field-selector
   harmless --no-headers --all-containers --prefix --containers --filename --recursive --client --short --limit --verbs --raw --as --list -R
   stops   kubectl delete pod x ; kubectl -n prod delete -f a.yml ; kubectl drain node1 --ignore-daemonsets

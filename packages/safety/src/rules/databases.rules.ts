@@ -1,5 +1,5 @@
 import type { Command } from '../shell/command.js';
-import { snippet } from '../shell/snippet.js';
+import { snippetsIn } from '../shell/snippet.js';
 import { exact, has, option } from './options.js';
 import type { TableRule } from './program.js';
 import type { Rule } from './rule.js';
@@ -145,4 +145,6 @@ function redisCommands(c: Command): readonly (readonly string[])[] {
 
 /** A text that is known to be SQL: the argument of a tool, for one. */
 export const sqlOf = (text: string): string | null =>
-  destructiveSql(snippet('sql', text, { text, source: { text, spanOf: () => [0, 0] }, pos: 0, end: 0, glob: false }));
+  snippetsIn('sql', text, { text, source: { text, spanOf: () => [0, 0] }, pos: 0, end: 0, glob: false })
+    .map(destructiveSql)
+    .find((found) => found !== null) ?? null;

@@ -34,17 +34,17 @@ why     a program chooses what is deleted
 
 program fdupes jdupes   loses -d|--delete|-N|-H|-L|--linkhard   stops fdupes -rdN .   passes fdupes -r .
 program rdfind   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .
-program bleachbit   loses -c|--clean|-s|--shred|-o|--overwrite|-w|--wipe-free-space   stops bleachbit --clean system.cache   passes bleachbit -l
+program bleachbit bleachbit_console bleachbit_console.exe   loses -c|--clean|-s|--shred|-o|--overwrite|-w|--wipe-free-space   stops bleachbit --clean system.cache   passes bleachbit -l
 program systemd-tmpfiles   loses --clean|--remove|--purge   stops systemd-tmpfiles --clean   passes systemd-tmpfiles --cat-config
 program czkawka_cli   loses -D|--delete-method|--delete-files   stops czkawka_cli dup -d . -D AEN   passes czkawka_cli dup -d .
 program duperemove   loses -d   stops duperemove -dr .   passes duperemove -r .
 program logrotate   dry -d --debug   loses *   stops logrotate -f /etc/logrotate.conf   passes logrotate -d /etc/logrotate.conf
 program journalctl
   values  -u --unit -g --grep -n --lines -S --since -U --until -p --priority -t --identifier -o --output -M -D
-  loses   --vacuum-size|--vacuum-time|--vacuum-files|--rotate
-  reads   ...
+  loses   --vacuum-size|--vacuum-time|--vacuum-files|--rotate|--cursor-file|--setup-keys
+  reads   !--flush|--sync|--update-catalog|--relinquish-var|--smart-relinquish-var ...
   harmless *
-  stops   journalctl --vacuum-time=2d
+  stops   journalctl --vacuum-time=2d ; journalctl --cursor-file=notes.txt
   passes  journalctl -u nginx
 program history   reads $   loses -c|-d|-w   stops history -c   passes history
 program git-lfs   loses prune   stops git-lfs prune   passes git-lfs ls-files

@@ -17,7 +17,7 @@ program debugfs   loses -w   stops debugfs -w /dev/sda1   passes debugfs /dev/sd
 program xfs_db   loses -x   stops xfs_db -x /dev/sda1   passes xfs_db -r /dev/sda1
 program e2label fatlabel   loses * *   stops e2label /dev/sda1 root   passes e2label /dev/sda1
 program swaplabel   loses -L|-U *   stops swaplabel -L swap /dev/sda2   passes swaplabel /dev/sda2
-program xfs_admin   loses !-l|-u ..., -L|-U   stops xfs_admin -L root /dev/sda1   passes xfs_admin -l /dev/sda1
+program xfs_admin   unless -l|-u|--list|--uuid !-L|-U   loses *, -L|-U   stops xfs_admin -L root /dev/sda1   passes xfs_admin -l /dev/sda1
 program bcachefs   loses format|device|unlock|set-passphrase, fsck !-n   stops bcachefs format /dev/sdb   passes bcachefs fsck -n /dev/sdb ; bcachefs show-super /dev/sdb
 program xfs_quota   loses ... limit|off|remove|disable   odd ${limits}  the action is inside of a word, behind -c   stops xfs_quota -x -c 'limit bhard=1g u' /mnt   passes xfs_quota -x -c report /mnt
 program setquota quotacheck xfs_growfs ntfsresize zerofree e4defrag xfs_fsr resize_reiserfs mdel mdeltree mren mmove fatattr
@@ -66,11 +66,14 @@ program multipath   loses -f|-F|-w|-W   stops multipath -F   passes multipath -l
 rule    disk.boot  high  changes how the machine starts
 why     a machine that does not start cannot repair itself
 
-program grub-install grub2-install update-grub update-grub2 grub-set-default grub-reboot update-initramfs dracut mkinitcpio kernelstub lilo extlinux syslinux
+program grub-install grub2-install update-grub update-grub2 grub-set-default grub-reboot update-initramfs lilo extlinux syslinux
   unless  -v|--version|-l|--list $
   loses   ...
   stops   grub-install /dev/sda
   passes  grub-install --version
+program dracut   unless --list-modules|--print-cmdline|--version $   loses ...   stops dracut -f   passes dracut --list-modules
+program mkinitcpio   unless -L|-H|--listhooks|--hookhelp|--version !-p|-P|-g|--preset|--generate   loses ...   stops mkinitcpio -P ; mkinitcpio   passes mkinitcpio -L ; mkinitcpio -H udev
+program kernelstub   unless -p|--print-config|--print $   loses ...   stops kernelstub -a quiet   passes kernelstub --print-config
 program rpi-update raspi-config bless zpool-boot fw_setenv do-release-upgrade
   loses   ...
   stops   rpi-update

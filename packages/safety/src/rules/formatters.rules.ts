@@ -3,7 +3,7 @@ import { table } from './table.js';
 
 /** With one of these a formatter shows what it would do. */
 const LOOKS =
-  '--check|-check|--check-only|--diff|-diff|--dry-run|--list-files|--verify|--validate|--stdin*|--no-write|--recheck|' +
+  '--check|-check|--test|--check-only|--diff|-diff|--dry-run|--list-files|--verify|--validate|--stdin*|--no-write|--recheck|' +
   '--fail-on-change|--set-exit-if-changed, --write=false';
 
 export const FORMATTERS = table`

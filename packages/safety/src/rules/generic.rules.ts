@@ -110,5 +110,8 @@ const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|pla
 /** Words that mean it wherever they stand. */
 const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|revoke|truncate)$/;
 
+/** `--removeworkspace`: the same without a mark between. */
+const RUN_TOGETHER = /^--(?:remove|delete|purge|uninstall|erase|wipe)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/;
+
 const isDestructiveFlag = (text: string): boolean =>
-  FLAGS.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));
+  FLAGS.test(text) || RUN_TOGETHER.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));

@@ -16,7 +16,7 @@ program git
   unless  push --dry-run|--dry|-n
   reads   status|log|diff|show|blame|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|whatchanged|name-rev
   reads   merge-base|count-objects|for-each-ref|var|check-ignore|check-attr|show-ref|cherry|range-diff|diff-tree|diff-index|diff-files
-  reads   verify-commit|verify-tag|fsck|version|help, stash list|show, remote $, remote show|get-url, branch $
+  reads   verify-commit|verify-tag|fsck|version|help, stash list|show, remote $, remote show|get-url, branch !-u|--set-upstream-to $
   reads   ls-remote $, ls-remote !ext::*, tag $, branch|tag --list|-l, worktree list, config list|get, config --list|--get|-l, reflog $
   reads   reflog show, submodule status, bisect log, notes list|show
   harmless -a -b -e -h -i -l -n -p -q -r -s -t -u -v -w -z -A -B -E -F -I -L -M -S -U -W --all --author --branch
@@ -109,7 +109,7 @@ program git
   loses   submodule update --force|-f
   loses   mv -f|--force !-n|--dry-run, config --unset|--unset-all|--remove-section|--rename-section|--replace-all
   loses   instaweb --stop, maintenance unregister, config unset, config --system * *
-  loses   sparse-checkout set|init|disable|reapply, bundle|credential erase|reject
+  loses   sparse-checkout set|init|disable|reapply, bundle|credential erase|reject, credential-store store|erase, credential-store * ... store|erase
   loses   annex drop|dropunused|forget|unannex|uninit, svn dcommit
   odd     ${appliesPatch}  without words it reads its input: nothing where there is none
   stops   git rm a ; git rm -r --force dir ; git stash drop ; git stash clear ; git worktree remove x

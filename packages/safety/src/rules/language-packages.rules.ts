@@ -106,9 +106,9 @@ program rustup   help -h
   reads   show|which, toolchain|target|component|override list   harmless --toolchain --installed -v
   stops   rustup toolchain uninstall nightly ; rustup update   passes rustup show ; rustup toolchain install nightly
 program go   dry -n
-  loses   clean|fix, mod edit   reads version|list|doc|vet, env !-w|-u
+  loses   clean|fix, mod edit, get ... *@none   reads version|list|doc|vet, env !-w|-u
   harmless -m -json -f -u -deps -e -test -versions -v -all -src -short -c -cmd
-  stops   go clean -modcache ; go fix ./... ; go mod edit -droprequire x   passes go build ./... ; go test ./... ; go list -m all
+  stops   go clean -modcache ; go fix ./... ; go mod edit -droprequire x ; go get x@none   passes go build ./... ; go test ./... ; go list -m all
 program dotnet
   loses   clean|remove|publish, ef database drop|update, ef migrations remove, tool uninstall|update, nuget delete|push|remove, new uninstall
   loses   nuget locals ... --clear|-c, workload uninstall|update|clean|repair, ... clean, sln * remove, package|reference remove

@@ -218,6 +218,7 @@ program qemu-img
 
 program virt-sysprep virt-customize
   values  -d --domain -a --add
+  unless  --list-operations
   dry     -n --dry-run
   loses   ...
   stops   virt-sysprep -d vm

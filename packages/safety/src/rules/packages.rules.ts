@@ -47,8 +47,8 @@ program rpm   values --root --dbpath   dry --test
   harmless --qf --queryformat --last --all --list --info --requires --provides --whatprovides
   stops   rpm -e x ; rpm -Uvh a.rpm   passes rpm -qa ; rpm -ivh a.rpm
 
-program pacman yay paru trizen aura   values -b -r --dbpath --root --config --cachedir   dry -p --print
-  loses   -R*|-Sc*|-Syu*|-Su*|-Syyu*|-Syuu*|-D*|-Yc*|--remove|--clean|--sysupgrade|--overwrite
+program pacman yay yaourt pikaur paru trizen aura   values -b -r --dbpath --root --config --cachedir   dry -p --print
+  loses   -R*|-Sc*|-Syu*|-Su*|-Syyu*|-Syuu*|-D|-Y*c*|--asdeps|--asexplicit|--remove|--clean|--sysupgrade|--overwrite
   odd     ${upgradesAlone}  without words the helpers of pacman upgrade everything
   reads   -Q*|-Ss*|-Si*|-Sl*|-Sg*|-F*|--query   harmless -q --info --list
   stops   pacman -Rns x ; pacman -Syu ; pacman -Scc   passes pacman -Ss x ; pacman -S x ; pacman -Qi x
@@ -87,8 +87,8 @@ program nix-store   dry --dry-run --print-dead --print-live --print-roots   lose
 program nixos-rebuild   values -I --flake --target-host   loses switch|boot|test   stops nixos-rebuild switch   passes nixos-rebuild build
 program home-manager   loses switch|remove-generations|expire-generations|uninstall   reads generations|packages|news
   stops   home-manager switch   passes home-manager build
-program guix   loses gc|remove|upgrade|package, system reconfigure|delete-generations|roll-back, pull --delete
-  reads   search|show|describe|size|graph|weather   stops guix gc ; guix package -r x   passes guix install x ; guix search x
+program guix   loses gc|remove|upgrade, package !-s|--search*|-I|--list-*|-A|--show*|-i|--install*, package -r|-u|-d|--remove*|--upgrade*|--delete*|--roll-back, system reconfigure|delete-generations|roll-back, pull --delete
+  reads   search|show|describe|size|graph|weather   stops guix gc ; guix package -r x ; guix package -I -r x   passes guix install x ; guix search x ; guix package --list-installed ; guix package -s x
 
 program emerge   dry -p --pretend   loses -C|-c|--unmerge|--depclean|--prune|-P, -u|--update ... @world|@system   reads -s|--search
   stops   emerge -C x ; emerge -u @world   passes emerge x ; emerge -pv x ; emerge -s x
@@ -102,7 +102,7 @@ program pkg opkg ipkg pamac eopkg
 program urpme removepkg pkg_delete   loses -*, *   stops urpme x   passes urpme --help
 
 program rpm-ostree ostree bootc transactional-update freebsd-update
-  unless  status|db|search|fetch|log|show|ls|refs|cat|list|updatesready|check, --check|--preview
+  unless  status|db|search|fetch|log|show|summary|ls|refs|cat|list|updatesready|check, --check|--preview
   loses   -*, *   reads status|search|log|show|ls|refs|cat|list   stops rpm-ostree upgrade ; rpm-ostree rollback
   passes  rpm-ostree status
 program topgrade dpkg-reconfigure unattended-upgrade unattended-upgrades   dry --dry-run -n

@@ -76,7 +76,7 @@ program ssh   odd ${endsMaster}  what follows the host is another program's   st
 rule    schedule.change  high  replaces or removes scheduled jobs
 why     a crontab has no copy, and what it started no longer starts
 
-program crontab fcrontab incrontab
+program crontab fcrontab incrontab scrontab
   values  -u
   loses   -r|-d|--remove
   odd     ${replacesTable}  a table may come from a file or from what it reads

@@ -1,3 +1,6 @@
+import type { Snippet } from '../shell/command.js';
+import { isSink } from './paths.js';
+
 /** One command of sed that only prints, deletes from what is printed, or branches; with its address. */
 const SED_COMMAND =
   /^[\s;]*(?:(?:\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*|\d+~\d+)(?:\s*,\s*(?:[+~]?\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*))?)?\s*!?\s*(?:[pPdDqQlnNhHgGxz=}{]\s*\d*|[btT]\s*\w*|:\s*\w+|[aic]\\?[^\n]*|y(?<y>.)(?:(?!\k<y>)[^\\]|\\.)*\k<y>(?:(?!\k<y>)[^\\]|\\.)*\k<y>|s(?<s>.)(?:(?!\k<s>)[^\\]|\\.)*\k<s>(?:(?!\k<s>)[^\\]|\\.)*\k<s>[gpiIm\d]*)\s*(?=[;}\n]|$|#)/su;
@@ -22,7 +25,32 @@ const openBlock = (text: string): string =>
   )?.[0] ?? '';
 
 /** Whether an awk program neither runs nor loads anything, nor prints anywhere else. */
-export function readsOnlyAwk(program: string): boolean {
-  const code = program.replace(/>\s*"\/dev\/std(err|out)"/g, '').replace(/"(?:[^"\\]|\\.)*"/gs, '""');
-  return !/\bsystem\b|@|(?<!\|)\|(?!\|)|\bprintf?\b[^;}\n]*>/.test(code.replace(/\/(?:[^/\\\n]|\\.)+\//g, '//'));
+export function readsOnlyAwk(program: Snippet): boolean {
+  return (
+    !/\bsystem\s*\(|@|(?<!\|)\|(?!\|)|\bwrite(a|all)\b/.test(program.skeleton) &&
+    awkTargets(program).every(({ path }) => path !== null && isSink(path))
+  );
+}
+
+/** Where awk prints to files: `>` outside of brackets behind `print`. The path is null where it is no plain string. */
+export function awkTargets({
+  skeleton,
+  strings,
+}: Snippet): readonly { readonly appends: boolean; readonly path: string | null }[] {
+  const code = skeleton.replace(/(,|\\|&&|\|\||\{|\bdo|\belse)[ \t]*\n/g, (_, end: string) =>
+    end === '\\' ? ' ' : end,
+  );
+  return [...code.matchAll(/\bprintf?\b([^;}\n]*)/g)].flatMap(([, rest = '']) => {
+    let depth = 0;
+    for (let at = 0; at < rest.length; at += 1) {
+      const char = rest.charAt(at);
+      if (/[([]/.test(char)) depth += 1;
+      else if (/[)\]]/.test(char)) depth -= 1;
+      if (char !== '>' || depth > 0 || rest.charAt(at + 1) === '=') continue;
+      const appends = rest.charAt(at + 1) === '>';
+      const named = /^\s*"(\d+)"\s*$/.exec(rest.slice(at + (appends ? 2 : 1)))?.[1];
+      return [{ appends, path: named === undefined ? null : (strings[Number(named)] ?? null) }];
+    }
+    return [];
+  });
 }

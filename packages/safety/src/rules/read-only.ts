@@ -19,8 +19,8 @@ true false : sleep seq factor numfmt basename dirname realpath readlink tac rev 
 hexdump hd strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum which whereis: *
 type whatis apropos help locate mlocate plocate exa eza lsd pstree ps vmstat iostat mpstat pidstat netstat ping ping6: *
 traceroute traceroute6 tracepath mtr dig nslookup host whois getent findmnt lscpu lspci lsusb lsmem lsmod modinfo lsns: *
-lsblk lsattr getfacl getcap namei acpi nproc arch dumpe2fs jq gron yamllint csvlook csvstat pup readelf c++filt pidof: *
-pwdx pmap look spell figlet lolcat fortune cd pushd popd jobs times getconf shellcheck hadolint tokei duf dust procs: *
+jobs lsblk lsattr getfacl getcap namei acpi nproc arch dumpe2fs jq gron yamllint csvlook csvstat pup readelf c++filt pidof: *
+pwdx pmap look spell figlet lolcat fortune cd pushd popd times getconf shellcheck hadolint tokei duf dust procs: *
 datamash ministat pg_isready pg_config mysqlshow ipcs lsipc lslocks lslogins mountpoint getenforce sestatus aa-status: *
 atq lpstat lpq runlevel logname tput clear rpm2cpio zipinfo ts pbpaste ipcalc sipcalc xzcat bzcat: *
 fd fdfind: *: ...

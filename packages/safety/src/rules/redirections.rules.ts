@@ -180,7 +180,8 @@ export const REDIRECTIONS: readonly Rule[] = [
     severity: 'medium',
     tools: [...new Set([...SIDE_OUTPUTS.keys()].map((name) => name.replace(/ .*/, '')))],
     matches: (c) => {
-      const named = option(c, ...(SIDE_OUTPUTS.get(c.name) ?? SIDE_OUTPUTS.get(`${c.name} ${c.args[0] ?? ''}`) ?? []));
+      const outputs = SIDE_OUTPUTS.get(c.name) ?? SIDE_OUTPUTS.get(`${c.name} ${c.args[0] ?? ''}`) ?? [];
+      const named = option(c.name === 'curl' ? withoutMethods(c) : c, ...outputs);
       // Over what it reads: another rule says so better.
       const isInput = named !== null && c.args.indexOf(named) !== c.args.lastIndexOf(named);
       if (named !== null && !isInput && !/^-?$/.test(named) && !isSink(named) && !isNew(c, named)) return true;
@@ -214,6 +215,7 @@ export const REDIRECTIONS: readonly Rule[] = [
       'curl -v http://h',
       'curl -D - http://h',
       'curl -b jar http://h',
+      'curl -XPROPFIND http://h',
       'iconv -f latin1 -t utf8 a.txt',
       'openssl genrsa -out server.key 2048',
       'openssl x509 -in a.pem -noout',
@@ -223,6 +225,12 @@ export const REDIRECTIONS: readonly Rule[] = [
     ],
   },
 ];
+
+/** `-XPROPFIND` is no cluster of letters. */
+const withoutMethods = (c: Command): Command => ({
+  ...c,
+  args: c.args.filter((arg) => !/^-[a-zA-Z]*X[A-Z]+$/.test(arg)),
+});
 
 /** The file that an option names for the output: `-o f`, `-rof`, `--outp f`, `--output=f`. '' without one. */
 function outputOf({ name, args }: Command): string {

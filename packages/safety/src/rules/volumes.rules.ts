@@ -165,7 +165,7 @@ program snapper
   passes  snapper list ; snapper create -d x
 program timeshift   loses --delete|--delete-all|--restore   stops timeshift --delete-all   passes timeshift --list
 program tmutil
-  loses   delete*|thinlocalsnapshots|disable*|removedestination|restore|setdestination|inheritbackup
+  loses   delete*|thinlocalsnapshots|disable*|removedestination|restore|setdestination|inheritbackup|stopbackup
   stops   tmutil delete /b
   passes  tmutil listbackups
 program vssadmin wbadmin apfs   loses delete|rollback|resize|modify   stops vssadmin delete shadows /all   passes vssadmin list shadows

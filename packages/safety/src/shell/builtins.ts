@@ -38,6 +38,9 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['complete', callback],
   ['compgen', callback],
   ['bind', callback],
+  ['jobs', jobs],
+  ['enable', enable],
+  ['fc', repeat],
 ]);
 
 function evaluate(reader: Reader, run: Run): Input {
@@ -174,8 +177,10 @@ function tests(reader: Reader, run: Run): Input {
 function callback(reader: Reader, run: Run): Input {
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
-    if (/^-(C|x)$/.test(word.text) && next !== undefined)
+    if (/^-[a-zA-Z]*[Cx]$/.test(word.text) && next !== undefined)
       reader.code({ ...next, text: next.text.replace(/^"[^"]*":/, '') }, NOTHING);
+    const attached = /^-[a-zA-Z]*C([\s\S]+)$/.exec(word.text)?.[1];
+    if (attached !== undefined) reader.code(word, NOTHING, attached);
     if (word.text === '-F' && next !== undefined) reader.code(next, NOTHING);
     // The list of words is expanded again.
     if (word.text === '-W' && next !== undefined) evaluatePrompt(reader, next);
@@ -200,6 +205,27 @@ function hash(reader: Reader, run: Run): Input {
   if (run.words.some((word) => /^-[a-z]*p/.test(word.text))) {
     reader.gap('unresolved.hash', 'it gives a command another program', run);
   }
+  return plain(reader, run);
+}
+
+/** `jobs -x rm f` runs `rm f`. */
+function jobs(reader: Reader, run: Run): Input {
+  const at = run.words.findIndex(({ text }) => /^-[a-z]*x$/.test(text));
+  if (at !== -1) reader.run({ ...run, redirections: [], words: run.words.slice(at + 1) });
+  return plain(reader, run);
+}
+
+/** `enable -f ./x.so name` makes a command of what is in a file. */
+function enable(reader: Reader, run: Run): Input {
+  if (run.words.some(({ text }) => /^-[a-z]*f/.test(text)))
+    reader.gap('unresolved.loaded', 'it takes commands out of a file, and this text does not say what they do', run);
+  return plain(reader, run);
+}
+
+/** `fc -s` runs again what was typed before, `fc -e` what an editor makes of it. */
+function repeat(reader: Reader, run: Run): Input {
+  if (run.words.some(({ text }) => /^-[a-z]*[se]/.test(text)))
+    reader.gap('unresolved.history', 'it runs what was typed before, and this text does not say what that is', run);
   return plain(reader, run);
 }
 

@@ -21,6 +21,9 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   nodemon: /^(-x|--exec)$/,
   chokidar: /^(-c|--command)$/,
   entr: /^-s$/,
+  go: /^--?(exec|toolexec|vettool)$/,
+  mysql: /^--pager$/,
+  mariadb: /^--pager$/,
 };
 /** An option that says itself that its value is a command, whatever the program. */
 const SAYS_COMMAND =
@@ -28,15 +31,18 @@ const SAYS_COMMAND =
 /** `-o APT::Update::Pre-Invoke::=rm x`: dpkg and apt run it. */
 const HOOKS = /(?:Pre|Post)-(?:Invoke|Install-Pkgs)[^=]*=([\s\S]+)$/i;
 
-/** Reads the shell text in options of programs that run it on the side. */
-export function readCodeOptions(reader: Reader, run: Run, name: string): void {
+/**
+ * Reads the shell text in options of programs that run it on the side.
+ * @param isInterpreter what its options call a command is in a language of its own.
+ */
+export function readCodeOptions(reader: Reader, run: Run, name: string, isInterpreter = false): void {
   const own = CODE_OPTIONS[name];
   run.words.forEach((word, at) => {
     if (at === 0) return;
     const [, option = '', value] = /^(--?[\w-]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
     const hook = HOOKS.exec(word.text)?.[1];
     if (hook !== undefined) reader.code(word, NOTHING, hook.replace(/^["']|["']$/g, ''));
-    if (option === '' || !(own?.test(option) === true || SAYS_COMMAND.test(option))) return;
+    if (option === '' || !(own?.test(option) === true || (!isInterpreter && SAYS_COMMAND.test(option)))) return;
     const next = value === undefined ? run.words[at + 1] : word;
     if (next !== undefined && !(value === undefined && next.text.startsWith('-')))
       probe(reader, next, `${value ?? next.text}${option === '--pre' ? ` ${HOLE}` : ''}`, own?.test(option) === true);

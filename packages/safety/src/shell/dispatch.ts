@@ -41,7 +41,7 @@ export function dispatch(reader: Reader, run: Run): Input {
   const written = reader.written.get(text.replace(/^\.\//, '')) ?? reader.written.get(text);
   if (written !== undefined && text.includes('/')) reader.code(written.word, run.input, written.text);
   const snippets = snippetsOf(reader, run, name);
-  if (!isInterpreter(name)) readCodeOptions(reader, run, name);
+  readCodeOptions(reader, run, name, isInterpreter(name));
   return reader.emit(run, snippets);
 }
 

@@ -19,8 +19,9 @@ const RUNNERS: Partial<Record<Language, RegExp>> = {
 };
 /** Functions that run code of their own language. */
 const EVALUATORS: Partial<Record<Language, RegExp>> = {
-  python: /(?<![\w.])(?:exec|eval)\s*\(/g,
-  javascript: /(?<![\w.])(?:eval|Function)\s*\(/g,
+  python: /(?:(?<![\w.])|\b(?:__builtins__|builtins|__dict__)\s*\.\s*)(?:exec|eval)\s*\(/g,
+  javascript:
+    /(?:(?<![\w.])|\b(?:globalThis|global|window|self)\s*\.\s*)(?:eval|Function)\s*\(|\b(?:runIn(?:This|New)?Context|compileFunction|vm\s*\.\s*Script)\s*\(/g,
   perl: /(?<![\w$@>:])eval\b(?!\s*\{)/g,
   ruby: /(?<![\w.])(?:eval|instance_eval)\b\s*\(?/g,
   php: /(?<![\w>])(?:eval|assert)\s*\(/g,
@@ -57,7 +58,10 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
   return found;
 }
 
-function runners(reader: Reader, { language, skeleton, strings, word }: Snippet): void {
+function runners(reader: Reader, { language, skeleton: written, strings, word }: Snippet): void {
+  // `exec {"rm"} "ls", "f"` runs rm under the name of ls.
+  const skeleton =
+    language === 'perl' ? written.replace(/\b(exec|system)\s*\{\s*("\d+")\s*\}\s*"\d+"/g, '$1 $2') : written;
   for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
@@ -76,7 +80,7 @@ function runners(reader: Reader, { language, skeleton, strings, word }: Snippet)
     for (const [, index] of skeleton.matchAll(/\$\s*`(\d+)`/g))
       reader.code(word, { kind: 'none' }, strings[Number(index)] ?? '');
   }
-  if (language === 'perl') {
+  if (language === 'perl' || language === 'ruby') {
     for (const [, index] of skeleton.matchAll(/\bopen\b[^;]*?"(\d+)"/g)) {
       const text = strings[Number(index)] ?? '';
       if (/^\s*\||\|\s*$/.test(text)) reader.code(word, { kind: 'none' }, text.replace(/^\s*\||\|\s*$/g, ''));
@@ -137,7 +141,7 @@ function lines(reader: Reader, { language, text, word }: Snippet): void {
     vim: /(?:^|[:|\n])\s*(?:%|\d+(?:,\d+)?)?!\s*([^\n|]+)/g,
     python: /^\s*!\s*([^=\n].*)$/gm,
     ed: /^!\s*(.+)$/gm,
-    gdb: /^\s*(?:shell|!|make)\s+(.+)$/gm,
+    gdb: /^\s*(?:(?:shell|make)\s+|!\s*)(.+)$/gm,
     sql: /^\s*(?:\\!|\.shell|\.system|system)\s+(.+)$/gim,
   };
   const pattern = marks[language];

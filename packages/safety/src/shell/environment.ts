@@ -58,6 +58,9 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
     reader.code(word, { kind: 'none' }, `: >> ${text}`);
     return;
   }
+  // `+!rm f` is typed into the pager when it opens.
+  const typed = /^(LESS|MORE)$/.test(name) ? /\+[^!]*!([\s\S]+)/.exec(text)?.[1] : undefined;
+  if (typed !== undefined) return void reader.code(word, { kind: 'none' }, typed);
   const body = /^BASH_FUNC_.+%%$/.test(name) ? /^\s*\(\)\s*(\{[\s\S]*\})\s*$/.exec(text)?.[1] : undefined;
   if (body !== undefined) return void reader.code(word, { kind: 'none' }, body);
   if (PRELOADS.test(name)) {

@@ -5,7 +5,7 @@ const NOTHING: Input = { kind: 'none' };
 
 /** Settings of git whose value is a command. */
 const RUN_BY_GIT =
-  /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
+  /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy|alternaterefscommand)|interactive\.difffilter|submodule\..+\.update|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
 /** Values of such settings that only choose one of git's own ways. */
 const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*|\S+)$/;
 /** Options whose value is a command, and the subcommands that have them. */
@@ -57,6 +57,11 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
   if (word.text !== '-c' || name === '') return;
   if (/^help\.autocorrect$/i.test(name) && !/^(0|false|never|show|prompt)$/.test(value))
     reader.gap('unresolved.setting', 'git is told to run what it takes a wrong word for', next);
+  if (
+    /^(include|includeif\..+)\.path$/i.test(name) ||
+    (/^core\.hookspath$/i.test(name) && !/^\/dev\/null$/.test(value))
+  )
+    reader.gap('unresolved.setting', 'git runs commands that stand in that file or folder', next);
   if (/^remote\..+\.(push|mirror)$/i.test(name))
     reader.code(next, NOTHING, name.endsWith('push') ? `git push x ${value}` : 'git push --mirror x');
   if (name.startsWith('alias.')) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);

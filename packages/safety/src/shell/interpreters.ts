@@ -2,7 +2,7 @@ import type { Language, Snippet, Word } from './command.js';
 import { embedded } from './embedded.js';
 import { FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
-import { snippet } from './snippet.js';
+import { snippetsIn } from './snippet.js';
 
 interface Interpreter {
   readonly language: Language;
@@ -85,7 +85,11 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
     osascript: { language: 'applescript', code: '-e', reads: true },
     vim: { language: 'vim', code: '-c --cmd', reads: false },
     ed: { language: 'ed', code: '', reads: true },
-    gdb: { language: 'gdb', code: '-ex -eval-command --ex', reads: false },
+    gdb: {
+      language: 'gdb',
+      code: '-ex -eval-command --ex --eval-command -iex --iex -ix --init-eval-command',
+      reads: false,
+    },
     tclsh: { language: 'other', code: '', reads: true },
     expect: { language: 'other', code: '-c', reads: true },
     julia: { language: 'other', code: '-e -E', reads: true },
@@ -144,7 +148,10 @@ export const isInterpreter = (name: string): boolean => INTERPRETERS.has(interpr
 export function snippetsOf(reader: Reader, run: Run, name: string): readonly Snippet[] {
   const interpreter = INTERPRETERS.get(interpreterName(name));
   if (interpreter === undefined) return [];
-  const { words, operands } = codeWords(run.words.slice(1), interpreter);
+  const module = interpreter.language === 'python' ? moduleAt(run.words) : null;
+  // Behind the name of a module stand options of its own.
+  const own = module === null ? run.words : run.words.slice(0, run.words.length - module.length);
+  const { words, operands } = codeWords(own.slice(1), interpreter);
   const code = [...words];
   if (interpreter.operand !== undefined && (words.length === 0 || interpreter.operand > 0)) {
     code.push(
@@ -164,7 +171,8 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
     operands[0]?.text === '-' ||
     operands[0]?.text === '/dev/stdin' ||
     interpreter.language === 'sql';
-  const isModule = run.words.some(({ text }) => text === '-m');
+  const isModule =
+    module !== null || (interpreter.language !== 'python' && run.words.some(({ text }) => text === '-m'));
   if (
     code.length === 0 &&
     interpreter.reads &&
@@ -184,22 +192,29 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
   if (words.length === 0 && script?.process?.operator === '<')
     code.push(...inputCode(reader, { ...run, input: script.process.input }, interpreter));
   const written = script === undefined || words.length > 0 ? undefined : reader.written.get(script.text);
-  const texts = code.map((word) => snippet(interpreter.language, word.text, word));
-  if (written !== undefined) texts.push(snippet(interpreter.language, written.text, written.word));
+  const texts = code.flatMap((word) => snippetsIn(interpreter.language, word.text, word));
+  if (written !== undefined) texts.push(...snippetsIn(interpreter.language, written.text, written.word));
   if (texts.some(({ text }) => text.includes(FETCHED)) && interpreter.language !== 'sql') {
     const [first] = run.words;
     if (first !== undefined) reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
   }
-  if (isModule && interpreter.language === 'python' && words.length === 0) runModule(reader, run);
+  if (module !== null && words.length === 0) runModule(reader, run, module);
   return embedded(reader, texts);
 }
 
 /** `python -m pip uninstall x` is pip. */
-function runModule(reader: Reader, run: Run): void {
-  const at = run.words.findIndex(({ text }) => text === '-m');
-  const words = run.words.slice(at + 1);
+function runModule(reader: Reader, run: Run, words: readonly Word[]): void {
   if (words[0]?.text === 'timeit') return timeit(reader, words.slice(1));
   if (words.length > 0) reader.run({ ...run, redirections: [], words });
+}
+
+/** The words from the name of the module on: `-m x`, `-Im x`, `-mx`. */
+function moduleAt(words: readonly Word[]): readonly Word[] | null {
+  const at = words.findIndex(({ text }, index) => index > 0 && /^(-[bBdEhiIOPqsSuvVx]*m|[^-])/.test(text));
+  const word = words[at];
+  const [, attached] = /^-[bBdEhiIOPqsSuvVx]*m([\s\S]*)$/.exec(word?.text ?? '') ?? [];
+  if (word === undefined || attached === undefined) return null;
+  return attached === '' ? words.slice(at + 1) : [{ ...word, text: attached }, ...words.slice(at + 1)];
 }
 
 /** `python -m timeit -s 'import os' 'os.remove("a")'`: every word that is no option is a statement. */

@@ -29,7 +29,8 @@ export function modified(
   if (prefix === '!' && !isList(part)) substitution.name(word(value ?? HOLE));
   if (operation?.type === 'Slice')
     for (const bound of [operation.offset, operation.length]) substitution.number(word(read(bound)));
-  if (operation?.type === 'Transform' && operation.operand.value === 'P') substitution.prompt(word(value ?? HOLE));
+  if (operation?.type === 'Transform' && operation.operand.value === 'P')
+    substitution.prompt(word((prefix === '!' ? parameter(value ?? '', scope) : value) ?? HOLE));
   const result = operation === undefined ? value : operated(part.parameter, operation, value, scope, read);
   if (prefix !== undefined) return prefix === '#' ? '1' : HOLE;
   return result ?? HOLE;
@@ -79,6 +80,8 @@ function operated(
         : value.replace(pattern, () => replacement);
     }
     case 'CaseModification':
+      // The pattern of which letters: nothing but what it runs matters.
+      if (operation.operand !== undefined) read(operation.operand);
       return value === null ? null : inCase(value, operation.operator);
     case 'Remove':
       return without(value, operation.operator, read(operation.operand));

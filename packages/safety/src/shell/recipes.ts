@@ -31,6 +31,8 @@ export function recipes(reader: Reader, run: Run): Input {
     readFunctions(reader, word, value);
     if (!isDry && (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value))) reader.guess(word, value);
     readAdded(reader, word, isDry);
+    if (run.words[at - 1]?.text === '-E' || run.words[at - 1]?.text === '--eval')
+      readMakefile(reader, { kind: 'text', text: word.text, word }, isDry);
   });
   return output;
 }
@@ -42,7 +44,7 @@ export function readFunctions(reader: Reader, word: Word, text: string): void {
 }
 
 function readAdded(reader: Reader, word: Word, isDry: boolean): void {
-  const added = /^--eval=([\s\S]+)$/.exec(word.text)?.[1];
+  const added = /^(?:--eval=|-E(?=.)|MAKEFLAGS=--eval=)([\s\S]+)$/.exec(word.text)?.[1];
   if (added !== undefined) readMakefile(reader, { kind: 'text', text: added, word }, isDry);
 }
 

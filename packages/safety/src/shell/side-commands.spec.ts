@@ -66,4 +66,38 @@ describe('commands in options, settings and addresses', () => {
     const safe = ['x86_64 ls', 'env -a x ls', "sed --expr='s/a/b/' a", 'start-stop-daemon --status -p a.pid', 'cat <>f 2>&1', 'f() { ls; }; complete -F f x']; // prettier-ignore
     expect(notOf('safe', safe)).toEqual([]);
   });
+
+  it('are read where a program starts another one, in every spelling', () => {
+    const texts = [
+      'env - rm f', 'env - -u X rm f', "jobs -x rm f", 'pidstat -e rm f', 'fd -Hx rm', 'fd -xrm', 'fd --exec=rm', 'fd --exec-batch=rm', "apply 'rm %1' f", "rush 'rm {}'", 'ts rm f',
+      '/lib64/ld-linux-x86-64.so.2 --preload x /bin/rm f', "gdb -ex '!rm f' -batch", "gdb --batch --eval-command='shell rm f'", "dc -e '!rm f'", "echo '!rm f' | dc", "rpm --eval '%(rm f)'", "rpm -q --pipe 'rm f' x",
+      "mapfile -tC 'rm f;' -c1 a < x", `tmux if-shell true 'run-shell "rm f"'`, "tmux new -d \\; run 'rm f'", "tmux -c 'rm f'", "LESS='+!rm f' less x", "man -H'rm f' ls", "make -E '$(shell rm f)'", "go test -exec 'rm f'", "mysql --pager='rm f' -e 'select 1'",
+      "git -c core.alternateRefsCommand='rm f' fetch", "git -c submodule.x.update='!rm f' submodule update", 'echo ${x^$(rm f)}', 'echo ${x^^[$(rm f)]}', 'x=y; y=\'$(rm f)\'; echo "${!x@P}"',
+    ]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const unknown = [
+      'git -c core.hooksPath=/tmp/x commit -m x',
+      'git -c include.path=/tmp/x log',
+      'enable -f ./x.so x',
+      'fc -s',
+    ];
+    expect(notOf('unknown', unknown)).toEqual([]);
+    const safe = [
+      'env - PATH=/bin ls',
+      'jobs -l',
+      'pidstat -u 1',
+      'fd -H x',
+      "ls | ts '%H'",
+      "dc -e '2 3 + p'",
+      'rpm -qa',
+      'tmux ls',
+      'tmux new -d top',
+      'LESS=-R git log',
+      'man -k x',
+      'fc -l',
+      'git -c core.hooksPath=/dev/null commit -m x',
+      'echo ${x^^}',
+    ];
+    expect(notOf('safe', safe)).toEqual([]);
+  });
 });

@@ -5,6 +5,8 @@ import { recipes } from './recipes.js';
 import { FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 import { runInput, runShell } from './shells.js';
+import { calculator, macros, spooler, watched } from './small-programs.js';
+import { screen, tmux } from './terminals.js';
 
 type Special = (reader: Reader, run: Run) => Input;
 
@@ -44,6 +46,13 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['go', packaged],
   ['unzip', unpack],
   ['zip', zip],
+  ['dc', calculator],
+  ['rpm', macros],
+  ['rpmquery', macros],
+  ['rpmbuild', macros],
+  ['rpmspec', macros],
+  ['pidstat', watched],
+  ['ts', spooler],
   ['less', pager],
   ['more', pager],
   ['man', pager],
@@ -75,8 +84,12 @@ function find(reader: Reader, run: Run): Input {
 function fd(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.map((word) => ({ ...word, text: word.text.replace(/\{(\/\/?|\.|\/\.)?\}/g, HOLE) }));
-  const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
-  const [first, ...rest] = at === -1 ? [] : words.slice(at + 1);
+  // In a cluster, with its command attached, or shortened: `-Hx`, `-xrm`, `--exec=rm`.
+  const at = words.findIndex(({ text }, index) => index > 0 && (FD_EXEC.test(text) || text.startsWith('--exec')));
+  const option = words[at];
+  const attached = option === undefined ? '' : option.text.replace(/^--[\w-]+=?|^-[a-zA-Z]*?[xX]/, '');
+  const program = option !== undefined && attached !== '' ? [{ ...option, text: attached }] : [];
+  const [first, ...rest] = at === -1 ? [] : [...program, ...words.slice(at + 1)];
   if (first === undefined) return output;
   const marked = [first, ...rest].some(({ text }) => text.includes(HOLE));
   reader.run({
@@ -86,6 +99,9 @@ function fd(reader: Reader, run: Run): Input {
   });
   return output;
 }
+
+/** Letters before `x` that take no value. */
+const FD_EXEC = /^-[HIupsigFalL0q1h]*[xX]/;
 
 function parallel(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
@@ -122,43 +138,6 @@ function later(reader: Reader, run: Run): Input {
   return runInput(reader, run, []);
 }
 
-function tmux(reader: Reader, run: Run): Input {
-  const output = reader.emit(run);
-  const words = run.words.slice(1);
-  const at = words.findIndex(({ text }) =>
-    /^(new|new-session|neww|new-window|splitw|split-window|send|send-keys|respawn-pane|respawn-window|run|run-shell|popup|display-popup|if-shell|pipe-pane)$/.test(
-      text,
-    ),
-  );
-  if (at === -1) return output;
-  const keys = (words[at]?.text ?? '').startsWith('send');
-  const rest: Word[] = [];
-  for (let index = at + 1; index < words.length; index += 1) {
-    const word = words[index];
-    if (word === undefined) continue;
-    if (/^-[a-zA-Z]*[scntxyFelpwh]$/.test(word.text) && rest.length === 0 && !/^-[dPhvblR]+$/.test(word.text))
-      index += 1;
-    else if (!word.text.startsWith('-') || rest.length > 0) rest.push(word);
-  }
-  const typed = rest.filter(({ text }) => !(keys && /^(Enter|C-m|C-c|C-d|Space|KPEnter)$/.test(text)));
-  return isFilled(typed) ? reader.code(joined(typed), { kind: 'none' }) : output;
-}
-
-function screen(reader: Reader, run: Run): Input {
-  const output = reader.emit(run);
-  const stuff = run.words.findIndex(({ text }) => text === 'stuff');
-  const typed = run.words[stuff + 1];
-  if (stuff !== -1 && typed !== undefined)
-    return reader.code({ ...typed, text: typed.text.replace(/(\\n|\^M|\r)/g, '\n') }, { kind: 'none' });
-  let at = 1;
-  while ((run.words[at]?.text ?? '').startsWith('-'))
-    at += /^-[a-zA-Z]*[SctTpehs]$/.test(run.words[at]?.text ?? '') ? 2 : 1;
-  const rest = run.words.slice(at);
-  return rest.length === 0 || run.words.some(({ text }) => /^-(ls|r|X|Q|wipe|x|d|D|list)$/.test(text))
-    ? output
-    : reader.run({ ...run, redirections: [], words: rest });
-}
-
 /** `tar --checkpoint-action=exec=…` and its like run shell text. */
 function archive(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
@@ -193,6 +172,9 @@ function pager(reader: Reader, run: Run): Input {
     if (word.text.startsWith('+!')) reader.code(word, { kind: 'none' }, word.text.slice(2));
     const isPager = run.words[0]?.text.endsWith('man') === true && /^(-P|--pager)$/.test(run.words[at - 1]?.text ?? '');
     if (isPager) reader.code(word, { kind: 'opaque' });
+    const browser =
+      run.words[0]?.text.endsWith('man') === true ? /^(?:-H|--html=)([\s\S]+)$/.exec(word.text)?.[1] : undefined;
+    if (browser !== undefined) reader.code(word, { kind: 'none' }, `${browser} ${HOLE}`);
   });
   return reader.emit(run);
 }
@@ -311,6 +293,7 @@ function checkedOut(reader: Reader, run: Run): Input {
 
 /** A package that is installed from an address, not by its name in a registry, is fetched: so is its program. */
 function packaged(reader: Reader, run: Run): Input {
+  readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
   const texts = run.words.map(({ text }) => text);
   if (texts.some((text) => /^(install|add|i|get)$/.test(text)))
     for (const text of texts.slice(1))

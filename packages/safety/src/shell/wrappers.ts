@@ -18,11 +18,17 @@ export interface Wrapper {
   readonly codeOnly?: true;
   /** Options with which it only looks, and runs nothing. */
   readonly looks?: string;
+  /** A lone dash is an option. */
+  readonly dash?: true;
   /** Words that come from elsewhere are added to the command. */
   readonly adds?: true;
 }
 
 const PLAIN: Wrapper = {};
+const LOADER: Wrapper = {
+  values: '--preload --library-path --argv0 --inhibit-rpath --audit --glibc-hwcaps-prepend --glibc-hwcaps-mask',
+  looks: '--list --verify --list-diagnostics --list-tunables --help --version',
+};
 
 /** Programs that run the command in their arguments. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
@@ -33,7 +39,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
       looks: '-l --list -v --validate -k -K -V --version',
     },
     doas: { values: '-u -C', assignments: true },
-    env: { values: '-a -u -C --argv0 --unset --chdir', assignments: true, code: '-S --split-string' },
+    env: { values: '-a -u -C --argv0 --unset --chdir', assignments: true, code: '-S --split-string', dash: true },
     nice: { values: '-n --adjustment' },
     ionice: { values: '-c -n --class --classdata', looks: '-p --pid' },
     nohup: PLAIN,
@@ -153,11 +159,13 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     i386: PLAIN,
     uname26: PLAIN,
     apptainer: PLAIN,
-    'ld.so': PLAIN,
-    'ld-linux.so.2': PLAIN,
-    'ld-linux-x86-64.so.2': PLAIN,
-    'ld-linux-aarch64.so.1': PLAIN,
-    'ld-musl-x86_64.so.1': PLAIN,
+    'ld.so': LOADER,
+    'ld-linux.so.2': LOADER,
+    'ld-linux-x86-64.so.2': LOADER,
+    'ld-linux-aarch64.so.1': LOADER,
+    'ld-musl-x86_64.so.1': LOADER,
+    apply: { joins: true },
+    rush: { values: '-i -j -k -D -d -n -o -p -r -T -t -v --infile --jobs --retries --timeout', joins: true },
   } satisfies Record<string, Wrapper>),
 );
 
@@ -295,7 +303,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
         if (attached === null) at += 1;
       } else if (taken === 'value') at += 1;
       else if (pairs.has(text)) at += 2;
-    } else if (text === '-' && wrapper.codeOnly === true) continue;
+    } else if (text === '-' && (wrapper.codeOnly === true || wrapper.dash === true)) continue;
     else if (wrapper.assignments === true && ASSIGNMENT.test(text)) assignments.push(word);
     else if (skip > 0) {
       skip -= 1;

@@ -1,0 +1,132 @@
+import type { Language } from './command.js';
+
+/** A part of code that only its language's own grammar tells apart: a pattern, a quoting operator, a long string. */
+export interface Quoted {
+  /** What stands for it in the skeleton: its text, in which nothing opens a string. */
+  readonly code: string;
+  /** The code in it, to be read as such; none where all of it is text. */
+  readonly inner: readonly string[];
+  readonly end: number;
+}
+
+/** Languages with such parts. */
+export const QUOTING: ReadonlySet<Language> = new Set([
+  'javascript', 'mongo', 'awk', 'perl', 'ruby', 'sql', 'python', 'lua', 'php', 'powershell',
+]); // prettier-ignore
+
+/** A pattern between slashes. */
+const PATTERN = /^\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\]|\[)+\//;
+/** Behind a value a slash divides. */
+const AFTER_VALUE = /(?:[\w$)\]}]|"\d+"|`\d+`)\s*$/;
+/** Behind such a word a value is awaited. */
+const AWAITS =
+  /(?:^|[^\w$@%.])(?:return|typeof|case|in|of|and|or|not|if|unless|while|until|when|split|grep|map|first|any|print|puts|x|do|else|void|delete|throw|yield|await|then|elsif)\s*$/;
+/** `<<E`, with what stands up to the line that ends it. */
+const HEREDOC = /^<<<?[~-]?\s?(["']?)([A-Za-z_]\w*)\1[^\n]*\n(?:[\s\S]*?\n)?[ \t]*\2\b/;
+/** Texts with a beginning and an end of their own, by language. */
+const TEXTS: Partial<Record<Language, readonly RegExp[]>> = {
+  sql: [/^\$(\w*)\$[\s\S]*?\$\1\$/, /^\[[^\]\n]*\]/, /^`[^`]*`/],
+  lua: [/^(?:--)?\[(=*)\[[\s\S]*?\]\1\]/],
+  php: [HEREDOC],
+  ruby: [HEREDOC, /^\?["'`]/, /^%[qQwWiIrsx]?\{[^}]*\}/, /^%[qQwWiIrsx]?\([^)]*\)/, /^%[qQwWiIrsx]?\[[^\]]*\]/, /^%[qQwWiIrsx]([^\w\s({[])[\s\S]*?\1/],
+  perl: [HEREDOC, /^=(?:pod|head\d|begin|for|over|item|encoding)\b[\s\S]*?\n=cut\b[^\n]*/],
+}; // prettier-ignore
+/** Strings with code in them, by language. */
+const WITH_CODE: Partial<Record<Language, readonly RegExp[]>> = {
+  ruby: [/^"(?:[^"\\#]|\\[\s\S]|#\{[^}]*\}|#)*#\{(?:[^"\\]|\\[\s\S]|"[^"]*")*?\}(?:[^"\\]|\\[\s\S])*"/],
+  python: [/^[fF][rR]?"(?:[^"\\\n{]|\\.|\{[^}\n]*\})*"/, /^[fF][rR]?'(?:[^'\\\n{]|\\.|\{[^}\n]*\})*'/, /^[fF][rR]?"""[\s\S]*?"""/],
+  perl: [/^"(?:[^"\\]|\\[\s\S])*?[@$]\{(?:[^"\\]|\\[\s\S])*"/],
+  php: [/^"(?:[^"\\]|\\[\s\S])*?\{\$(?:[^"\\]|\\[\s\S])*"/],
+  powershell: [/^"(?:[^"`]|`[\s\S])*?\$\((?:[^"`]|`[\s\S])*"/],
+}; // prettier-ignore
+/** What a string holds as code. */
+const INSERTED: Partial<Record<Language, RegExp>> = {
+  javascript: /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g,
+  mongo: /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g,
+  ruby: /#\{((?:[^{}]|\{[^{}]*\})*)\}/g,
+  python: /\{([^{}]*)\}/g,
+  perl: /[@$]\{((?:[^{}]|\{[^{}]*\})*)\}/g,
+  php: /\{(\$[^{}]*)\}/g,
+  powershell: /\$\(((?:[^()]|\([^()]*\))*)\)/g,
+};
+const OPERATOR = /^(?:q[qwrx]?|m|s|tr|y)\s*(?=[^\w\s,;=)])/;
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']', '<': '>' };
+
+/** The part that begins at `at`, behind the skeleton `before`; null where none does. */
+export function quotedAt(language: Language, text: string, at: number, before: string): Quoted | null {
+  const rest = text.slice(at);
+  const end = endOf(language, rest, before.slice(-40), text.charAt(at - 1));
+  if (end === 0) return null;
+  const inserted = INSERTED[language];
+  const isString = /^(`|[fF]?[rR]?["'])/.test(rest);
+  const inner =
+    isString && inserted !== undefined ? [...rest.slice(0, end).matchAll(inserted)].map(([, code = '']) => code) : [];
+  return { inner, code: rest.slice(0, end).replaceAll(/["'`]|^--|\/\*|\*\//g, ' '), end: at + end };
+}
+
+function endOf(language: Language, rest: string, near: string, previous: string): number {
+  if (rest.startsWith('/*') && language === 'sql') return nestedComment(rest);
+  if (/^(javascript|mongo|awk|perl|ruby)$/.test(language) && rest.startsWith('/') && awaitsValue(near))
+    return PATTERN.exec(rest)?.[0].length ?? 0;
+  if (/^(javascript|mongo)$/.test(language) && rest.startsWith('`')) return template(rest);
+  if (/\w/.test(previous) && /^\w/.test(rest)) return 0;
+  const all = [...(TEXTS[language] ?? []), ...(WITH_CODE[language] ?? [])];
+  const found = all.map((each) => each.exec(rest)?.[0].length ?? 0).find((length) => length > 0);
+  if (found !== undefined) return found;
+  return language === 'perl' && !/[$@%&>{]/.test(previous) ? operator(rest) : 0;
+}
+
+const awaitsValue = (near: string): boolean => !AFTER_VALUE.test(near) || AWAITS.test(near);
+
+/** PostgreSQL has comments in comments. */
+function nestedComment(rest: string): number {
+  let depth = 0;
+  for (const { 0: mark, index } of rest.matchAll(/\/\*|\*\//g)) {
+    depth += mark === '/*' ? 1 : -1;
+    if (depth === 0) return rest.startsWith('/*!') ? 0 : index + 2;
+  }
+  return 0;
+}
+
+/** A template with `${ }` in it: what stands there is code. */
+function template(rest: string): number {
+  let depth = 0;
+  let hasCode = false;
+  for (let at = 1; at < rest.length; at += 1) {
+    const char = rest.charAt(at);
+    if (char === '\\') at += 1;
+    else if (rest.startsWith('${', at)) {
+      depth += 1;
+      hasCode = true;
+    } else if (char === '}' && depth > 0) depth -= 1;
+    else if (char === '`' && depth === 0) return hasCode ? at + 1 : 0;
+  }
+  return 0;
+}
+
+/** `q(…)`, `m{…}`, `s/…/…/`, `tr…`. */
+function operator(rest: string): number {
+  const [head = ''] = OPERATOR.exec(rest) ?? [];
+  if (head === '') return 0;
+  const opens = rest.charAt(head.length);
+  const first = closed(rest, head.length);
+  if (first === 0 || !/^(s|tr|y)\s*$/.test(head)) return first;
+  if (CLOSING[opens] === undefined) return closed(rest, first - 1);
+  const second = first + (/^\s*/.exec(rest.slice(first))?.[0].length ?? 0);
+  return closed(rest, second);
+}
+
+/** Behind the end of what is opened at `at`; 0 where it has none. */
+function closed(rest: string, at: number): number {
+  const opens = rest.charAt(at);
+  const closes = CLOSING[opens] ?? opens;
+  let depth = 0;
+  for (let place = at + 1; place < rest.length; place += 1) {
+    const char = rest.charAt(place);
+    if (char === '\\') place += 1;
+    else if (char === closes && depth === 0) return place + 1;
+    else if (char === closes) depth -= 1;
+    else if (char === opens) depth += 1;
+  }
+  return 0;
+}
