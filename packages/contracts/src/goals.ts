@@ -92,6 +92,8 @@ export const CreateGoal = z
     hosts: HostNames,
     /** Whether a command begins where the last one ended: folder and exported variables. */
     carryOver: z.boolean().default(true),
+    /** Whether it begins paused: put files into its workspace, then resume it. */
+    paused: z.boolean().default(false),
     /** The chat that it is given in: what was said there is its background, and its end is told there. */
     chat: z.uuid().optional(),
   })

@@ -12,6 +12,7 @@ import { setCarryOver } from '@aish/database/session-sandbox.repository';
 import { findSpace } from '@aish/database/spaces.repository';
 import { appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
+import { withMachine } from './with-machine.js';
 
 export interface GoalToCreate {
   readonly goal: CreateGoal;
@@ -70,5 +71,8 @@ export async function createGoal(
     ...(input.proposeCheck ? [{ role: 'notice' as const, content: proposeCheckTurn }] : []),
   ]);
   const seq = await appendEvents(tx, sessionId, [{ type: 'goal.created', goalId, number, text, preset, stepBudget }]);
-  return { goal, notice: { type: 'events', sessionId, seq, goalId, types: ['goal.created'] } };
+  const notice: Notice = { type: 'events', sessionId, seq, goalId, types: ['goal.created'] };
+  if (!input.paused) return { goal, notice };
+  const paused = await withMachine(tx, goalId, async () => ({ event: { type: 'paused', by: createdBy } }));
+  return { goal: { ...goal, state: 'paused', reason: `paused by ${createdBy}` }, notice: paused.notice ?? notice };
 }

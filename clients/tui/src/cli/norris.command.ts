@@ -52,6 +52,7 @@ export const norris = command({
       read: sessionReference,
       suggests: 'session',
     }),
+    paused: flag('begin paused: put files there with aish files push, then aish resume'),
     fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
   },
   json: 'print the goal; with --watch one JSON object per line',
@@ -88,6 +89,7 @@ export const norris = command({
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
       ...(options.trust === undefined ? {} : { trust: options.trust }),
+      ...(options.paused === undefined ? {} : { paused: true }),
       ...(options.fresh === undefined ? {} : { carryOver: false }),
       ...(options.chat === undefined
         ? {}

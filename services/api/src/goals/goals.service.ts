@@ -75,7 +75,7 @@ export class GoalsService {
       return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
     });
     const { goal, notice } = created;
-    await this.after.drive(goal.id, goal.priority);
+    if (!wanted.paused) await this.after.drive(goal.id, goal.priority);
     await this.after.tell(notice);
     await this.after.tell(told);
     return goal;
