@@ -56,6 +56,11 @@ export const REQUIREMENTS = {
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',
   'halt.edit': 'A HALT can be answered with another command, which is classified anew',
   'halt.grants': 'A HALT can be granted for the rest of the goal, and the grant taken back',
+  'jobs.solved':
+    'A job is played in a world of its own, its verifier takes the reference solution, and a killed run goes on where it was',
+  'jobs.refused': 'A verifier refuses what only looks like a solution, whatever the model says',
+  'jobs.read': 'Jobs are listed and shown; runs are compared, and made into the card of a model',
+  'outward.asked': 'What is sent to an address that the person has not named halts, and says where the address stood',
   'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',
   'hosts.chat':
     'A chat uses a host that it was given, and a person is asked before anything that does more than read there.',

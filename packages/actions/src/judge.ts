@@ -2,11 +2,14 @@ import { actionText } from '@aish/contracts/actions';
 import { grantableRule } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
-import type { Classification } from '@aish/contracts/safety';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { preludeFor } from '@aish/contracts/hosts';
+import { heardIn } from '@aish/conversation';
 import { listHosts } from '@aish/database/hosts.repository';
+import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
+import { isOutward, judgeOutward, type OutwardAction } from '@aish/safety';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
@@ -85,7 +88,8 @@ async function opinionOfCommand(
   invariant(around !== null, 'a command is judged in its surroundings');
   const { command } = action;
   const preludes = hosts.length === 0 ? new Map<string, string>() : await preludesOf(db, hosts, action.id);
-  const alone = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal), preludes);
+  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal), preludes);
+  const alone = await withOutward({ kind: 'command', command }, found, session.sessionId, db);
   // A check is always run without what earlier commands set.
   const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
   const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
@@ -116,6 +120,18 @@ async function grantOf(
 ): Promise<ActionGrant | null> {
   if (alone.verdict !== 'safe' || variables.length === 0 || variablesDigest === undefined) return null;
   return grantForVariables(variablesDigest);
+}
+
+/** What is asked about anyway is left as it is; what leaves the house needs a destination that the person has named. */
+async function withOutward(
+  action: OutwardAction,
+  found: Classification,
+  sessionId: string,
+  { statements }: ActionPorts['db'],
+): Promise<Classification> {
+  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
+  if (!isOpen || !isOutward(action)) return found;
+  return judgeOutward(action, heardIn(await listTurns(statements, sessionId))) ?? found;
 }
 
 async function preludesOf(
@@ -150,7 +166,8 @@ async function opinionOfCall(
   const { name } = prepared.ready.call;
   const shown = actionText(action);
   const asked = { name, args, annotations, trusted: spec.trusted, keepsOld, shown };
-  const classification = await gate.judgeToolCall(asked, session.sessionId, signal);
+  const found = await gate.judgeToolCall(asked, session.sessionId, signal);
+  const classification = await withOutward({ kind: 'tool', name, args }, found, session.sessionId, db);
   const [toolGrants, seen] = await Promise.all([permissions.toolGrants(), findApprovals(db.statements, [spec.label])]);
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });

@@ -27,6 +27,7 @@ export {
   checkFailedTurn,
   checkLostTurn,
   checkRefusedTurn,
+  checkTakenTurn,
   continuedTurn,
   questionAnsweredTurn,
   questionDeclinedTurn,
@@ -40,3 +41,4 @@ export {
   unansweredTurn,
 } from './turns.js';
 export { openPart, type Open } from './shell-complete.js';
+export { heardIn, type HeardTurns } from './heard.js';

@@ -127,6 +127,11 @@ export function checkAcceptedTurn(command: string): string {
   return `[aish] The goal has a check now: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;
 }
 
+/** Told to a model that has said how it will check its work. */
+export function checkTakenTurn(command: string): string {
+  return `[aish] Your check is noted: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;
+}
+
 export function checkRefusedTurn(message: string | null): string {
   return withMessage('[aish] The user does not want this check. Go on without it.', message);
 }

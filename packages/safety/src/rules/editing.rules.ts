@@ -86,7 +86,8 @@ program emacs
 rule    edit.accounts  high  edits a file that the system lives on
 why     a mistake there locks people out
 
-program visudo vipw vigr edquota sudoedit virt-edit   loses !-c|--check ...   stops visudo ; visudo -s   passes visudo -c
+program visudo vipw vigr edquota sudoedit virt-edit
+  loses !-c|--check ...   reads -c|--check   harmless -c --check -q --quiet -s --strict   stops visudo ; visudo -s   passes visudo -c
 `;
 
 const codeOf = (c: Command, language?: string): string =>

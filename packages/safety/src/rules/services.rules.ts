@@ -32,6 +32,7 @@ program sv s6-svc svc runsvctl
   loses   d|down|k|kill|t|term|restart|stop|force-*|x|exit|h|hup|1|2|reload|try-restart|shutdown|i|q|p
   loses   -d*, -k*, -t*, -x*, -h*, -p*, -i*, -q*, -r*, -T*
   stops   sv stop nginx ; sv -d x
+  reads   s|status|check
   passes  sv status nginx ; sv up x
 program supervisorctl   loses stop|restart|shutdown|reload|remove|signal|clear|update   stops supervisorctl stop all   passes supervisorctl status ; supervisorctl reread
 program launchctl

@@ -1,0 +1,59 @@
+import { read } from '../classify.js';
+import type { Command } from '../shell/command.js';
+import { addressesIn, isAddress, type Outward } from './outward-call.js';
+
+/** Programs that carry something to whom they are told, and how one knows that this command does. */
+const CARRIERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  curl: (args) => args.some((arg) => /^(-[a-zA-Z]*[dFT]|--data.*|--json|--form.*|--upload-file)/.test(arg)) || method(args, 'POST|PUT|PATCH'),
+  wget: (args) => args.some((arg) => /^--(post|body)-(data|file)/.test(arg)) || args.some((arg) => /^--method=(POST|PUT|PATCH)$/i.test(arg)),
+  http: (args) => args.some((arg) => /^(POST|PUT|PATCH)$/.test(arg)),
+  mail: () => true,
+  mailx: () => true,
+  mutt: () => true,
+  msmtp: () => true,
+  sendmail: () => true,
+  swaks: () => true,
+  scp: () => true,
+  rsync: (args) => args.some((arg) => /^[^/-][^/]*:/.test(arg)),
+  sftp: () => true,
+  rclone: (args) => /^(copy|copyto|sync|move|moveto|rcat)$/.test(args[0] ?? ''),
+  git: (args) => args.includes('push') || (args[0] === 'remote' && /^(add|set-url)$/.test(args[1] ?? '')),
+  gh: (args) => args.some((arg) => /^(create|comment|edit|upload|fork)$/.test(arg)),
+  glab: (args) => args.some((arg) => /^(create|note|upload)$/.test(arg)),
+  npm: (args) => args.includes('publish'),
+  twine: (args) => args.includes('upload'),
+  docker: (args) => args.includes('push'),
+  podman: (args) => args.includes('push'),
+  aws: (args) => args[0] === 's3' && /^(cp|sync|mv)$/.test(args[1] ?? ''),
+  nc: () => true,
+  ncat: () => true,
+  socat: () => true,
+  ntfy: (args) => args[0] === 'publish' || args[0] === 'pub',
+  apprise: () => true,
+}; // prettier-ignore
+
+const method = (args: readonly string[], which: string): boolean =>
+  args.some(
+    (arg, n) =>
+      new RegExp(`^(-X|--request)[= ]?(${which})$`).test(arg) ||
+      (/^(-X|--request)$/.test(arg) && new RegExp(`^(${which})$`).test(args[n + 1] ?? '')),
+  );
+
+/** What a command line sends to addresses in its text, a value for each command that does. Pure. */
+export function outwardCommand(text: string): readonly Outward[] {
+  const reading = read(text);
+  if ('ruleId' in reading) return [];
+  return reading.commands.flatMap((command) => {
+    const to = receivers(command);
+    return to.length === 0 ? [] : [{ way: 'send' as const, to, mentions: [] }];
+  });
+}
+
+function receivers({ name, args }: Command): readonly string[] {
+  if (CARRIERS[name]?.(args) !== true) return [];
+  return args.flatMap((arg) => {
+    if (arg.startsWith('-') && !arg.includes('=')) return [];
+    const found = addressesIn(arg);
+    return found.length > 0 ? found : isAddress(arg.replace(/^[\w.-]+@/, '').replace(/:.*$/, '')) ? [arg] : [];
+  });
+}

@@ -1,0 +1,82 @@
+/** What a session has heard: the person's own words, and what it has read from elsewhere. */
+export interface Heard {
+  readonly person: readonly string[];
+  readonly read: readonly Read[];
+}
+
+export interface Read {
+  /** What was read, as a person is told: a tool's label, a command. */
+  readonly from: string;
+  readonly text: string;
+}
+
+/**
+ * Where an address comes from. `record`: a field of its own in what was read, which whoever writes a message or a page does
+ * not choose. `text`: running text, or a sender. `nowhere`: neither the person nor anything that was read has it.
+ */
+export interface Provenance {
+  readonly kind: 'person' | 'record' | 'text' | 'nowhere';
+  readonly from: string | null;
+}
+
+const NOWHERE: Provenance = { kind: 'nowhere', from: null };
+/** Fields that anybody fills who writes to the person. */
+const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
+/** A line that is nothing but a key, an entry of a list, or the value or values of a field. */
+const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;
+const VALUE = [
+  /^[-\s]*(?:["']?[\w .-]{1,40}["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
+  /^["'>]?(?:,\s*["']?[^\s,"']+["']?)*\s*\]?,?\s*$/,
+] as const;
+/** What stands before and after an occurrence is looked at so far. */
+const AROUND = 200;
+/** A whole string of JSON: within another one its quotes would be escaped. */
+const STRING = [/[[:,{]\s*"$/, /^"\s*[,\]}:]/] as const;
+const SENT_STRING = /"(from|sender|reply[-_ ]?to|author|by|signed)"\s*:\s*\[?\s*"$/i;
+
+/** Where `address` comes from: the person's word counts most, then a field of a record, then any text. Pure. */
+export function provenanceOf(address: string, { person, read }: Heard): Provenance {
+  const wanted = normal(address);
+  if (wanted === '') return NOWHERE;
+  if (person.some((text) => occurrences(normal(text), wanted).length > 0)) return { kind: 'person', from: null };
+  let inText: Provenance | null = null;
+  for (const { from, text } of read) {
+    const whole = text.toLowerCase();
+    for (const at of occurrences(whole, wanted)) {
+      if (isField(whole, at, wanted.length)) return { kind: 'record', from };
+      inText ??= { kind: 'text', from };
+    }
+  }
+  return inText ?? NOWHERE;
+}
+
+/** A web address is the same without its scheme and its last slash. */
+function normal(text: string): string {
+  return text
+    .replace(/([a-z0-9])\.(?=[A-Z][a-z]+ )/g, '$1. ') // a sentence that ends without a blank
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/\/+$/, '')
+    .trim();
+}
+
+/** Places where it stands alone: `a@b.ch` is not in `aa@b.ch`, nor in `a@b.church`. */
+function occurrences(text: string, wanted: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    const [before, after] = [text[at - 1] ?? ' ', text.slice(at + wanted.length, at + wanted.length + 2)];
+    if (!/[\w@-]/.test(before) && !/^(?:[\w@-]|\.\w)/.test(after)) found.push(at);
+  }
+  return found;
+}
+
+function isField(text: string, at: number, length: number): boolean {
+  const from = text.lastIndexOf('\n', at - 1) + 1;
+  const to = text.indexOf('\n', at);
+  const before = text.slice(Math.max(from, at - AROUND), at);
+  const after = text.slice(at + length, to === -1 ? at + length + AROUND : Math.min(to, at + length + AROUND));
+  if (before.length === AROUND && !STRING[0].test(before)) return false;
+  const is = ([left, right]: readonly [RegExp, RegExp]) => left.test(before) && right.test(after);
+  if (is(STRING)) return !SENT_STRING.test(before);
+  return (is(KEY) || is(VALUE)) && !SENT.test(before.trim().replace(/^-\s*/, ''));
+}
