@@ -26,6 +26,7 @@ describe('a command over several lines', () => {
 
   it('reads a proposed check', () => {
     expect(extract('GOAL: verify test -f out.txt').goalLine).toEqual({ kind: 'verify', command: 'test -f out.txt' });
+    expect(extract('GOAL: check test -f out.txt').goalLine).toEqual({ kind: 'check', command: 'test -f out.txt' });
     expect(extract('GOAL: verify').goalLine).toBeNull();
   });
 });

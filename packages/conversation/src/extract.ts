@@ -10,8 +10,10 @@ export interface Extraction {
 export type GoalLine =
   | { readonly kind: 'complete'; readonly summary: string | null }
   | { readonly kind: 'blocked'; readonly reason: string | null }
-  /** The model proposes the command that proves the goal. */
+  /** The model proposes the command that proves the goal, and a person is asked about it. */
   | { readonly kind: 'verify'; readonly command: string }
+  /** The model says how it will check its work; nobody is asked until that runs. */
+  | { readonly kind: 'check'; readonly command: string }
   /** The model needs to know something that only a person can say. */
   | { readonly kind: 'ask'; readonly question: string };
 
@@ -27,7 +29,7 @@ const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;
 const BLOCKED = /^\s*GOAL:\s*blocked\b[.:!\s-]*(.*)$/i;
 const ASK = /^\s*GOAL:\s*ask\b:?[ \t]*(.*)$/i;
-const VERIFY = /^\s*GOAL:\s*verify\b:?[ \t]*(\S.*)$/i;
+const PROOF = /^\s*GOAL:\s*(verify|check)\b:?[ \t]*(\S.*)$/i;
 
 /**
  * Reads the `CMD:` lines and the first `GOAL:` line out of what the model itself wrote. A command whose shell text is
@@ -82,8 +84,9 @@ function readGoalLine(line: string): GoalLine | null {
   if (done !== null) return { kind: 'complete', summary: done[1] ?? '' };
   const ask = ASK.exec(line)?.[1];
   if (ask !== undefined) return { kind: 'ask', question: ask };
-  const verify = VERIFY.exec(line)?.[1];
-  return verify === undefined ? null : { kind: 'verify', command: verify.trimEnd() };
+  const [, kind = '', command] = PROOF.exec(line) ?? [];
+  if (command === undefined) return null;
+  return { kind: kind.toLowerCase() === 'check' ? 'check' : 'verify', command: command.trimEnd() };
 }
 
 function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
@@ -100,6 +103,7 @@ function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
     case 'ask':
       return { kind: 'ask', question: joined(goalLine.question, following).slice(0, MAX_QUESTION_CHARS) };
     case 'verify':
+    case 'check':
       return goalLine;
   }
 }

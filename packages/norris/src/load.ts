@@ -13,6 +13,7 @@ const StoredGoalLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('complete'), summary: z.string().nullable() }),
   z.object({ kind: z.literal('blocked'), reason: z.string().nullable() }),
   z.object({ kind: z.literal('verify'), command: z.string() }),
+  z.object({ kind: z.literal('check'), command: z.string() }),
   z.object({ kind: z.literal('ask'), question: z.string() }),
 ]) satisfies z.ZodType<GoalLine>;
 

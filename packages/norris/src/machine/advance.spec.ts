@@ -186,6 +186,18 @@ describe('advance', () => {
     }
   });
 
+  it('takes the check that the model names beside its plan, asks nobody, and proves with it', () => {
+    const named = { ...answered([]), goalLine: { kind: 'check', command: 'test -f x' } } as const;
+    const taken = play(fresh, { type: 'taken' }, named);
+    expect(taken.machine).toMatchObject({ state: 'running', verify: 'test -f x', nudged: false, step: { n: 2 } });
+    expect(taken.records).toContainEqual({ type: 'setCheck', verify: 'test -f x', by: 'the model' });
+    const checking = play(taken.machine, answered([], 'complete', 2), judged('2.check', safe)).machine;
+    const done = play(checking, over({ kind: 'ran', actionId: '2.check', outcome })).machine;
+    expect(done).toMatchObject({ state: 'done', verified: true });
+    const persons = play({ ...fresh, verify: 'test -f y' }, { type: 'taken' }, named);
+    expect(persons.machine).toMatchObject({ verify: 'test -f y' });
+  });
+
   it('takes only the check as it stands for the proof: not one that was changed while a person was asked about it', () => {
     const asked = play({ ...fresh, verify: 'rm -rf x; true' }, { type: 'taken' }, answered([], 'complete'));
     const halted = play(asked.machine, judged('1.check', bad)).machine;

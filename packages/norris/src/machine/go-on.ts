@@ -1,5 +1,12 @@
 import { closed, headOf, isCalling, next, told } from '@aish/actions';
-import { checkAcceptedTurn, checkFailedTurn, checkLostTurn, notCompleteTurn, nudgeTurn } from '@aish/conversation';
+import {
+  checkAcceptedTurn,
+  checkFailedTurn,
+  checkLostTurn,
+  checkTakenTurn,
+  notCompleteTurn,
+  nudgeTurn,
+} from '@aish/conversation';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { Advance, GoalRecord } from './events.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
@@ -26,6 +33,9 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
     case 'verify':
       if (machine.verify === null) return asks(machine, 'check', step.goalLine.command, records);
       break;
+    case 'check':
+      if (machine.verify === null) return takeCheck(machine, step.goalLine.command, records);
+      break;
     case 'ask':
       return asks(machine, 'question', step.goalLine.question, records);
     case undefined:
@@ -34,6 +44,12 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
   if (step.actions.length > 0) return startStep(machine, records);
   if (machine.nudged) return end(machine, 'stalled', 'the model neither acted nor ended the goal', null, records);
   return startStep({ ...machine, nudged: true }, [...records, told(nudgeTurn)]);
+}
+
+/** Nobody is asked: it is judged as any command when it runs, and a check of a person's stands before it. */
+function takeCheck(machine: GoalMachine, verify: string, records: readonly GoalRecord[]): Advance {
+  const set = { type: 'setCheck', verify, by: 'the model' } as const;
+  return startStep({ ...machine, verify }, [...records, set, told(checkTakenTurn(verify))]);
 }
 
 const REASONS = { check: 'the model proposes this as the proof of the goal', question: 'the model asks' };

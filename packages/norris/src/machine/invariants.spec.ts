@@ -41,7 +41,7 @@ const action = fc.record({
 const answered: fc.Arbitrary<Chance> = fc
   .record({
     actions: fc.array(action, { maxLength: 4 }),
-    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', 'ask', null, null, null),
+    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', 'check', 'ask', null, null, null),
     isSchemaEcho: fc.boolean(),
     tokens: fc.integer({ min: 0, max: 50 }),
     tookMs: fc.integer({ min: 0, max: 50 }),
@@ -63,7 +63,7 @@ const answered: fc.Arbitrary<Chance> = fc
         ? { kind: line, summary: null }
         : line === 'blocked'
           ? { kind: line, reason: null }
-          : line === 'verify'
+          : line === 'verify' || line === 'check'
             ? { kind: line, command: 'test -e x' }
             : line === 'ask'
               ? { kind: line, question: 'which?' }
