@@ -14,7 +14,11 @@ export interface ChaosPlace {
 }
 
 export async function atChaosPlace<T>(
-  { script, workers }: { readonly script: Script; readonly workers: number },
+  {
+    script,
+    workers,
+    env = {},
+  }: { readonly script: Script; readonly workers: number; readonly env?: Readonly<Record<string, string>> },
   fn: (place: ChaosPlace) => Promise<T>,
 ): Promise<T> {
   const model = await startScriptedModel({ script });
@@ -27,6 +31,7 @@ export async function atChaosPlace<T>(
       modelUrl: model.url,
       redisUrl: redis.url,
       workers,
+      env,
       database: { url: postgres.url, drop: () => postgres.drop() },
     });
     db = connectDatabase(postgres.url, { max: 2 });

@@ -87,7 +87,7 @@ async function killAtRandom(
 }
 
 /** A number in [0, 1) that is the same for the same arguments. */
-function roll(seed: number, n: number, what: string): number {
+export function roll(seed: number, n: number, what: string): number {
   return createHash('sha256').update(`${seed} ${n} ${what}`).digest().readUInt32BE() / 2 ** 32;
 }
 

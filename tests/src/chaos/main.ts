@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { goalsChaos } from './goals-chaos.js';
+import { jobsChaos } from './jobs-chaos.js';
 import { killMatrix, nameOf } from './kill-matrix.js';
 import { KILL_POINTS, killTable } from './kill-plan.js';
 import { hammerKnowledge } from './knowledge-hammer.js';
@@ -32,6 +33,18 @@ program
   .option('--pause-seconds <n>', 'between a part that is well again and the next kill', Number, 5)
   .action(async (options: Parameters<typeof soak>[0]) => {
     end(await soak(options, (line) => console.error(line)));
+  });
+
+program
+  .command('jobs')
+  .description(
+    'all jobs by their reference solutions, while workers, sandbox, api, Redis, Postgres and the runner are killed',
+  )
+  .option('--kills <n>', 'at most', Number, 40)
+  .option('--seed <n>', 'the same seed kills the same parts in the same order', Number, 1)
+  .argument('[names...]', 'jobs or kinds; without any: all')
+  .action(async (names: string[], options: { kills: number; seed: number }) => {
+    end(await jobsChaos({ ...options, names }, (line) => console.error(line)));
   });
 
 program

@@ -43,6 +43,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish ask --host ': 'hosts.chat',
   'aish sessions hosts ': 'hosts.chat',
   'aish secret ': 'secrets.unseen',
+  'aish jobs ': 'jobs.solved',
   'aish space set media --user': 'spaces.roles',
   'aish space ': 'spaces.reach',
   'aish norris --trust ': 'trust.undoable',

@@ -40,12 +40,14 @@ export interface RunningCommand {
   /** Waits until it has printed something like this, on either output. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   ended(): Promise<CommandResult>;
+  kill(): void;
 }
 
 export function startAish(
   connection: { readonly url: string; readonly tokenFile: string } | null,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  hangMs = 120_000,
 ): RunningCommand {
   const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
     env: {
@@ -61,7 +63,7 @@ export function startAish(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const closed = once(child, 'close');
-  const hang = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  const hang = setTimeout(() => child.kill('SIGKILL'), hangMs);
   return {
     says: (pattern) => eventually(`aish says ${pattern}`, async () => pattern.exec(stderr) ?? pattern.exec(stdout)),
     ended: async () => {
@@ -69,5 +71,6 @@ export function startAish(
       clearTimeout(hang);
       return { code: child.exitCode, stdout, stderr };
     },
+    kill: () => void child.kill('SIGKILL'),
   };
 }

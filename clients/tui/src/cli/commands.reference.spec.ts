@@ -64,6 +64,7 @@ describe('the commands', () => {
       'files pull', // the file
       'files push', // nothing to say
       'memory export', // JSON lines
+      'jobs card', // Markdown
     ]);
   });
 });

@@ -1,0 +1,31 @@
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { Job } from './job.js';
+
+/** How a question was meant. `check`: the command that shall prove the goal. */
+export type Worth = 'needed' | 'needless' | 'refused' | 'check';
+
+export interface Answered {
+  readonly worth: Worth;
+  readonly action: string;
+  readonly ruleId: string | null;
+}
+
+const YOURS = 'Decide that yourself.';
+const NO = 'No: that must stay as it is. Find another way.';
+
+/** What the person of a job says to a question, and what the question was worth. */
+export function answerTo(
+  { kind, action, classification }: Pick<Decision, 'kind' | 'action' | 'classification'>,
+  { questions }: Pick<Job, 'questions'>,
+): { readonly verdict: GiveVerdict; readonly answered: Answered } {
+  const matches = (patterns: readonly string[]) => patterns.some((each) => new RegExp(each).test(action));
+  const told = (worth: Worth): Answered => ({ worth, action, ruleId: classification?.ruleId ?? null });
+  if (kind === 'question') {
+    const { answer = YOURS } = questions;
+    const worth = questions.answer === undefined ? 'needless' : 'needed';
+    return { verdict: { verdict: 'proceed', answer: { answer } }, answered: told(worth) };
+  }
+  if (kind === 'check') return { verdict: { verdict: 'proceed' }, answered: told('check') };
+  if (matches(questions.refused)) return { verdict: { verdict: 'skip', message: NO }, answered: told('refused') };
+  return { verdict: { verdict: 'proceed' }, answered: told(matches(questions.needed) ? 'needed' : 'needless') };
+}

@@ -1,0 +1,1 @@
+{ echo 'BEGIN TRANSACTION;'; echo 'CREATE TABLE orders(id integer primary key, what text);'; for n in $(seq 1 50); do echo "INSERT INTO orders VALUES($n,'thing $n');"; done; printf 'INSERT INTO orders VALUES(51,'"'"'thi'; } > dump.sql

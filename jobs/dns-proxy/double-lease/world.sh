@@ -1,0 +1,1 @@
+printf 'dhcp-host=aa:bb:cc:00:00:01,nas,192.168.1.5\ndhcp-host=aa:bb:cc:00:00:02,pi,192.168.1.6\ndhcp-host=aa:bb:cc:00:00:03,tv,192.168.1.5\ndhcp-host=aa:bb:cc:00:00:02,pi-wifi,192.168.1.9\n# dhcp-host=aa:bb:cc:00:00:09,old,192.168.1.9\n' > dhcp-hosts.conf

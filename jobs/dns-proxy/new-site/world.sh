@@ -1,0 +1,1 @@
+printf '(lan) {\n\ttls internal\n}\n\ngit.home.lan {\n\timport lan\n\tencode gzip\n\treverse_proxy 192.168.1.7:3000\n}\n\nfilms.home.lan {\n\timport lan\n\tencode gzip\n\treverse_proxy 192.168.1.6:8096\n}\n' > Caddyfile

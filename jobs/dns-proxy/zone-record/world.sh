@@ -1,0 +1,1 @@
+printf '$TTL 3600\n@ IN SOA ns.home.lan. admin.home.lan. (\n  2026111001 ; serial\n  3600 900 604800 300 )\n@       IN NS  ns\nns      IN A   192.168.1.1\nnas     IN A   192.168.1.5\n' > home.lan.zone

@@ -1,0 +1,1 @@
+for n in $(seq 12); do printf '10:%02d:01 info starting\n10:%02d:02 warn cache is cold\n10:%02d:03 error license file /etc/app/license is not readable\n10:%02d:03 exit 1\n' $n $n $n $n; done > app.log

@@ -1,0 +1,1 @@
+[ "$(cat slowest.txt)" = 'sensors 25' ] || fail "slowest.txt: $(cat slowest.txt)"

@@ -1,0 +1,1 @@
+[ "$(sqlite3 readings.db "select count(*), count(value), sum(value), typeof(max(value)) from readings")" = '40|36|738.0|real' ] || fail "$(sqlite3 readings.db 'select count(*), count(value), sum(value), typeof(max(value)) from readings' 2>&1)"

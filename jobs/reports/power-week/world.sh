@@ -1,0 +1,1 @@
+{ echo at,wh; for d in $(seq 9 22); do for h in 00 06 12 18 20; do w=100; [ $h = 18 ] && w=300; [ $h = 20 ] && [ $d -gt 15 ] && w=900; echo "2026-11-$(printf %02d $d)T$h:00,$w"; done; done; } > power.csv
