@@ -83,6 +83,10 @@ export const REQUIREMENTS = {
   'goal.second-driver': 'Two drivers never drive one goal',
   'spaces.reach':
     'What is begun in a space has its network, folders, hosts, secrets, budgets and instructions, and its model is told',
+  'setup.first-job':
+    'aish setup and docs/first-job.md lead to a goal that reads on hosts and an API, halts before it changes one, and is undone',
+  'spaces.image':
+    'Commands of a space run in the image and within the limits that an admin gave it, for as long as a goal goes on',
   'spaces.roles': 'Only whom a space names gives goals, chats or decides there',
   'secrets.unseen': 'A secret reaches its host and no other, and no command, model, log or row ever has it',
   'network.policy': 'Commands reach nothing until an admin lists what, and every destination is an event',

@@ -1,6 +1,7 @@
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import type { Space } from '@aish/contracts/spaces';
-import { folderNotice, hostNotice, networkNotice, secretsNotice, spaceNotice } from '@aish/conversation';
+import { folderNotice, hostNotice, imageNotice, networkNotice, secretsNotice, spaceNotice } from '@aish/conversation';
+import { findImage } from '@aish/database/images.repository';
 import { listHosts } from '@aish/database/hosts.repository';
 import { secretsOfSession, writeSessionSecrets } from '@aish/database/secrets.repository';
 import { placeInSpace } from '@aish/database/spaces.repository';
@@ -26,9 +27,11 @@ export async function openInSpace(
   await writeSessionSecrets(tx, sessionId, space.secrets);
   const secrets = space.secrets.length === 0 ? [] : await secretsOfSession(tx, sessionId);
   const known = hosts.length === 0 ? [] : (await listHosts(tx)).filter(({ name }) => hosts.includes(name));
+  const image = space.image === null ? null : await findImage(tx, space.image);
   const folders = offers.filter(({ name }) => hostFolders.includes(name));
   return [
     ...(space.instructions.trim() === '' ? [] : [spaceNotice(space)]),
+    ...(image === null ? [] : [imageNotice(image.image.name, image.recipe.packages)]),
     ...(folders.length === 0 ? [] : [folderNotice(folders)]),
     ...(known.length === 0 ? [] : [hostNotice(known)]),
     ...(space.network.mode === 'none' ? [] : [networkNotice(space.network)]),

@@ -3,6 +3,7 @@ import { RunOutcome } from './actions.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';
 import { HostAsk } from './hosts.js';
+import { RunImage } from './images.js';
 import { CountedConnection, NetworkConnection } from './network.js';
 import { RunSecret } from './secrets.js';
 import { SurroundingsDigest } from './surroundings.js';
@@ -40,6 +41,8 @@ export const RunRequest = z
     carryOver: z.boolean().default(true),
     /** Names of the configuration's allowlist, to be mounted. */
     hostFolders: HostFolderNames,
+    /** What it runs in; without it in the sandbox’s own image, with the sandbox’s own limits. */
+    image: RunImage.optional(),
     /** Whether its `ssh` asks whoever drives this run, by a frame `host`; without it there is none. */
     hosts: z.boolean().default(false),
     /** The digest of the surroundings that it was approved in: in any others nothing starts, `surroundings_changed`. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
+import { ImageName, RunLimits } from './images.js';
 import { SpaceName } from './space-name.js';
 import { McpAlias } from './mcp-config.js';
 import { NetworkPolicy } from './network.js';
@@ -19,6 +20,9 @@ const reach = {
   hosts: HostNames.unwrap(),
   /** Names of secrets that commands may use. */
   secrets: SessionSecrets.shape.names,
+  /** What commands run in; null: the sandbox’s own image. */
+  image: ImageName.nullable(),
+  limits: RunLimits,
   /** Aliases of MCP servers whose tools models have; null: those of all servers. */
   mcpServers: z.array(McpAlias).max(64).nullable(),
   /** What applies where a goal or a chat says nothing else; null: the same as without a space. */
@@ -61,6 +65,8 @@ export function emptySpace(name: string): Space {
     hostFolders: [],
     hosts: [],
     secrets: [],
+    image: null,
+    limits: {},
     mcpServers: null,
     preset: null,
     stepBudget: null,

@@ -11,7 +11,7 @@ export {
   chatSystemPrompt,
   goalSystemPrompt,
 } from './system-prompt.js';
-export { folderNotice, hostNotice, networkNotice, secretsNotice, spaceNotice } from './reach-notices.js';
+export { folderNotice, hostNotice, imageNotice, networkNotice, secretsNotice, spaceNotice } from './reach-notices.js';
 export {
   approvedTurn,
   lostTurn,

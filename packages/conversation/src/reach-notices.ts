@@ -32,6 +32,11 @@ export function secretsNotice(secrets: readonly Pick<Secret, 'name' | 'targets'>
   return `[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
 }
 
+export function imageNotice(name: string, packages: readonly string[]): string {
+  const more = packages.length === 0 ? '' : `: besides the usual tools it has ${packages.join(', ')}`;
+  return `[aish] commands run in the image ${name}${more}`;
+}
+
 export function spaceNotice({ name, instructions }: Pick<Space, 'name' | 'instructions'>): string {
   return `[aish] this is work in the space ${name}. What its owner says of it:\n\n${instructions.trim()}`;
 }

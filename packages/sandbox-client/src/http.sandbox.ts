@@ -102,12 +102,13 @@ export class HttpSandbox extends Sandbox {
   }
 
   override async prepare(
-    { workspaceId, hostFolders, hosts, background }: NextRun,
+    { workspaceId, hostFolders, hosts, background, image }: NextRun,
     signal: AbortSignal,
   ): Promise<boolean> {
     const query = new URLSearchParams({ background: String(background) });
     if (hostFolders.length > 0) query.set('hostFolders', hostFolders.join(','));
     if (hosts === true) query.set('hosts', 'true');
+    if (image !== undefined) query.set('image', JSON.stringify(image));
     const response = await this.at('POST', `/v1/workspaces/${workspaceId}/prepare?${query.toString()}`, signal);
     if (!response.ok) throw await problemOf(response);
     return Preparation.parse(await response.json()).ready;

@@ -2,6 +2,8 @@ export { Connections, connectionEvents } from './connections.js';
 export { Hosts } from './hosts.port.js';
 export { HttpHosts } from './http.hosts.js';
 export { hostFolderOffers } from './host-folder-offers.js';
+export { HttpImages } from './http.images.js';
+export { Images } from './images.port.js';
 export { HttpSandbox } from './http.sandbox.js';
 export { HttpWorkspaces } from './http.workspaces.js';
 export { openSandboxes, type SandboxSettings } from './open-sandboxes.js';

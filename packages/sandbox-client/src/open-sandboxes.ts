@@ -1,5 +1,7 @@
 import { DEFAULT_SANDBOX, type SandboxAddress } from '@aish/contracts/sandboxes';
 import type { Hosts } from './hosts.port.js';
+import { HttpImages } from './http.images.js';
+import type { Images } from './images.port.js';
 import { HttpHosts } from './http.hosts.js';
 import { HttpSandbox } from './http.sandbox.js';
 import { HttpWorkspaces } from './http.workspaces.js';
@@ -20,7 +22,7 @@ export interface SandboxSettings {
 export function openSandboxes(
   { SANDBOX_URL, SANDBOX_TOKEN, SANDBOXES }: SandboxSettings,
   places: Places,
-): { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly hosts: Hosts } {
+): { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly hosts: Hosts; readonly images: Images } {
   const service = ({ name, url }: SandboxAddress): SandboxService => ({
     name,
     sandbox: new HttpSandbox(url, SANDBOX_TOKEN),
@@ -30,9 +32,8 @@ export function openSandboxes(
     [service({ name: DEFAULT_SANDBOX, url: SANDBOX_URL }), ...SANDBOXES.map(service)],
     places,
   );
-  const hosts = new HttpHosts(router, (name) => ({
-    baseUrl: SANDBOXES.find((each) => each.name === name)?.url ?? SANDBOX_URL,
-    token: SANDBOX_TOKEN,
-  }));
-  return { sandbox: new PlacedSandbox(router), workspaces: new PlacedWorkspaces(router), hosts };
+  const at = (baseUrl: string) => ({ baseUrl, token: SANDBOX_TOKEN });
+  const hosts = new HttpHosts(router, (name) => at(SANDBOXES.find((each) => each.name === name)?.url ?? SANDBOX_URL));
+  const images = new HttpImages([SANDBOX_URL, ...SANDBOXES.map(({ url }) => url)].map(at));
+  return { sandbox: new PlacedSandbox(router), workspaces: new PlacedWorkspaces(router), hosts, images };
 }

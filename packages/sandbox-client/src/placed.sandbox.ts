@@ -16,8 +16,8 @@ export class PlacedSandbox extends Sandbox {
     request: RunRequestInput,
     signal: AbortSignal,
   ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
-    const { service, carryOver } = await this.router.placed(request.workspaceId, signal);
-    yield* service.sandbox.run({ carryOver, ...request }, signal);
+    const { service, carryOver, image } = await this.router.placed(request.workspaceId, signal);
+    yield* service.sandbox.run({ carryOver, ...(image === null ? {} : { image }), ...request }, signal);
   }
 
   override async surroundings(
@@ -39,8 +39,8 @@ export class PlacedSandbox extends Sandbox {
   }
 
   override async prepare(next: NextRun, signal: AbortSignal): Promise<boolean> {
-    const { service } = await this.router.placed(next.workspaceId, signal);
-    return service.sandbox.prepare(next, signal);
+    const { service, image } = await this.router.placed(next.workspaceId, signal);
+    return service.sandbox.prepare({ ...(image === null ? {} : { image }), ...next }, signal);
   }
 
   override async status(runId: string, signal: AbortSignal): Promise<RunStatus | null> {

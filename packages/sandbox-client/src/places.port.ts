@@ -1,8 +1,14 @@
+import type { RunImage } from '@aish/contracts/images';
 import type { NetworkPolicy } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 
-/** Where a session's workspace is, and what its network policy begins with as long as the sandbox does not have that. */
-export type Place = SessionSandbox & { readonly network: NetworkPolicy | null };
+/** Where a session's workspace is. */
+export type Place = SessionSandbox & {
+  /** What its network policy begins with, as long as the sandbox does not have that. */
+  readonly network: NetworkPolicy | null;
+  /** What its commands run in; null: the sandbox's own image, with its own limits. */
+  readonly image: RunImage | null;
+};
 
 /** Which sandbox service holds which workspace. A workspace is a session's, and has its id. */
 export interface Places {

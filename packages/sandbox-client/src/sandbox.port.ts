@@ -1,4 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
+import type { RunImage } from '@aish/contracts/images';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
@@ -11,6 +12,8 @@ export interface NextRun {
   readonly hosts?: boolean;
   /** Whether no person waits for it. */
   readonly background: boolean;
+  /** What it runs in; without it in the sandbox's own image. */
+  readonly image?: RunImage;
 }
 
 /** Runs commands in disposable containers. */

@@ -24,7 +24,7 @@ class PlacesInMemory implements Places {
   }
 
   async place(workspaceId: string, sandbox: string): Promise<string> {
-    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true, network: null };
+    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true, network: null, image: null };
     const placed = session.sandbox ?? sandbox;
     this.sessions.set(workspaceId, { ...session, sandbox: placed });
     return placed;
@@ -40,7 +40,7 @@ class PlacesInMemory implements Places {
   }
 
   session(workspaceId: string, carryOver = true, network: NetworkPolicy | null = null): void {
-    this.sessions.set(workspaceId, { sandbox: null, carryOver, network });
+    this.sessions.set(workspaceId, { sandbox: null, carryOver, network, image: null });
   }
 }
 
@@ -209,7 +209,7 @@ describe('several sandbox services', () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const policy = NetworkPolicy.parse({ mode: 'allow', rules: [{ host: 'nas.lan', private: true }] });
-    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: policy });
+    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: policy, image: null });
     expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(policy);
     expect(second.lines).toEqual([]);
     for (const command of ['ls', 'pwd']) await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command }, never));
@@ -221,7 +221,7 @@ describe('several sandbox services', () => {
   it('say so when the one that holds a workspace is not among them any more', async () => {
     const { places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true, network: null });
+    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true, network: null, image: null });
     const gone = { code: 'sandbox_unreachable', message: expect.stringContaining('garage') };
     await expect(sandbox.surroundings(workspaceId, never)).rejects.toMatchObject(gone);
     await expect(workspaces.list(workspaceId, '', never)).rejects.toMatchObject(gone);
@@ -284,7 +284,7 @@ describe('a run', () => {
   it('carries over as its session says, unless the request does', async () => {
     const { first, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false, network: null });
+    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false, network: null, image: null });
     const request = { runId: randomUUID(), workspaceId, command: 'true' };
     const approved = { ...request, expectedSurroundings: 'b'.repeat(64), pinned: true };
     await toEnd(sandbox.run(request, never));

@@ -1,5 +1,6 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
+import type { RunImage } from '@aish/contracts/images';
 import type { NetworkPolicy } from '@aish/contracts/network';
 import { DEFAULT_SANDBOX } from '@aish/contracts/sandboxes';
 import type { Place, Places } from './places.port.js';
@@ -21,9 +22,11 @@ export interface Held {
   readonly carryOver: boolean;
   /** What the workspace's network policy begins with; null: the service knows it. */
   readonly network: NetworkPolicy | null;
+  /** What its commands run in; null: the service's own image. */
+  readonly image: RunImage | null;
 }
 
-const UNPLACED: Place = { sandbox: null, carryOver: true, network: null };
+const UNPLACED: Place = { sandbox: null, carryOver: true, network: null, image: null };
 
 /** Finds the service that holds a workspace. The first one is the default. */
 export class SandboxRouter {
@@ -34,8 +37,8 @@ export class SandboxRouter {
 
   /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
   async holding(workspaceId: string): Promise<Held> {
-    const { sandbox, carryOver, network } = (await this.places.find(workspaceId)) ?? UNPLACED;
-    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver, network };
+    const { sandbox, carryOver, network, image } = (await this.places.find(workspaceId)) ?? UNPLACED;
+    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver, network, image };
   }
 
   /**
@@ -46,8 +49,8 @@ export class SandboxRouter {
   async placed(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const session = await this.places.find(workspaceId);
     // No session's: nobody remembers where it is.
-    if (session === null) return { service: this.services[0], carryOver: true, network: null };
-    const { sandbox, carryOver, network } = session;
+    if (session === null) return { service: this.services[0], carryOver: true, network: null, image: null };
+    const { sandbox, carryOver, network, image } = session;
     const name = sandbox ?? (await this.places.place(workspaceId, (await this.choose(signal)).name));
     const service = this.named(name);
     if (network !== null) {
@@ -55,7 +58,7 @@ export class SandboxRouter {
       await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
       await this.places.networkBegun(workspaceId);
     }
-    return { service, carryOver, network: null };
+    return { service, carryOver, network: null, image };
   }
 
   /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */

@@ -8,7 +8,7 @@ import type { Database } from '@aish/database/client';
 import { OfferedTools, type Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';
-import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Images, Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import type { Telemetry } from '@aish/telemetry';
 import { AfterCommit } from './after-commit.js';
@@ -28,6 +28,8 @@ import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { GoalsController } from './goals/goals.controller.js';
 import { GoalsService } from './goals/goals.service.js';
+import { ImagesController } from './images/images.controller.js';
+import { ImagesService } from './images/images.service.js';
 import { HostsController } from './hosts/hosts.controller.js';
 import { HostsService } from './hosts/hosts.service.js';
 import { HealthController } from './health/health.controller.js';
@@ -116,6 +118,7 @@ export interface ApiParts {
   readonly mcp: Mcp;
   /** Undefined without HOSTS_CA_KEY: commands reach no other host. */
   readonly hosts: HostPorts | undefined;
+  readonly images: Images;
   /** Seals what commands may use without having it. */
   readonly secretBox: SecretBox;
   /** Seals what senders of events prove themselves by. */
@@ -155,6 +158,7 @@ export class ApiModule {
   static register(parts: ApiParts): DynamicModule {
     const { db, queue, bus, hub, broker, sandbox, workspaces, presets, limits, logger } = parts;
     const after = new AfterCommit(queue, bus, logger);
+    const images = new ImagesService(db, parts.images);
     const names = presets.map((preset) => preset.name);
     const goals = new GoalsService(db, after, sandbox, names, parts);
     // Other subjects add theirs here.
@@ -198,6 +202,7 @@ export class ApiModule {
         SessionsController,
         NetworkController,
         SecretsController,
+        ImagesController,
         SpacesController,
         SessionSandboxController,
         HostsController,
@@ -237,7 +242,8 @@ export class ApiModule {
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },
         { provide: SessionSandboxes, useValue: new SessionSandboxes(db) },
         { provide: SecretsService, useValue: new SecretsService(db, bus, parts.secretBox) },
-        { provide: SpacesService, useValue: new SpacesService(db, new HostFolders(sandbox), names) },
+        { provide: SpacesService, useValue: new SpacesService(db, new HostFolders(sandbox), names, images) },
+        { provide: ImagesService, useValue: images },
         { provide: NetworkService, useValue: new NetworkService(db, bus, sandbox) },
         { provide: HostsService, useValue: new HostsService(db, parts.hosts) },
         { provide: ModelsService, useValue: models },

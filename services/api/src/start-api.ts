@@ -96,7 +96,7 @@ export async function startApi(
     rules,
   });
   const { notifier, linkKey } = await openNotifications(config, db, hub, logger);
-  const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
+  const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
   const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
@@ -159,6 +159,7 @@ export async function startApi(
     telemetry,
     mcp,
     hosts,
+    images,
     secretBox,
     eventBox,
     mcpHosts: config.MCP_HOSTS,

@@ -8,6 +8,9 @@ import { DockerEngine } from './engine/docker.engine.js';
 import { HelperEngine } from './engine/helper.engine.js';
 import type { Hold } from './engine/hold.js';
 import { HelperSweeper } from './engine/helper.sweeper.js';
+import { ImageBuilder } from './images/image.builder.js';
+import { ImageStore } from './images/image.store.js';
+import { ImagesController } from './images/images.controller.js';
 import { ImageKeeper } from './engine/image.keeper.js';
 import { RunContainers } from './engine/run.containers.js';
 import { WarmContainers } from './engine/warm.containers.js';
@@ -97,7 +100,8 @@ export class SandboxModule {
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
     const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), authority, logger);
     const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
-    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, () => layers.isOn);
+    const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
+    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, builder, () => layers.isOn);
 
     // Containers, and the runs in them.
     const calm = new Calm();
@@ -141,7 +145,7 @@ export class SandboxModule {
       holds,
       new LayerUndo(layers, volumes, workspaces),
     );
-    const programs = new StdioPrograms(engine, config, logger);
+    const programs = new StdioPrograms(engine, config, builder, logger);
     const belongings = { snapshots, store: workspaces, gate, door };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const adoption = new Adoption(layers, volumes, helpers, engine, config, logger);
@@ -168,6 +172,7 @@ export class SandboxModule {
         RemovalController,
         NetworkController,
         HostsController,
+        ImagesController,
         StatusController,
         FilesController,
         PreviewController,
@@ -192,6 +197,7 @@ export class SandboxModule {
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
         { provide: HostDoor, useValue: door },
+        { provide: ImageBuilder, useValue: builder },
         { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, layers, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },

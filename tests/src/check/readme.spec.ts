@@ -45,6 +45,8 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish secret ': 'secrets.unseen',
   'aish jobs ': 'jobs.solved',
   'aish space set media --user': 'spaces.roles',
+  'aish setup': 'setup.first-job',
+  'aish image ': 'spaces.image',
   'aish space ': 'spaces.reach',
   'aish norris --trust ': 'trust.undoable',
   'aish norris --space ': 'spaces.reach',

@@ -42,6 +42,12 @@ describe('spaces', () => {
           'CMD: ssh nas cat /tank/name',
           'GOAL: complete',
         )(messages, n),
+      'use the tool': plan(
+        'CMD: tool',
+        'CMD: rm -rf nothing',
+        'CMD: tool; cd /sys/fs/cgroup; cat memory.max 2> /dev/null || cat memory/memory.limit_in_bytes',
+        'GOAL: complete',
+      ),
       'remove something': plan('CMD: rm -rf nothing', 'GOAL: complete'),
       'call both': plan(calling('one__echo'), calling('two__echo'), 'GOAL: complete'),
       say: plan('Well.'),
@@ -220,6 +226,41 @@ describe('spaces', () => {
       expect(await labels(chat.id)).toEqual(expect.arrayContaining(['one.echo', 'two.echo']));
     },
     60_000,
+  );
+
+  it(
+    verifies('spaces.image'),
+    async () => {
+      const { stack, model } = running;
+      const file = join(stack.dir, 'Dockerfile');
+      const says = (word: string) =>
+        writeFile(file, `RUN printf '#!/bin/sh\\necho ${word}\\n' > /usr/bin/tool && chmod 755 /usr/bin/tool\n`);
+      await says('one');
+      expect(await cli('space', 'set', 'tools', '--image', 'tools')).toContain('There is no image tools');
+      expect(await cli('image', 'add', 'tools', '--dockerfile', file)).toMatch(/^tools +a Dockerfile +sha256:/);
+      expect(await cli('space', 'set', 'tools', '--image', 'tools', '--memory', '256')).toContain(
+        'tools  memoryMb 256',
+      );
+      const goal = Goal.parse(JSON.parse(await cli('norris', '--space', 'tools', 'use the tool', '--json')));
+      await stack.client.decisionOf(goal.id);
+      // What began with one build goes on with it; what begins afterwards has the new one.
+      await says('two');
+      await cli('image', 'add', 'tools', '--dockerfile', file);
+      const later = Goal.parse(JSON.parse(await cli('norris', '--space', 'tools', 'use the tool', '--json')));
+      const outputs = async (of: Goal) => (await drive(of)).actions.map(({ outcome }) => outcome?.output);
+      expect(await outputs(goal)).toEqual(['one\n', '', `one\n${256 * 2 ** 20}\n`]);
+      expect((await outputs(later))[0]).toBe('two\n');
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('commands run in the image tools');
+      expect(await cli('image', 'remove', 'tools')).toContain('The space tools uses it');
+      await cli('space', 'remove', 'tools');
+      expect(await cli('image', 'rebuild', 'tools')).toContain('sha256:');
+      expect(await cli('image', 'list')).toContain('tools');
+      expect(await cli('image', 'remove', 'tools')).toBe('');
+      const audit = await stack.client.json(AuditList, 'GET', '/v1/audit?limit=500');
+      const actions = audit.items.map(({ action }) => action);
+      for (const action of ['image.set', 'image.rebuilt', 'image.removed']) expect(actions).toContain(action);
+    },
+    120_000,
   );
 
   it(

@@ -167,7 +167,7 @@ export const hostRemove = command({
   },
 });
 
-function keyLines({ host, seen }: SeenHost): Line[] {
+export function keyLines({ host, seen }: SeenHost): Line[] {
   const pinned = new Set(host.keys.map(({ key }) => key));
   const gone = host.keys.filter(({ key }) => !seen.some((each) => each.key === key));
   return [

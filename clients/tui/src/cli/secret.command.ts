@@ -116,7 +116,7 @@ function wrong(what: string): AishError {
 }
 
 /** What else stands in the file, as `openssl s_client` prints it, is left out. */
-async function readCertificate(path: string): Promise<string> {
+export async function readCertificate(path: string): Promise<string> {
   const text = await localFile(() => readFile(path, 'utf8'));
   const found = text.replaceAll('\r', '').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM`);
@@ -124,7 +124,7 @@ async function readCertificate(path: string): Promise<string> {
 }
 
 /** `https://grafana.lan:3000` */
-function readTarget(text: string): SecretTarget {
+export function readTarget(text: string): SecretTarget {
   const url = URL.canParse(text) ? new URL(text) : null;
   const tls = url?.protocol === 'https:';
   if (url === null || (!tls && url.protocol !== 'http:') || url.pathname !== '/' || url.search !== '') {

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { SetSpace, Space } from '@aish/contracts/spaces';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
+import { ApiError } from '../api/api.error.js';
 import { listSpaces, removeSpace, setSpace, showSpace } from '../api/spaces.api.js';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import { command, flag, one, option, repeated } from './command.js';
+import { runsInLine } from './image.command.js';
+import { choice, command, flag, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { localFile } from './local-file.js';
 import { networkLine, policyOf } from './network-words.js';
@@ -48,6 +50,10 @@ export const spaceSet = command({
     folder: repeated('name', 'a folder of the host that commands get, or none; can be repeated'),
     host: repeated('name', 'a machine that commands use over SSH, or none; can be repeated'),
     secret: repeated('name', 'a secret that commands may use, or none; can be repeated'),
+    image: option('name', 'what commands run in (aish image list), or none for the usual image'),
+    memory: option('MB', 'memory of one command; 0 for the usual', { read: wholeNumber }),
+    cpus: option('n', 'processors of one command; 0 for the usual', { read: wholeNumber }),
+    gpus: choice('which', 'all GPUs of the host, where the sandbox may give them away, or none', ['all', 'none']),
     mcp: repeated('alias', 'an MCP server whose tools models have, or all, or none; can be repeated'),
     preset: option('name', 'model preset, or none'),
     steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeNumber }),
@@ -63,13 +69,16 @@ export const spaceSet = command({
     'aish space set media --network api.themoviedb.org --folder media --host nas',
     'aish space set media --network grafana.lan:3000 --private --secret GRAFANA_TOKEN',
     'aish space set media --user alice --user bob --decider alice',
+    'aish space set media --image media --memory 2048',
     'aish space set media --network none --host none',
   ],
   run: async ({ args, options, io, connect }) => {
     const text = options.instructions;
     const instructions = text === undefined ? undefined : await localFile(() => readFile(text, 'utf8'));
-    const change = changeOf(options, instructions);
-    const space = await setSpace(connect().client.transport, args.name, change, io.signal);
+    const { transport } = connect().client;
+    const limits = await limitsFor(options, () => showSpace(transport, args.name, io.signal));
+    const change = { ...changeOf(options, instructions), ...limits };
+    const space = await setSpace(transport, args.name, change, io.signal);
     if (options.json) return writeJson(io, space);
     writeLines(io, spaceLines(space));
   },
@@ -94,6 +103,10 @@ interface Wanted {
   readonly folder?: readonly string[] | undefined;
   readonly host?: readonly string[] | undefined;
   readonly secret?: readonly string[] | undefined;
+  readonly image?: string | undefined;
+  readonly memory?: number | undefined;
+  readonly cpus?: number | undefined;
+  readonly gpus?: string | undefined;
   readonly mcp?: readonly string[] | undefined;
   readonly preset?: string | undefined;
   readonly steps?: number | undefined;
@@ -103,7 +116,7 @@ interface Wanted {
 }
 
 function changeOf(options: Wanted, instructions: string | undefined): z.input<typeof SetSpace> {
-  const { network, folder, host, secret, mcp, preset, steps, tokens, user, decider } = options;
+  const { network, folder, host, secret, image, mcp, preset, steps, tokens, user, decider } = options;
   if (options.private === true && network === undefined) {
     throw new AishError('invalid_body', '--private needs --network');
   }
@@ -112,6 +125,7 @@ function changeOf(options: Wanted, instructions: string | undefined): z.input<ty
     ...(folder === undefined ? {} : { hostFolders: unless('none', folder) ?? [] }),
     ...(host === undefined ? {} : { hosts: unless('none', host) ?? [] }),
     ...(secret === undefined ? {} : { secrets: unless('none', secret) ?? [] }),
+    ...(image === undefined ? {} : { image: image === 'none' ? null : image }),
     ...(mcp === undefined ? {} : { mcpServers: unless('none', mcp) === null ? [] : unless('all', mcp) }),
     ...(preset === undefined ? {} : { preset: preset === 'none' ? null : preset }),
     ...(steps === undefined ? {} : { stepBudget: steps === 0 ? null : steps }),
@@ -120,6 +134,29 @@ function changeOf(options: Wanted, instructions: string | undefined): z.input<ty
     ...(user === undefined ? {} : { users: unless('everyone', user) }),
     ...(decider === undefined ? {} : { deciders: unless('everyone', decider) }),
   };
+}
+
+/** Limits that are not named stay as they are. */
+async function limitsFor(
+  { memory, cpus, gpus }: Wanted,
+  before: () => Promise<Space>,
+): Promise<Pick<SetSpace, 'limits'>> {
+  if (memory === undefined && cpus === undefined && gpus === undefined) return {};
+  const limits = { ...(await before().then((space) => space.limits, unlessNew)) };
+  const change = (name: 'memoryMb' | 'cpus', value: number | undefined): void => {
+    if (value === 0) delete limits[name];
+    else if (value !== undefined) limits[name] = value;
+  };
+  change('memoryMb', memory);
+  change('cpus', cpus);
+  if (gpus === 'all') limits.gpus = true;
+  else if (gpus === 'none') delete limits.gpus;
+  return { limits };
+}
+
+function unlessNew(error: unknown): Space['limits'] {
+  if (error instanceof ApiError && error.code === 'not_found') return {};
+  throw error;
 }
 
 /** The names, or null where the one word stands for none or all. */
@@ -144,8 +181,21 @@ export function spaceLine(space: Space): Line {
 }
 
 export function spaceLines(space: Space): Line[] {
-  const { name, hostFolders, hosts, secrets, mcpServers, preset, stepBudget, tokenBudget, users, deciders, changedBy } =
-    space;
+  const {
+    name,
+    hostFolders,
+    hosts,
+    secrets,
+    image,
+    limits,
+    mcpServers,
+    preset,
+    stepBudget,
+    tokenBudget,
+    users,
+    deciders,
+    changedBy,
+  } = space;
   const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
   const text = cleanText(space.instructions.trim());
   return [
@@ -154,6 +204,7 @@ export function spaceLines(space: Space): Line[] {
     row('folders', hostFolders.join('  ') || 'none'),
     row('hosts', hosts.join('  ') || 'none'),
     row('secrets', secrets.join('  ') || 'none'),
+    runsInLine(image, limits),
     row('mcp', mcpServers === null ? 'all servers' : mcpServers.join('  ') || 'none'),
     row('preset', preset ?? 'as usual'),
     row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),

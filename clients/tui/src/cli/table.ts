@@ -48,6 +48,8 @@ import { safetyCheck, safetyPatterns } from './safety.command.js';
 import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
 import { spaceList, spaceRemove, spaceSet, spaceShow } from './space.command.js';
 import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
+import { setup } from './setup.command.js';
+import { imageAdd, imageList, imageRebuild, imageRemove } from './image.command.js';
 import { secretGive, secretList, secretRemove, secretSet } from './secret.command.js';
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
@@ -153,6 +155,11 @@ export const COMMANDS: readonly AnyCommand[] = [
   hostList,
   hostShow,
   hostRemove,
+  setup,
+  imageAdd,
+  imageList,
+  imageRebuild,
+  imageRemove,
   secretSet,
   secretList,
   secretGive,

@@ -34,6 +34,10 @@ export const SandboxConfig = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)
     .optional()
     .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
+  SANDBOX_GPUS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('Whether spaces may give the GPUs of this host to their commands; the engine needs the vendor’s toolkit'),
   SANDBOX_LAYERS: z
     .enum(['on', 'off'])
     .default('on')

@@ -1,3 +1,4 @@
+import { RunImage } from '@aish/contracts/images';
 import { NetworkPolicy } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '../client.js';
@@ -20,18 +21,27 @@ export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean
 
 /** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
 export function sandboxPlaces({ statements }: Database): {
-  find(sessionId: string): Promise<(SessionSandbox & { readonly network: NetworkPolicy | null }) | null>;
+  find(
+    sessionId: string,
+  ): Promise<(SessionSandbox & { readonly network: NetworkPolicy | null; readonly image: RunImage | null }) | null>;
   networkBegun(sessionId: string): Promise<void>;
   place(sessionId: string, sandbox: string): Promise<string>;
   ofRun(runId: string): Promise<string | null>;
 } {
   return {
     find: async (sessionId) => {
-      const [row] = await statements.$queryRaw<{ sandbox: string | null; carry_over: boolean; network: unknown }[]>`
-        select sandbox, carry_over, network from sessions where id = ${sessionId}::uuid`;
+      const [row] = await statements.$queryRaw<
+        { sandbox: string | null; carry_over: boolean; network: unknown; run_image: unknown }[]
+      >`
+        select sandbox, carry_over, network, run_image from sessions where id = ${sessionId}::uuid`;
       if (row === undefined) return null;
       const network = row.network === null ? null : NetworkPolicy.parse(row.network);
-      return { sandbox: row.sandbox, carryOver: row.carry_over, network };
+      return {
+        sandbox: row.sandbox,
+        carryOver: row.carry_over,
+        network,
+        image: RunImage.nullable().parse(row.run_image),
+      };
     },
     networkBegun: async (sessionId) => {
       await statements.$executeRaw`update sessions set network = null where id = ${sessionId}::uuid`;

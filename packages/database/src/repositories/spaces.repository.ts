@@ -9,6 +9,8 @@ interface Row {
   readonly host_folders: string[];
   readonly hosts: string[];
   readonly secrets: string[];
+  readonly image: string | null;
+  readonly limits: unknown;
   readonly mcp_servers: string[] | null;
   readonly preset: string | null;
   readonly step_budget: number | null;
@@ -52,14 +54,14 @@ export async function lockSpace(tx: Tx, name: string): Promise<void> {
 /** Writes one whole, in place of one of its name. */
 export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
   await tx.$executeRaw`
-    insert into spaces (name, network, host_folders, hosts, secrets, mcp_servers, preset, step_budget, token_budget, instructions,
+    insert into spaces (name, network, host_folders, hosts, secrets, image, limits, mcp_servers, preset, step_budget, token_budget, instructions,
                         users, deciders, changed_by)
     values (${space.name}, ${storableJson(space.network)}::jsonb, ${space.hostFolders}::text[], ${space.hosts}::text[],
-            ${space.secrets}::text[], ${space.mcpServers}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
+            ${space.secrets}::text[], ${space.image}, ${storableJson(space.limits)}::jsonb, ${space.mcpServers}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
             ${storable(space.instructions)}, ${space.users}::text[], ${space.deciders}::text[], ${space.changedBy})
     on conflict (name) do update
       set network = excluded.network, host_folders = excluded.host_folders, hosts = excluded.hosts,
-          secrets = excluded.secrets, mcp_servers = excluded.mcp_servers, preset = excluded.preset, step_budget = excluded.step_budget,
+          secrets = excluded.secrets, image = excluded.image, limits = excluded.limits, mcp_servers = excluded.mcp_servers, preset = excluded.preset, step_budget = excluded.step_budget,
           token_budget = excluded.token_budget, instructions = excluded.instructions, users = excluded.users,
           deciders = excluded.deciders, changed_by = excluded.changed_by, changed_at = now()`;
 }
@@ -80,11 +82,13 @@ export async function schedulesIn(tx: Tx, name: string): Promise<number[]> {
 export async function placeInSpace(
   tx: Tx,
   sessionId: string,
-  { name, network, mcpServers }: Pick<Space, 'name' | 'network' | 'mcpServers'>,
+  { name, network, mcpServers, image, limits }: Pick<Space, 'name' | 'network' | 'mcpServers' | 'image' | 'limits'>,
 ): Promise<void> {
   const policy = network.mode === 'none' ? null : storableJson(network);
   await tx.$executeRaw`
-    update sessions set space = ${name}, network = ${policy}::jsonb, mcp_servers = ${mcpServers}::text[]
+    update sessions set space = ${name}, network = ${policy}::jsonb, mcp_servers = ${mcpServers}::text[],
+      run_image = case when ${image}::text is null and ${storableJson(limits)}::jsonb = '{}'::jsonb then null
+        else jsonb_build_object('build', (select built from images where name = ${image}), 'limits', ${storableJson(limits)}::jsonb) end
     where id = ${sessionId}::uuid`;
 }
 

@@ -3,6 +3,7 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { emptySpace, Space, type SetSpace } from '@aish/contracts/spaces';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
+import type { ImagesService } from '../images/images.service.js';
 import { listSecrets } from '@aish/database/secrets.repository';
 import {
   deleteSpace,
@@ -23,6 +24,7 @@ export class SpacesService {
     private readonly db: Database,
     private readonly folders: HostFolders,
     private readonly presets: readonly string[],
+    private readonly images: ImagesService,
   ) {}
 
   async list(): Promise<Space[]> {
@@ -41,6 +43,7 @@ export class SpacesService {
    */
   async set(by: string, name: string, change: SetSpace): Promise<Space> {
     await this.folders.check(change.hostFolders ?? []);
+    await this.checkImage(change.image ?? null);
     const { preset = null } = change;
     if (preset !== null && !this.presets.includes(preset)) {
       throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`);
@@ -54,6 +57,11 @@ export class SpacesService {
       await appendAudit(tx, { actor: by, action: 'space.set', subject: name, facts: change });
       return mustFind(tx, name);
     });
+  }
+
+  private async checkImage(name: string | null): Promise<void> {
+    if (name === null || (await this.images.find(name)).digest !== null) return;
+    throw new AishError('invalid_body', `The image ${name} is not built yet; see aish image list`);
   }
 
   /** Nothing begins in it any more; `general` reaches nothing then. @throws AishError `not_found`, `busy` */

@@ -1,9 +1,19 @@
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { RunLimits } from '@aish/contracts/images';
 import type Docker from 'dockerode';
 import { hostMounts as otherHosts, type HostMount } from '../hosts/host.mount.js';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
 import { LAUNCH } from './launcher.js';
+
+/** An image of a space, and what its commands may take. */
+export interface WorkplaceImage {
+  /** Its digest; null: the sandbox's own. */
+  readonly id: string | null;
+  /** The variables that it gives to every container. */
+  readonly env: readonly string[] | null;
+  readonly limits: RunLimits;
+}
 
 /** What a container is made of, whatever its command. */
 export interface NewWorkplace {
@@ -18,6 +28,8 @@ export interface NewWorkplace {
   readonly hostMounts?: readonly Docker.MountSettings[];
   /** Whether no person waits for its commands. */
   readonly background?: boolean;
+  /** Without it the sandbox's own image and limits. */
+  readonly image?: WorkplaceImage | null;
 }
 
 export interface NewContainer extends NewWorkplace {
@@ -97,16 +109,15 @@ function launcherSpec(
 }
 
 /** Everything that a command may and may not do, as the engine wants it said. */
-export function workplaceSpec(
-  { workspaceId, mayWrite = true, network = null, hosts = null, hostMounts = [], background = false }: NewWorkplace,
-  config: SandboxConfig,
-): Docker.ContainerCreateOptions {
+export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): Docker.ContainerCreateOptions {
+  const { workspaceId, mayWrite = true, network = null, hosts = null, hostMounts = [], background = false } = workplace;
+  const { memoryMb, cpus, pids, tmpMb, gpus } = limitsOf(workplace, config);
   const way = networkSettings(network);
   const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId };
   // No way round it inside: a hard limit that only root may raise. At 0, files can still be read, moved and deleted.
   const fileMaxBytes = mayWrite ? Math.min(config.RUN_FILE_MAX_MB, config.RUN_WORKSPACE_MAX_MB) * MIB : 0;
   return {
-    Image: config.SANDBOX_IMAGE,
+    Image: workplace.image?.id ?? config.SANDBOX_IMAGE,
     Entrypoint: way.entrypoint,
     User: '1000:1000',
     WorkingDir: '/workspace',
@@ -126,17 +137,18 @@ export function workplaceSpec(
       CapDrop: ['ALL'],
       // The engine's own seccomp profile applies as long as none is named here.
       SecurityOpt: ['no-new-privileges:true'],
-      PidsLimit: config.RUN_PIDS,
-      Memory: config.RUN_MEMORY_MB * MIB,
-      MemorySwap: config.RUN_MEMORY_MB * MIB,
-      NanoCpus: Math.round(config.RUN_CPUS * 1e9),
+      PidsLimit: pids,
+      Memory: memoryMb * MIB,
+      MemorySwap: memoryMb * MIB,
+      NanoCpus: Math.round(cpus * 1e9),
+      ...(gpus ? { DeviceRequests: [{ Driver: '', Count: -1, Capabilities: [['gpu']] }] } : {}),
       ...(background ? { CpuShares: BACKGROUND_CPU_SHARES } : {}),
       Ulimits: [
         { Name: 'core', Soft: 0, Hard: 0 },
         { Name: 'nofile', Soft: config.RUN_OPEN_FILES, Hard: config.RUN_OPEN_FILES },
         { Name: 'fsize', Soft: fileMaxBytes, Hard: fileMaxBytes },
       ],
-      Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,size=${config.RUN_TMP_MB}m` },
+      Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,size=${tmpMb}m` },
       Mounts: [
         {
           Type: 'volume',
@@ -158,5 +170,16 @@ export function workplaceSpec(
         Config: { 'max-size': `${Math.ceil((config.RUN_STREAM_MAX_BYTES * 1.5) / MIB)}m`, 'max-file': '2' },
       },
     },
+  };
+}
+
+function limitsOf({ image }: NewWorkplace, config: SandboxConfig) {
+  const { memoryMb, cpus, pids, tmpMb, gpus } = image?.limits ?? {};
+  return {
+    memoryMb: memoryMb ?? config.RUN_MEMORY_MB,
+    cpus: cpus ?? config.RUN_CPUS,
+    pids: pids ?? config.RUN_PIDS,
+    tmpMb: tmpMb ?? config.RUN_TMP_MB,
+    gpus: gpus === true,
   };
 }

@@ -73,7 +73,7 @@ export class RunContainers {
   /** The variables that a container made of this has by itself. */
   envOf(workplace: NewWorkplace): readonly string[] {
     const { Env = [] } = warmSpec({ ...workplace, id: '', token: '' }, this.config);
-    return [...(this.engine.known?.imageEnv ?? []), ...Env];
+    return [...(workplace.image?.env ?? this.engine.known?.imageEnv ?? []), ...Env];
   }
 
   /** Its stdin, stdout and stderr; open it before the start to miss nothing. */

@@ -1,4 +1,5 @@
 import { HostFolderNames } from '@aish/contracts/host-folders';
+import { RunImage } from '@aish/contracts/images';
 import { Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { DockerEngine } from '../engine/docker.engine.js';
@@ -14,6 +15,11 @@ const Preparation = z.object({
     .pipe(HostFolderNames.unwrap()),
   hosts: z.stringbool().default(false),
   background: z.stringbool().default(false),
+  image: z
+    .string()
+    .transform((text) => JSON.parse(text) as unknown)
+    .pipe(RunImage)
+    .optional(),
 });
 
 @Controller('v1/workspaces/:id/prepare')

@@ -18,7 +18,7 @@ import type { Run } from './run.js';
 import type { Surroundings } from './surroundings.js';
 
 /** What is known of a command before it is. */
-export type NextRun = Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background'>;
+export type NextRun = Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>;
 
 /** A launcher begins within milliseconds; after this long something is wrong with its container. */
 const BEGIN_WAIT_MS = 10_000;

@@ -3,6 +3,7 @@ import type { RunRequest } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostDoor } from '../hosts/host.door.js';
+import type { ImageBuilder } from '../images/image.builder.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';
 import {
@@ -26,23 +27,27 @@ export class Surroundings {
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
     private readonly door: HostDoor,
+    private readonly images: ImageBuilder,
     private readonly hasLayers: () => boolean,
   ) {}
 
   /**
    * What its container is to be made of.
-   * @throws AishError `mount_not_allowed`, `mount_missing`, `invalid_config`, `engine_unavailable`
+   * @throws AishError `mount_not_allowed`, `mount_missing`, `invalid_config`, `image_missing`, `engine_unavailable`
    */
   async of({
     workspaceId,
     hostFolders,
     hosts,
     background,
-  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background'>): Promise<NewWorkplace> {
+    image: wanted,
+  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>): Promise<NewWorkplace> {
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
     const network = await this.gate.mountFor(workspaceId);
     const way = hosts ? await this.door.mountFor(workspaceId) : null;
-    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), hostMounts, hosts: way, network, background };
+    const image = wanted === undefined ? null : await this.images.resolve(wanted);
+    const mayWrite = this.space.mayWrite(workspaceId);
+    return { workspaceId, mayWrite, hostMounts, hosts: way, network, background, image };
   }
 
   /** What to tell whoever runs a command that cannot write; null when it can. */

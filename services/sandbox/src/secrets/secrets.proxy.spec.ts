@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect as connectTls } from 'node:tls';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -48,7 +50,11 @@ const admitted: NetworkConnection[] = [];
 const failures: unknown[] = [];
 const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
 
+/** Bytes that were sent to `/sink`, and the most memory of this process meanwhile, MiB. */
+const sunk = { bytes: 0, peakMb: 0 };
+
 function serve(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === '/sink') return void sink(request, response);
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {
@@ -68,6 +74,36 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
     response.write(text.slice(0, 20));
     setTimeout(() => response.end(text.slice(20)), 30);
   });
+}
+
+async function sink(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  for await (const piece of request) {
+    sunk.bytes += (piece as Buffer).length;
+    sunk.peakMb = Math.max(sunk.peakMb, process.memoryUsage().rss / 2 ** 20);
+  }
+  response.end(request.headers['transfer-encoding'] ?? request.headers['content-length']);
+}
+
+/** A WebSocket's beginning through the proxy, as a command makes it: what comes back until `until` is in it. */
+async function upgraded(target: Server, send: string, until: string): Promise<string> {
+  const socket = connect(relayPort, '127.0.0.1');
+  const place = `127.0.0.1:${portOf(target)}`;
+  socket.write(`CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n\r\n`);
+  await once(socket, 'data');
+  const secured = connectTls({ socket, host: '127.0.0.1', ca: await readFile(authorityFile) });
+  const head = ['GET /socket HTTP/1.1', `Host: ${place}`, 'Connection: Upgrade', 'Upgrade: websocket', `Authorization: Bearer ${PLACEHOLDER}`]; // prettier-ignore
+  secured.write(`${head.join('\r\n')}\r\n\r\n`);
+  let heard = '';
+  let isSent = false;
+  for await (const piece of secured) {
+    heard += String(piece);
+    if (!isSent && heard.includes('\r\n\r\n')) {
+      secured.write(send);
+      isSent = true;
+    }
+    if (heard.includes(until)) break;
+  }
+  return heard;
 }
 
 /** curl as a command has it: through the relay's port, with the bundle of the container. */
@@ -257,6 +293,34 @@ describe('a connection whose TLS is ended', () => {
     await curl('-T', file, at(secure, '/up'));
     expect(seen.at(-1)?.body.length).toBe(16 * 2 ** 20);
     expect(failures).toEqual([]);
+  });
+
+  it('streams an upload of any size, with and without a length, and holds little of it', async () => {
+    const file = join(folder, 'huge');
+    await run('truncate', ['-s', '120M', file]);
+    const before = process.memoryUsage().rss / 2 ** 20;
+    const whole = await curl(...BEARER, '-T', file, at(secure, '/sink'));
+    const chunked = await curl(...BEARER, '-H', 'Transfer-Encoding: chunked', '-T', file, at(secure, '/sink'));
+    expect([whole.out.split('\r\n').at(-1), chunked.out.split('\r\n').at(-1)]).toEqual([
+      String(120 * 2 ** 20),
+      'chunked',
+    ]);
+    expect(sunk.bytes).toBe(240 * 2 ** 20);
+    expect(sunk.peakMb - before).toBeLessThan(120);
+  });
+
+  it('becomes a WebSocket, whose request carries the secret and whose bytes pass both ways', async () => {
+    secure.once('upgrade', (request: IncomingMessage, socket: Socket) => {
+      seen.push({ url: request.url ?? '', headers: request.headers, body: '' });
+      const said = `X-Echo: ${request.headers.authorization}`;
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${said}\r\n\r\n`);
+      socket.on('data', (piece: Buffer) => socket.end(`back: ${piece.toString()}`));
+    });
+    const heard = await upgraded(secure, 'a frame', 'back: a frame');
+    expect(seen[0]?.headers).toMatchObject({ authorization: `Bearer ${VALUE}`, upgrade: 'websocket' });
+    expect(heard).toMatch(/^HTTP\/1\.1 101 /);
+    expect(heard).toContain(`Bearer ${PLACEHOLDER}`);
+    expect(heard).not.toContain(VALUE);
   });
 
   it('is offered HTTP/1.1 to whoever would like HTTP/2', async () => {

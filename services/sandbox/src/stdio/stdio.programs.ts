@@ -5,9 +5,13 @@ import type { StdioFrame, StdioRequest } from '@aish/contracts/stdio';
 import type { Logger } from '@aish/http';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
+import type { ImageBuilder } from '../images/image.builder.js';
 import { LABELS } from '../engine/container-spec.js';
 import { LineSplitter } from './line-splitter.js';
 import { STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeOwnerSpec } from './stdio.container.js';
+
+/** Before the name of an image of `aish image list`. */
+const OURS = 'aish/';
 
 /** A program that runs. */
 export interface RunningProgram {
@@ -26,6 +30,7 @@ export class StdioPrograms {
   constructor(
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
+    private readonly images: ImageBuilder,
     private readonly logger: Logger,
   ) {}
 
@@ -68,7 +73,10 @@ export class StdioPrograms {
     await Promise.all([...this.running].map((program) => program.kill()));
   }
 
-  private async begin(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+  private async begin(asked: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+    const built =
+      asked.image?.startsWith(OURS) === true ? await this.images.named(asked.image.slice(OURS.length)) : null;
+    const request = built === null ? asked : { ...asked, image: built.id };
     try {
       await this.prepare(request);
       return await this.run(request, say);

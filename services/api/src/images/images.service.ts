@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditAction } from '@aish/contracts/audit';
+import type { Image, ImageRecipe } from '@aish/contracts/images';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import {
+  deleteImage,
+  endBuild,
+  findImage,
+  listImages,
+  spacesOfImage,
+  writeImage,
+  type ImageRow,
+} from '@aish/database/images.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Images } from '@aish/sandbox-client';
+
+const SANDBOX_TIMEOUT_MS = 60_000;
+
+/** Images that spaces run their commands in, as admins handle them. */
+export class ImagesService {
+  constructor(
+    private readonly db: Database,
+    private readonly images: Images,
+  ) {}
+
+  async list(): Promise<Image[]> {
+    const rows = await listImages(this.db.statements);
+    return Promise.all(rows.map((row) => this.now(row)));
+  }
+
+  /** @throws AishError `not_found` */
+  async find(name: string): Promise<Image> {
+    return this.now(await this.mustFind(name));
+  }
+
+  /** Begins to build it. @throws AishError `invalid_body`, `too_many`, `sandbox_unreachable`: it stays as it was. */
+  set(by: string, name: string, recipe: ImageRecipe): Promise<Image> {
+    return this.build(by, 'image.set', name, recipe);
+  }
+
+  /** The same recipe anew. @throws AishError `not_found`, and what `set` throws */
+  async rebuild(by: string, name: string): Promise<Image> {
+    const { recipe } = await this.mustFind(name);
+    return this.build(by, 'image.rebuilt', name, recipe);
+  }
+
+  /** @throws AishError `not_found`, `busy` while spaces use it */
+  async remove(by: string, name: string): Promise<Image> {
+    const { image } = await this.mustFind(name);
+    await inTransaction(this.db, async (tx) => {
+      const [space] = await spacesOfImage(tx, name);
+      if (space !== undefined) {
+        throw new AishError('busy', `The space ${space} uses it: aish space set ${space} --image none`);
+      }
+      await deleteImage(tx, name);
+      await appendAudit(tx, { actor: by, action: 'image.removed', subject: name, facts: { digest: image.digest } });
+    });
+    await this.images.remove(name, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+    return image;
+  }
+
+  private async build(by: string, action: AuditAction, name: string, recipe: ImageRecipe): Promise<Image> {
+    const build = randomUUID();
+    await this.images.begin(build, { name, recipe }, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+    await inTransaction(this.db, async (tx) => {
+      await writeImage(tx, { name, recipe, building: build, setBy: by });
+      await appendAudit(tx, { actor: by, action, subject: name, facts: { build, ...recipe } });
+    });
+    return this.find(name);
+  }
+
+  /** How it is now: whoever asks learns how a build ended, and writes it down. */
+  private async now({ image, building }: ImageRow): Promise<Image> {
+    if (building === null) return image;
+    const how = await this.images.state(building, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+    if (how.state === 'building') return { ...image, detail: how.detail };
+    await endBuild(this.db.statements, image.name, building, how);
+    return (await this.mustFind(image.name)).image;
+  }
+
+  private async mustFind(name: string): Promise<ImageRow> {
+    const row = await findImage(this.db.statements, name);
+    if (row === null) throw new AishError('not_found', `There is no image ${name}`);
+    return row;
+  }
+}

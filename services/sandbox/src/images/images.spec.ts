@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createLogger, type RunningService } from '@aish/http';
+import { ImageBuild, type RunLimits } from '@aish/contracts/images';
+import { Caller, cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { startSandbox } from '../start-sandbox.js';
+
+jest.setTimeout(120_000);
+
+let ground: Ground;
+let service: RunningService;
+let sandbox: Caller;
+
+const start = () => {
+  const logger = createLogger('warn', 'sandbox', { write: () => undefined });
+  return startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
+};
+beforeAll(async () => {
+  ground = await newGround();
+  service = await start();
+  sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+});
+afterAll(async () => {
+  await sandbox.ask('DELETE', '/v1/images/named/tools');
+  await service.app.close();
+  await cleanUp(ground);
+});
+
+const begin = (build: string, dockerfile: string) =>
+  sandbox.ask('PUT', `/v1/images/builds/${build}`, { name: 'tools', recipe: { dockerfile } });
+/** Builds an image to its end. */
+async function built(dockerfile: string): Promise<ImageBuild & { readonly build: string }> {
+  const build = randomUUID();
+  expect((await begin(build, dockerfile)).status).toBe(202);
+  for (;;) {
+    const how = ImageBuild.parse((await sandbox.ask('GET', `/v1/images/builds/${build}`)).body);
+    if (how.state !== 'building') return { ...how, build };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+const within = (build: string | null, limits: RunLimits = {}) => ({ image: { build, limits } });
+
+describe('an image of a space', () => {
+  it('has what was put into it and no right to gain, and commands run in the very build that they name', async () => {
+    const one = await built(
+      'ENV COLOUR=blue\nRUN echo "echo one" > /usr/local/bin/tool && chmod 6755 /usr/local/bin/tool',
+    );
+    const two = await built('RUN echo "echo two" > /usr/local/bin/tool && chmod 755 /usr/local/bin/tool');
+    expect(one).toMatchObject({ state: 'built', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    const look = 'tool; id -u; find /usr/local/bin/tool -perm /6000; echo "$COLOUR"';
+    expect((await sandbox.run(look, within(one.build))).stdout).toBe('one\n1000\nblue\n');
+    // The variables of one image are not carried into the next one.
+    expect((await sandbox.run(look, within(two.build))).stdout).toBe('two\n1000\n\n');
+    expect((await sandbox.run(look)).stderr).toContain('tool: command not found');
+    // What is known of it lasts; whoever asks for it again builds nothing.
+    await service.app.close();
+    service = await start();
+    sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+    expect((await begin(one.build, 'RUN false')).status).toBe(202);
+    expect((await sandbox.run('tool', within(one.build))).stdout).toBe('one\n');
+  });
+
+  it('gives commands the limits that it names, and the others as they are', async () => {
+    const { stdout } = await sandbox.run(
+      // The second name is that of the first version of cgroups.
+      'cd /sys/fs/cgroup; cat memory.max 2> /dev/null || cat memory/memory.limit_in_bytes; df -m --output=size /tmp | tail -n 1',
+      within(null, { memoryMb: 128, tmpMb: 7 }),
+    );
+    expect(stdout.split(/\s+/)).toEqual([String(128 * 2 ** 20), '7', '']);
+    const refused = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', within(null, { gpus: true })));
+    expect(refused.body).toMatchObject({ code: 'invalid_config', detail: expect.stringContaining('SANDBOX_GPUS') });
+  });
+
+  it('that cannot be built says what went wrong, and one that is gone how to have it again', async () => {
+    expect(await built('RUN echo so far; cat /not-there')).toMatchObject({
+      state: 'failed',
+      detail: expect.stringMatching(/so far[\s\S]*not-there/),
+    });
+    expect(await begin(randomUUID(), 'FROM debian')).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    const gone = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', within(randomUUID())));
+    expect(gone.body).toMatchObject({ code: 'image_missing', detail: expect.stringContaining('aish image rebuild') });
+    const { build, digest } = await built('RUN true');
+    await sandbox.ask('DELETE', '/v1/images/named/tools');
+    await expect(docker.getImage(String(digest)).inspect()).rejects.toMatchObject({ statusCode: 404 });
+    expect((await sandbox.ask('GET', `/v1/images/builds/${build}`)).status).toBe(404);
+  });
+});
