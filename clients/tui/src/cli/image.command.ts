@@ -4,7 +4,7 @@ import { ImageRecipe, type Image } from '@aish/contracts/images';
 import { AishError } from '@aish/contracts/problems';
 import { listImages, rebuildImage, removeImage, setImage, showImage } from '../api/images.api.js';
 import type { Transport } from '../api/transport.js';
-import { formatAge } from '@aish/views/duration';
+import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, one, option, repeated } from './command.js';
