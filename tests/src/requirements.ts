@@ -134,6 +134,12 @@ export const REQUIREMENTS = {
   'tui.typing-is-kept': 'What is typed at a question or over a page goes into the prompt, whole',
   'tui.norris-which': 'Ctrl-N begins a goal whatever runs, and ending one of several asks which',
   'tui.whose': 'A decision of another chat says whose it is, and is no obstacle',
+  'tui.menus':
+    'What can be done to a goal or chat is in a menu and has a key, and everything is found by its words from one key',
+  'tui.output':
+    'The terminal UI pages an output whole, looks in it, and keeps the colours of its letters and nothing else',
+  'tui.skip-says-why': 'A HALT is skipped in the terminal UI with words that the model is told',
+  'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',

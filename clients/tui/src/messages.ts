@@ -65,6 +65,8 @@ export type Msg =
       readonly yes: Effect | null;
       /** Proposals of what to remember that wait because of it. */
       readonly candidates: number;
+      /** It gets a page, however short it is. */
+      readonly isPage?: boolean;
       /** Shows the same of what came before it. */
       readonly older?: Effect;
     }
@@ -98,6 +100,8 @@ export type Effect =
   | { readonly type: 'continueGoal'; readonly goalId: string }
   /** What undoing the newest command of a session would lose, or the nth before it. */
   | { readonly type: 'foretellUndo'; readonly sessionId: string; readonly nth: number }
+  /** All that is stored of what an action printed; `nth` counts back from the newest in sight. */
+  | { readonly type: 'pageOutput'; readonly actionIds: readonly string[]; readonly nth: number }
   | { readonly type: 'listGrants'; readonly goalId: string }
   | { readonly type: 'revokeGrant'; readonly goalId: string; readonly grantId: string }
   | { readonly type: 'giveVerdict'; readonly decisionId: string; readonly given: GiveVerdict }

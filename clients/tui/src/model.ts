@@ -134,6 +134,8 @@ export interface Page {
   readonly top: number;
   readonly title: string;
   readonly lines: readonly Line[];
+  /** What was looked for in it last, and is marked. */
+  readonly wanted?: string;
   /** What y does, where the page is a plan. */
   readonly yes: Effect | null;
   /** What u does, where there is something before what it is about. */

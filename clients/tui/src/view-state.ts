@@ -69,7 +69,8 @@ export interface CompletionItem {
 }
 
 export interface Search {
-  readonly kind: 'find' | 'history' | 'filter';
+  /** `page`: in the page that is shown. */
+  readonly kind: 'find' | 'history' | 'filter' | 'page';
   readonly text: string;
   /** Of `find`: how many hits there are, and which is shown. */
   readonly hit: number;

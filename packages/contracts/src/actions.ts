@@ -83,3 +83,16 @@ export type Action = z.infer<typeof Action>;
 export function actionText(request: ActionRequest): string {
   return request.kind === 'command' ? request.command : `${request.label} ${request.arguments}`;
 }
+
+/** All that is stored of what an action printed or answered. */
+export const ActionOutput = z
+  .object({
+    actionId: z.uuid(),
+    /** The command, or the tool and its arguments. */
+    action: z.string(),
+    output: z.string(),
+    /** Bytes that are stored nowhere, of its middle. */
+    omittedBytes: z.int(),
+  })
+  .meta({ id: 'ActionOutput' });
+export type ActionOutput = z.infer<typeof ActionOutput>;

@@ -4,8 +4,8 @@ import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
 import { formatDuration } from './duration.format.js';
 import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, StepEntry, Thinking } from './entries.js';
 import { formatEnding, formatUsage, plural, stateLook } from './goal.format.js';
-import { line, span, type Line, type Span, type Style } from './line.js';
-import { cleanText, oneLine } from './sanitise.js';
+import { line, span, textOf, type Line, type Span, type Style } from './line.js';
+import { cleanText, colouredText, oneLine } from './sanitise.js';
 import { formatNews } from './tool-news.format.js';
 
 /** What an entry of a timeline says, piece by piece, in order. A client lays the pieces out; it adds and leaves out nothing. */
@@ -56,6 +56,8 @@ export interface Thought {
 export interface Output {
   readonly as: 'output';
   readonly text: string;
+  /** The same with the colours that the command chose. */
+  readonly spans: Line;
   readonly omittedBytes: number;
 }
 
@@ -176,8 +178,10 @@ function actionPieces(entry: ActionEntry): readonly Piece[] {
 }
 
 function output({ output: printed, outcome, result }: ActionEntry): readonly Output[] {
-  const clean = cleanText(printed).replace(/\n+$/, '');
-  return clean === '' ? [] : [{ as: 'output', text: clean, omittedBytes: (outcome ?? result)?.omittedBytes ?? 0 }];
+  const spans = colouredText(printed.replace(/[\r\n]+$/, ''));
+  const clean = textOf(spans).replace(/\n+$/, '');
+  const omittedBytes = (outcome ?? result)?.omittedBytes ?? 0;
+  return clean === '' ? [] : [{ as: 'output', text: clean, spans, omittedBytes }];
 }
 
 function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {

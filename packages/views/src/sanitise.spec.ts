@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { StreamCleaner, cleanText, oneLine, showExact } from './sanitise.js';
+import { StreamCleaner, cleanText, colouredText, oneLine, showExact } from './sanitise.js';
 
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 const withoutBreaks = (text: string) => text.replaceAll('\n', '');
@@ -101,5 +101,78 @@ describe('StreamCleaner', () => {
     const cleaner = new StreamCleaner();
     const printed = cleaner.push('\u001b]0;') + cleaner.push('x'.repeat(10_000)) + cleaner.push(' after');
     expect(printed).toContain('after');
+  });
+});
+
+describe('the colours of a command', () => {
+  const shown = (text: string) => colouredText(text).map(({ text: piece, style }) => [style, piece]);
+
+  it('are kept where they colour letters', () => {
+    expect(shown('a \u001b[31mred\u001b[0m b \u001b[1;32mgreen\u001b[m')).toEqual([
+      ['plain', 'a '],
+      ['bad', 'red'],
+      ['plain', ' b '],
+      ['string', 'green'],
+    ]);
+    expect(shown('\u001b[38;5;3mx\u001b[38;2;1;2;3my')).toEqual([
+      ['warn', 'x'],
+      ['plain', 'y'],
+    ]);
+  });
+
+  it('last over the end of a line, and are of what was drawn last', () => {
+    expect(shown('\u001b[34mone\ntwo')).toEqual([
+      ['name', 'one'],
+      ['plain', '\n'],
+      ['name', 'two'],
+    ]);
+    expect(shown('\u001b[31m10 %\r\u001b[32m100 %')).toEqual([['string', '100 %']]);
+  });
+
+  it('are all that is left: nothing moves the cursor, hides, takes a background or names a link', () => {
+    const attack =
+      '\u001b[2J\u001b[41;37m HALT \u001b[0m\u001b]8;;http://x\u0007link\u001b[8mhidden\u202e\u001b[7mx\u001b[10;10Hy\u009b31mz';
+    const spans = colouredText(attack);
+    expect(spans.map(({ text }) => text).join('')).toBe(' HALT linkhiddenxyz');
+    expect(spans.every(({ style }) => style === 'plain')).toBe(true);
+  });
+
+  it('change nothing of the text, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '\u001b',
+            '[',
+            '3',
+            '1',
+            ';',
+            'm',
+            '\r',
+            '\n',
+            'a',
+            '\u009b',
+            ']',
+            '\u0007',
+            'é',
+            'K',
+            '0',
+            '38',
+            '5',
+          ),
+          {
+            maxLength: 40,
+          },
+        ),
+        (pieces) => {
+          const text = pieces.join('');
+          const shown = colouredText(text)
+            .map((each) => each.text)
+            .join('');
+          expect(shown).not.toMatch(/(?!\n)\p{Cc}/u);
+          if (!text.includes('\r')) expect(shown).toBe(cleanText(text));
+        },
+      ),
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { span, type Line, type Span, type Style } from './line.js';
+
 /**
  * Text of models and commands is data. Nothing in it may move a cursor, colour a screen, reorder letters or hide
  * itself from the person who is asked about it.
@@ -30,6 +32,75 @@ const TAB = '    ';
 export function cleanText(text: string): string {
   const plain = text.replaceAll(ESCAPE_SEQUENCES, '');
   return cleanLine(plain.includes('\r') ? plain.split('\n').map(lastDrawn).join('\n') : plain);
+}
+
+/** Of escape sequences these alone are kept, as a style: they colour letters and do nothing else. */
+const SGR = new RegExp(String.raw`${ESC}\[([0-9;:]*)m`, 'g');
+const SGR_OR_NOT = new RegExp(`${String.raw`${ESC}\[[0-9;:]*m`}|${ESCAPE_SEQUENCES.source}`, 'g');
+
+/**
+ * The same as {@link cleanText}, with the colours of letters that a command chose. Backgrounds are left out, so that no
+ * output passes for what aish marks with one; so is black and white, which not every theme can show.
+ */
+export function colouredText(text: string): Line {
+  if (!text.includes(`${ESC}[`)) return [span(cleanText(text))];
+  const kept = text.replaceAll(SGR_OR_NOT, (sequence) =>
+    sequence.endsWith('m') && IS_SGR.test(sequence) ? sequence : '',
+  );
+  let style: Style = 'plain';
+  return kept.split('\n').flatMap((each, index): Line => {
+    const states = each.split('\r').map((state) => {
+      const spans = spansOf(state, style);
+      style = spans.style;
+      return spans.spans;
+    });
+    const drawn = states.findLast((state) => state.length > 0) ?? [];
+    return index === 0 ? drawn : [span('\n'), ...drawn];
+  });
+}
+
+const IS_SGR = new RegExp(`^${SGR.source}$`);
+
+function spansOf(text: string, from: Style): { readonly spans: Line; readonly style: Style } {
+  const spans: Span[] = [];
+  let style = from;
+  let at = 0;
+  const add = (piece: string): void => {
+    const clean = cleanLine(piece);
+    if (clean !== '') spans.push(span(clean, style));
+  };
+  for (const match of text.matchAll(SGR)) {
+    add(text.slice(at, match.index));
+    style = styleAfter(style, match[1] ?? '');
+    at = match.index + match[0].length;
+  }
+  add(text.slice(at));
+  return { spans, style };
+}
+
+const COLOURS: readonly Style[] = ['plain', 'bad', 'string', 'warn', 'name', 'keyword', 'number', 'plain'];
+
+/** What the parameters of SGR make of a style: the sixteen colours, bold, faint, and back. */
+function styleAfter(before: Style, parameters: string): Style {
+  const codes = parameters.split(/[;:]/).map(Number);
+  let style = before;
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === 38 || code === 48) {
+      // Of 256 the first sixteen; others are more than a theme has.
+      const isIndexed = codes[at + 1] === 5;
+      const index = codes[at + 2] ?? 0;
+      if (code === 38) style = isIndexed && index < 16 ? (COLOURS[index % 8] ?? 'plain') : 'plain';
+      at += isIndexed ? 2 : 4;
+    } else if (code === 0 || code === 39) style = 'plain';
+    else if (code === 90) style = 'comment';
+    else if (code >= 30 && code <= 37) style = COLOURS[code - 30] ?? 'plain';
+    else if (code >= 91 && code <= 97) style = COLOURS[code - 90] ?? 'plain';
+    else if (code === 1 && style === 'plain') style = 'bold';
+    else if (code === 2 && style === 'plain') style = 'comment';
+    else if (code === 22 && (style === 'bold' || style === 'comment')) style = 'plain';
+  }
+  return style;
 }
 
 function lastDrawn(line: string): string {

@@ -20,6 +20,7 @@ import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsService } from './decisions/decisions.service.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
+import { OutputController, Outputs } from './files/output.controller.js';
 import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
 import { DoctorController } from './doctor/doctor.controller.js';
@@ -208,6 +209,7 @@ export class ApiModule {
         HostsController,
         FilesController,
         UndoController,
+        OutputController,
         ModelsController,
         SafetyController,
         KnowledgeController,
@@ -235,6 +237,7 @@ export class ApiModule {
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
         { provide: EventsService, useValue: new EventsService({ db, after, goals, box: parts.eventBox }) },
         { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox) },
+        { provide: Outputs, useValue: new Outputs(db) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
         { provide: ChatsService, useValue: chats },

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GoalList, type GoalDetail } from '@aish/contracts/goals';
 import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
@@ -60,8 +61,15 @@ export class TuiStack {
     return this.stack.client;
   }
 
-  /** The terminal UI, connected and at its prompt. */
+  /** The terminal UI, connected and at its prompt, as if it had never been there before. */
   async open(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
+    await this.close();
+    rmSync(join(this.stack.dir, 'aish', 'terminals'), { recursive: true, force: true });
+    return this.reopen(env);
+  }
+
+  /** The terminal UI again, after the one before has gone away. */
+  async reopen(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
     await this.close();
     const { client, dir } = this.stack;
     const settings = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token'), XDG_STATE_HOME: dir };

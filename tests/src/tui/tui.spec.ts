@@ -71,7 +71,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
     await ui.resize(100, 30);
     await ui.shows('[aish:rehearsal]>');
     await ui.press('?');
-    await ui.shows('COMMANDS');
+    await ui.shows('WHAT WORKS IN CHAT');
     await ui.press('F1');
     await ui.press('C-q');
     expect(await ui.shows('ended with')).toContain('ended with 0');

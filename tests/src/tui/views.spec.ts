@@ -52,7 +52,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
       if ((await ui.screen()).includes('CONFIRM')) await ui.press('s');
       await eventually('nothing is asked', async () => !(await ui.screen()).includes('CONFIRM'));
       await ui.press('F6');
-      await ui.shows(/▸s\d+ .*look around, please/);
+      await ui.shows(/▸c\d+ .*look around, please/);
       await ui.press('Enter');
       await ui.shows(/› look around, please[\s\S]*]> say something/);
       await ui.press('Up'); // what was typed before

@@ -77,6 +77,7 @@ import {
   eventTest,
 } from './event.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
+import { output } from './output.command.js';
 import { show } from './show.command.js';
 import { tokenApprove } from './token-approve.command.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
@@ -90,6 +91,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   norris,
   goals,
   show,
+  output,
   watch,
   cancel,
   pause,

@@ -14,7 +14,7 @@ export function placeOf(model: Model): Place {
     case 'question':
       return 'question';
     case 'page':
-      return 'page';
+      return model.search?.kind === 'page' ? 'search' : 'page';
     case undefined:
       break;
   }

@@ -106,12 +106,12 @@ function thoughtLines({ text, isOpen, about }: Thought, width: number, isUnfolde
   return isOpen ? lines.slice(-THOUGHT_TAIL) : [line(`${about} (Ctrl-O shows it)`, 'dim')];
 }
 
-function outputLines({ text, omittedBytes }: Output, { width, isUnfolded }: LayoutOptions): readonly Line[] {
-  const lines = wrapText(text, 'plain', width, { indent: '    ' });
+function outputLines({ spans, omittedBytes }: Output, { width, isUnfolded }: LayoutOptions): readonly Line[] {
+  const lines = wrapSpans(spans, width, { indent: '    ' });
   if (omittedBytes > 0) lines.push(line(`    … ${omittedBytes} bytes were left out of its middle`, 'dim'));
   const hidden = lines.length - FOLD_HEAD - FOLD_TAIL;
   if (isUnfolded || hidden <= 1) return lines;
-  const fold = line(`    … ${hidden} more lines (Ctrl-O shows them)`, 'dim');
+  const fold = line(`    … ${hidden} more lines (Ctrl-O shows them, Alt-O on a page)`, 'dim');
   return [...lines.slice(0, FOLD_HEAD), fold, ...lines.slice(-FOLD_TAIL)];
 }
 

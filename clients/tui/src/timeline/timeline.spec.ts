@@ -178,7 +178,7 @@ describe('the timeline', () => {
       result: null,
     };
     const timeline = after([...story.slice(0, 8), finished]);
-    expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them)\n    line 32');
+    expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them, Alt-O on a page)\n    line 32');
     expect(shown(timeline, true)).toContain('line 20');
     const lines = timelineLines(timeline, { width: 80, isUnfolded: true });
     expect(lines.find((line) => textOf(line).includes('line 20'))).toContainEqual(

@@ -1,18 +1,14 @@
 import type { Feed, Model } from '../model.js';
-import { textOf } from '@aish/views/line';
+import { textOf, type Line } from '@aish/views/line';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { feedRoom, shownFeed, withFeed } from '../views/feed.view.js';
+import { pageLines } from '../views/scrollable.js';
 import { withFlash } from './flash.js';
 
 /** Lines of the shown timeline that contain the text, newest last; case counts only when the text has capitals. */
 export function hitsOf(model: Model, feed: Feed, text: string): readonly number[] {
   if (text === '') return [];
-  const exact = text !== text.toLowerCase();
-  const lines = timelineLines(feed.timeline, { width: feedRoom(model).cols - 1, isUnfolded: model.isUnfolded });
-  return lines.flatMap((each, index) => {
-    const content = textOf(each);
-    return (exact ? content : content.toLowerCase()).includes(text) ? [index] : [];
-  });
+  return hitsIn(timelineLines(feed.timeline, { width: feedRoom(model).cols - 1, isUnfolded: model.isUnfolded }), text);
 }
 
 /** Shows the newest hit. */
@@ -25,6 +21,28 @@ export function findNext(model: Model, by: 1 | -1): Model {
   const { search } = model;
   if (search?.kind !== 'find') return model;
   return goToHit({ ...model, search: { ...search, hit: search.hit + by } });
+}
+
+/** On a page: the hit at or below what is on its first line (0), the next one below (1), or above (-1). */
+export function findInPage(model: Model, by: 0 | 1 | -1): Model {
+  const page = model.overlay?.type === 'page' ? model.overlay : null;
+  if (page?.wanted === undefined || page.wanted === '') return model;
+  const hits = hitsIn(pageLines(page, model.size.cols - 2), page.wanted);
+  const [first] = hits;
+  if (first === undefined) return withFlash(model, `“${page.wanted}” is nowhere on this page`, 'warn');
+  const last = hits.at(-1) ?? first;
+  const next =
+    by < 0 ? (hits.findLast((hit) => hit < page.top) ?? last) : (hits.find((hit) => hit >= page.top + by) ?? first);
+  // What is wanted may stand below the last first line: the page does not end above its end.
+  return { ...model, overlay: { ...page, top: next } };
+}
+
+function hitsIn(lines: readonly Line[], text: string): readonly number[] {
+  const exact = text !== text.toLowerCase();
+  return lines.flatMap((each, index) => {
+    const content = textOf(each);
+    return (exact ? content : content.toLowerCase()).includes(text) ? [index] : [];
+  });
 }
 
 function goToHit(model: Model): Model {

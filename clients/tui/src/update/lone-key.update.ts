@@ -12,7 +12,7 @@ import { insert } from './prompt.edit.js';
 
 /** Whether this printable key has to stand alone here. Where text is typed none has to. */
 export function mustStandAlone(model: Model, key: string): boolean {
-  if (model.hasPrefix || askedOf(model) === null) return false;
+  if (model.hasPrefix || askedOf(model) === null || placeOf(model) === 'search') return false;
   if (model.held !== null || isTypingOn(model)) return true;
   const place = placeOf(model);
   if (place !== 'page' && place !== 'grants') return true;

@@ -13,9 +13,9 @@ export function metaAnswered(model: Model, answer: MetaAnswer): Update {
 }
 
 /** A short answer is said, a long one gets a page; neither hides a question that waits. */
-function showAnswer(model: Model, { title, lines, isGood, yes, older }: MetaAnswer): Model {
+function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage }: MetaAnswer): Model {
   const [only] = lines;
-  if (lines.length <= 1) {
+  if (lines.length <= 1 && isPage !== true) {
     const text = only === undefined ? 'done' : textOf(only);
     return withFlash(model, text, isGood ? 'good' : 'bad');
   }
@@ -23,6 +23,7 @@ function showAnswer(model: Model, { title, lines, isGood, yes, older }: MetaAnsw
   return {
     ...model,
     flash: null,
+    search: null,
     overlay: { type: 'page', title, top: 0, lines, yes, ...(older !== undefined && { older }) },
   };
 }

@@ -1,7 +1,7 @@
 import type { Search } from '../view-state.js';
 import { just, type Model, type Update } from '../model.js';
 import { isPane } from '../view-id.js';
-import { find, findNext } from './find.update.js';
+import { find, findInPage, findNext } from './find.update.js';
 import { withFlash } from './flash.js';
 import { findInHistory } from '../history.js';
 import { filterPane } from './panes.update.js';
@@ -10,6 +10,7 @@ import { promptOf } from './prompt.edit.js';
 /** Opens the line that takes what is looked for. */
 export function startSearch(model: Model, kind: Search['kind']): Update {
   const text = kind === 'filter' && isPane(model.view) ? model.panes[model.view].filter : '';
+  if (model.overlay?.type === 'page') return just({ ...model, search: { kind: 'page', text: '', hit: 0 } });
   const canFind = model.view === 'chat' || model.view === 'goals';
   if (kind === 'find' && !canFind) return just(withFlash(model, 'there is nothing to look through here'));
   return just({ ...model, search: { kind, text, hit: 0 }, completion: null });
@@ -36,6 +37,7 @@ export function eraseSearch(model: Model, what: 'character' | 'word' | 'all'): U
 export function searchOn(model: Model, by: 1 | -1): Update {
   const { search } = model;
   if (search?.kind === 'find') return just(findNext(model, by));
+  if (search?.kind === 'page') return just(findInPage(model, by > 0 ? -1 : 1));
   if (search?.kind !== 'history') return just(model);
   const last = findInHistory(model.history.entries, search.text).length - 1;
   return just({ ...model, search: { ...search, hit: Math.max(0, Math.min(last, search.hit + by)) } });
@@ -59,8 +61,13 @@ export function endSearch(model: Model): Update {
   return search?.kind === 'filter' && isPane(view) ? filterPane(done, view, '') : just(done);
 }
 
+function withWanted(model: Model, wanted: string): Model {
+  return model.overlay?.type === 'page' ? { ...model, overlay: { ...model.overlay, wanted } } : model;
+}
+
 function searchFor(model: Model, search: Search, text: string): Update {
   const next: Model = { ...model, search: { ...search, text, hit: 0 } };
   if (search.kind === 'find') return just(text === '' ? next : find(next, text));
+  if (search.kind === 'page') return just(findInPage(withWanted(next, text), 0));
   return search.kind === 'filter' && isPane(model.view) ? filterPane(next, model.view, text) : just(next);
 }

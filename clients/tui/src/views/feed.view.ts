@@ -54,7 +54,7 @@ function outboxLines({ chat }: Model, cols: number): Line[] {
 }
 
 /** The line with what is looked for marked. */
-function marked(content: Line, wanted: string): Line {
+export function marked(content: Line, wanted: string): Line {
   if (wanted === '') return content;
   const isExact = wanted !== wanted.toLowerCase();
   const whole = textOf(content);

@@ -1,6 +1,7 @@
 import type { Model, Page } from '../model.js';
 import { span, type Line } from '@aish/views/line';
 import { fit } from '../text/fit.js';
+import { marked } from './feed.view.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
@@ -20,8 +21,13 @@ export function pageView(page: Page, model: Model): readonly Line[] {
   const isPlan = page.yes !== null;
   const older = page.older === undefined ? '' : 'u: the one before · ';
   const close = isPlan ? `${older}y does it · Esc leaves it` : `${older}Esc closes it`;
-  const more = pageMaxTop(model) > top ? `PgDn: more · ${close}` : close;
+  const count = pageLines(page, model.size.cols - 2).length;
+  const place = pageMaxTop(model) === 0 ? '' : `${top + 1}/${count} · / looks · `;
+  const more = `${place}${close}`;
+  const wanted = page.wanted ?? '';
   const lines = pageLines(page, model.size.cols - 2).slice(top, top + layoutOf(model).mainRows - 1);
-  const title = rule(model.size.cols, [span(page.title, 'bold')], [span(more, isPlan ? 'warn' : 'dim')]);
-  return [title, ...lines.map((each) => fit([span(' '), ...each], model.size.cols))];
+  const room = Math.max(10, model.size.cols - more.length - 10);
+  const name = page.title.length > room ? `${page.title.slice(0, room - 1)}…` : page.title;
+  const title = rule(model.size.cols, [span(name, 'bold')], [span(more, isPlan ? 'warn' : 'dim')]);
+  return [title, ...lines.map((each) => fit([span(' '), ...marked(each, wanted)], model.size.cols))];
 }

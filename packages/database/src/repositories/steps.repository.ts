@@ -1,4 +1,4 @@
-import { Action, ActionRequest } from '@aish/contracts/actions';
+import { Action, ActionRequest, RunOutcome, actionText, type ActionOutput } from '@aish/contracts/actions';
 import { Step, Usage } from '@aish/contracts/goals';
 import { ToolResult, type PendingInput } from '@aish/contracts/tools';
 import type { Tx } from '../tx.js';
@@ -92,6 +92,20 @@ export async function findCommand(
   if (row === undefined) return null;
   const { goal_id: goalId, session_id: sessionId, step_number: step, command, host_folders: hostFolders, hosts } = row;
   return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [], hosts: hosts ?? [] };
+}
+
+/** What is stored of what an action printed; null when there is no such action. */
+export async function findOutput(tx: Tx, actionId: string): Promise<ActionOutput | null> {
+  const [row] = await tx.$queryRaw<ActionRow[]>`select * from actions where id = ${actionId}::uuid`;
+  if (row === undefined) return null;
+  const outcome = row.outcome === null ? null : RunOutcome.parse(row.outcome);
+  const result = row.result === null ? null : ToolResult.parse(row.result);
+  return {
+    actionId,
+    action: actionText(toActionRequest(row)),
+    output: outcome?.output ?? result?.text ?? '',
+    omittedBytes: (outcome ?? result)?.omittedBytes ?? 0,
+  };
 }
 
 export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> {

@@ -1,4 +1,5 @@
 import { just, type Binding } from '../../model.js';
+import { pageOutput } from '../output.update.js';
 import { copyFrom, copyHandy } from '../copy.update.js';
 import { scrollShown } from '../scroll.update.js';
 import { startSearch } from '../search.update.js';
@@ -48,6 +49,20 @@ export const READING_KEYS: readonly Binding[] = [
     places: MAIN,
     help: 'show outputs and thoughts whole, or folded again',
     run: (model) => just({ ...scrollShown(model, 'toEnd'), isUnfolded: !model.isUnfolded }),
+  },
+  {
+    action: 'pageOutput',
+    keys: ['alt-o'],
+    places: MAIN,
+    help: 'the last output whole, on a page: / looks in it, u is the one before',
+    run: pageOutput,
+  },
+  {
+    action: 'pageOutput',
+    keys: ['o'],
+    places: ['list'],
+    help: null,
+    run: pageOutput,
   },
   {
     action: 'undoCommand',

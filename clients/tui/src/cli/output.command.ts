@@ -1,0 +1,33 @@
+import { AishError } from '@aish/contracts/problems';
+import { plural } from '@aish/views/goal.format';
+import { cleanText } from '@aish/views/sanitise';
+import { actionOutput } from '../api/actions.api.js';
+import type { ApiClient } from '../api/api.client.js';
+import { command, one } from './command.js';
+import { note, writeJson, type Io } from './io.js';
+import { stepReference } from './reference.js';
+
+export const output = command({
+  name: 'output',
+  about: 'print all that is stored of what the command of a step printed',
+  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
+  json: 'print the api’s answer',
+  examples: ['aish output 4.3', 'aish output 4.3 | less'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const stored = await actionOutput(client.transport, await actionOf(client, args.ref, io), io.signal);
+    if (options.json) return writeJson(io, stored);
+    // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
+    io.stdout.write(io.stdout.isTTY === true ? cleanText(stored.output) : stored.output);
+    if (stored.omittedBytes > 0) note(io, `${plural(stored.omittedBytes, 'byte')} of its middle are stored nowhere`);
+  },
+});
+
+async function actionOf(client: ApiClient, ref: string, io: Io): Promise<string> {
+  const named = stepReference(ref);
+  if (named === null) return ref;
+  const { actions } = await client.showGoal(named.goal, io.signal);
+  const action = actions.findLast(({ stepNumber }) => stepNumber === named.step);
+  if (action === undefined) throw new AishError('not_found', `Nothing ran in step ${named.step} of goal ${named.goal}`);
+  return action.id;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { sessionOf, uuid } from '../testing/fixtures.js';
+import { Play } from '../testing/play.js';
+import { line, span, textOf } from '@aish/views/line';
+import { frameOf } from '../views/frame.view.js';
+
+const screen = (play: Play) => frameOf(play.model).lines.map(textOf).join('\n');
+const MANY = 100_000;
+const lines = Array.from({ length: MANY }, (_, n) => line(`line ${n + 1}`));
+const withPage = () =>
+  new Play().send({
+    type: 'metaDone',
+    title: 'seq 100000',
+    lines,
+    isGood: true,
+    yes: null,
+    candidates: 0,
+    isPage: true,
+  });
+
+describe('a long output', () => {
+  it('is paged whole: to its end, back, and by the page', () => {
+    const play = withPage();
+    expect(screen(play)).toContain(`1/${MANY}`);
+    expect(screen(play.press('G'))).toContain(`line ${MANY} `);
+    expect(screen(play.press('g'))).toContain(' line 1 ');
+    expect(screen(play.press('pagedown'))).toContain(' line 20 ');
+    expect(screen(play.press('down'))).not.toContain(' line 19 ');
+  });
+
+  it('is looked through from its first line to its last, and typing in it decides nothing', () => {
+    const play = withPage().press('/').type('line 99999').press('enter');
+    expect(screen(play)).toContain('line 99999');
+    expect(screen(play.press('/').type('777').press('enter'))).toMatch(/line 777/);
+    expect(screen(play.press('n'))).toMatch(/line 1777/);
+    expect(screen(play.press('N'))).toMatch(/^ line 777 /m);
+    expect(play.press('/').type('nowhere').model.flash?.text).toBe('“nowhere” is nowhere on this page');
+    expect(play.press('escape').model.overlay?.type).toBe('page');
+    expect(play.press('escape').model.overlay).toBeNull();
+  });
+
+  it('is asked for by Alt-O, the newest first, and u is the one before', () => {
+    const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
+    expect(play.press('alt-o').model.flash?.text).toBe('nothing was printed yet');
+    play.send({
+      type: 'metaDone',
+      title: 'ls',
+      lines: [line('only')],
+      isGood: true,
+      yes: null,
+      candidates: 0,
+      isPage: true,
+      older: { type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 },
+    });
+    expect(screen(play)).toContain('u: the one before');
+    play.done();
+    expect(play.press('u').done()).toEqual([{ type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 }]);
+  });
+
+  it('keeps the colours of what it shows', () => {
+    const play = new Play().send({
+      type: 'metaDone',
+      title: 'ls',
+      lines: [[span('red', 'bad'), span(' plain')], line('b')],
+      isGood: true,
+      yes: null,
+      candidates: 0,
+    });
+    const shown = frameOf(play.model).lines.flat();
+    expect(shown.find(({ text }) => text === 'red')?.style).toBe('bad');
+  });
+});
