@@ -73,20 +73,24 @@ function rowOf(command: string, effect: Effect): string | null {
 }
 
 /** Names that makers of archives and images give to what they make. */
-const MADE = /\.(tar|t?gz|tbz2?|txz|bz2|xz|zst|zip|bundle|img)$/;
+const MADE = /\.(key|pem|tar|t?gz|tbz2?|txz|bz2|xz|zst|zip|bundle|img)$/;
 
 function contentRow({ how, path }: Effect, says: (words: RegExp) => boolean): string | null {
   if (how === 'appended') return LOGIN_FILES.test(path) ? null : '>> file';
   if (how === 'rows added') return 'SQL by statement';
   if ((how === 'copied' || how === 'unpacked') && says(/\b(cp|install|rsync|scp)\b/)) return 'cp a b';
-  if (how === 'replaced' && MADE.test(path) && says(/\b(tar|zip|git|dd|python3)\b/)) return 'tar cf a.tar';
+  if (how === 'replaced' && MADE.test(path) && says(/\b(tar|zip|git|dd|openssl|python3)\b/)) return 'tar cf a.tar';
   if (
     path.endsWith('/.git/config') &&
     says(/\bgit\b.*\bconfig\b/) &&
     !says(/--unset|--remove|--rename|--replace|\bunset\b/)
   )
     return 'git config name value';
-  if ((how === 'downloaded' || how === 'copied') && says(/\b(curl|wget)\b/) && !says(/>/))
+  if (
+    (how === 'downloaded' || how === 'copied') &&
+    says(/\b(curl|wget)\b/) &&
+    !says(/(?:^|[^2<&])>(?!&|\(|\s*\/dev\/)/)
+  )
     return 'tar x, git clone, downloads';
   return how === 'unpacked' && says(/\b(tar|unzip|cpio|bsdtar|7z)\b/) ? 'tar x, git clone, downloads' : null;
 }

@@ -2,7 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Hold } from '@aish/contracts/runs';
 import type { RunSecret } from '@aish/contracts/secrets';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
@@ -39,14 +39,15 @@ export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
 /** As `SAFE_ANYWHERE`, where nothing speaks for it but that all it does can be taken back. */
 export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, hold: 'must' };
 
-/** What the next command of a session begins in. */
+/** What a command of a session would begin in. */
 export async function lookAround(
+  command: string,
   { session }: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<CommandSurroundings | Away> {
   try {
-    return await sandbox.surroundings(session.sessionId, signal);
+    return await sandbox.surroundings(session.sessionId, signal, usedNames(command));
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted') throw error;
     return awayFor(error, false);

@@ -66,8 +66,9 @@ export class ActionEngine {
 
   private async classify(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
-    const hasCommand = actions.some(({ kind }) => kind === 'command');
-    const around = hasCommand ? await lookAround(context, this.ports.sandbox, signal) : null;
+    // One command at most: only calls of tools go side by side.
+    const command = actions.find((action) => action.kind === 'command')?.command;
+    const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);
     if (around !== null && 'type' in around)
       return (await this.askAway(actions, context, signal)) ?? performed(around, from);
     const judgements = await Promise.all(

@@ -8,9 +8,11 @@ export const CommandSurroundings = z
     folder: z.string(),
     /** Exported by earlier commands, by name: PATH, LD_PRELOAD, GIT_SSH_COMMAND and their like. */
     variables: z.array(z.object({ name: z.string(), value: z.string() })),
-    /** SHA-256 of both, in hex. */
+    /** Exported by earlier commands, and what the command works with or on: those that it names, KUBECONFIG and their like. */
+    uses: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+    /** SHA-256 of all three, in hex. */
     digest: SurroundingsDigest,
-    /** The same of the variables alone. Not told by an earlier version. */
+    /** The same of the variables that change meaning, alone. Not told by an earlier version. */
     variablesDigest: SurroundingsDigest.optional(),
     /** Whether what it does can be taken back, all of it: it reaches nothing but its workspace, which is of layers. */
     undoable: z.boolean().optional(),
@@ -27,5 +29,27 @@ export function surroundingLines(surroundings: CommandSurroundings | null): read
   const { folder, variables } = surroundings;
   const carried = variables.map(({ name, value }) => `earlier commands set ${name}=${value}`);
   const kept = carried.length === 0 ? [] : ['it runs without that, unless you say otherwise'];
-  return [`in ${folder}`, ...carried, ...kept].map((each) => each.replaceAll('\n', '⟨U+000A⟩'));
+  const used = (surroundings.uses ?? []).map(({ name, value }) => `with ${name}=${value}, as earlier commands set it`);
+  return [`in ${folder}`, ...used, ...carried, ...kept].map((each) => each.replaceAll('\n', '⟨U+000A⟩'));
+}
+
+const NAMES_MAX = 200;
+const NAME = /[A-Za-z_]\w*/g;
+/** Stands for every name. */
+export const ALL_NAMES = '*';
+
+/**
+ * The names of variables that a command may read: those behind a `$`, and where names alone count (`${a[i]}`, `((`, `let`, `[[`)
+ * every word of it.
+ */
+export function usedNames(command: string): readonly string[] {
+  const found = new Set(Array.from(command.matchAll(/\$\{?[!#]?([A-Za-z_]\w*)/g), ([, name = '']) => name));
+  if (/\(\(|\$\{|\$\[|\[\[|\blet\b|\b(?:declare|typeset|local|readonly)\b|\bprintenv\b|\s-v\s/.test(command))
+    for (const [name] of command.matchAll(NAME)) found.add(name);
+  const names = [...found].filter((name) => name.length <= 64);
+  return names.length > NAMES_MAX ||
+    names.length < found.size ||
+    /\b(?:eval|source|env|envsubst)\b|^\s*\.\s/.test(command)
+    ? [ALL_NAMES]
+    : names;
 }

@@ -69,9 +69,10 @@ export class HttpSandbox extends Sandbox {
   override async surroundings(
     workspaceId: string,
     signal: AbortSignal,
+    uses: readonly string[] = [],
     carryOver = true,
   ): Promise<CommandSurroundings> {
-    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}`;
+    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${uses.length === 0 ? '' : `&uses=${uses.join(',')}`}`;
     const response = await this.at('GET', path, signal);
     if (!response.ok) throw await problemOf(response);
     return CommandSurroundings.parse(await response.json());

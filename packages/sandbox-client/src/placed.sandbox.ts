@@ -23,10 +23,11 @@ export class PlacedSandbox extends Sandbox {
   override async surroundings(
     workspaceId: string,
     signal: AbortSignal,
+    uses?: readonly string[],
     carryOver?: boolean,
   ): Promise<CommandSurroundings> {
     const holding = await this.router.holding(workspaceId);
-    return holding.service.sandbox.surroundings(workspaceId, signal, carryOver ?? holding.carryOver);
+    return holding.service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? holding.carryOver);
   }
 
   override async settle(

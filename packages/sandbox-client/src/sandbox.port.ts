@@ -34,8 +34,14 @@ export abstract class Sandbox {
   /**
    * What the next command of a workspace begins in, as far as it changes what commands mean. Its digest, named as
    * `expectedSurroundings` of a run, keeps that from starting in any other.
+   * @param uses the variables that the command may read (`usedNames`).
    */
-  abstract surroundings(workspaceId: string, signal: AbortSignal, carryOver?: boolean): Promise<CommandSurroundings>;
+  abstract surroundings(
+    workspaceId: string,
+    signal: AbortSignal,
+    uses?: readonly string[],
+    carryOver?: boolean,
+  ): Promise<CommandSurroundings>;
 
   /** What became of a run, or null when the sandbox has never heard of it. */
   abstract status(runId: string, signal: AbortSignal): Promise<RunStatus | null>;

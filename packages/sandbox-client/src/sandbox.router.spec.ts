@@ -236,7 +236,7 @@ describe('several sandbox services', () => {
     places.session(workspaceId, false);
     await workspaces.list(workspaceId, '', never);
     await sandbox.surroundings(workspaceId, never);
-    await sandbox.surroundings(workspaceId, never, true);
+    await sandbox.surroundings(workspaceId, never, [], true);
     // What the session says counts, unless who asks knows better.
     expect(first.lines.slice(1)).toEqual([
       `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=false`,

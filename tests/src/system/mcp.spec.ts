@@ -13,6 +13,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import pg from 'pg';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
+import { ApiClient } from '../support/api.client.js';
 import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
@@ -65,6 +66,9 @@ describe('MCP', () => {
   const call = (label: string, args: object) =>
     running.stack.client.json(ToolResult, 'POST', `/v1/mcp/tools/${label}/call`, { arguments: args });
 
+  const tokenOf = async (...scopes: string[]): Promise<string> =>
+    (await running.stack.client.json(NewToken, 'POST', '/v1/tokens', { name: scopes.join(' '), scopes })).token;
+
   it(
     verifies('mcp.everything-http'),
     async () => {
@@ -88,6 +92,16 @@ describe('MCP', () => {
           text: expect.stringContaining('completed'),
         });
       }
+      // Who may not decide lets nothing run that would be asked about.
+      const operator = new ApiClient(running.stack.client.url, await tokenOf('operate'));
+      const long = { arguments: { duration: 1, steps: 1 } };
+      const calls = '/v1/mcp/tools/ALIAS.trigger-long-running-operation/call';
+      await expect(operator.json(ToolResult, 'POST', calls.replace('ALIAS', 'old'), long)).rejects.toThrow(
+        /403.*decide/,
+      );
+      expect(await operator.json(ToolResult, 'POST', calls.replace('ALIAS', 'every'), long)).toMatchObject({
+        isError: false,
+      });
       const resources = await online('mcp', 'resources', '--json');
       expect(JSON.parse(resources.stdout)).toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ alias: 'every', isTemplate: true })]),

@@ -15,7 +15,6 @@ rule    files.archive-removes  medium  deletes with an archiver
 why     members of the archive, or the files that it took in, are deleted or overwritten
 
 program tar gtar bsdtar
-  abbreviates options
   loses   --index-file, --delete|--remove-files|--overwrite|--recursive-unlink|--unlink-first|-U
   odd     ${extractsOverSystem}  unpacking over the system's own folders replaces what is there
   stops   tar -cf a.tar --remove-files x ; tar --delet -f a.tar b ; tar tvf a.tar --index-file=f ; tar xzf backup.tgz -C / ; tar -xf etc.tar -C /etc

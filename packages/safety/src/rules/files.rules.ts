@@ -64,7 +64,6 @@ rule    files.write-option  medium  an option overwrites a file with what is pri
 why     the file is emptied first, as > does
 
 program shuf gshuf sdiff tree
-  abbreviates options
   loses   -o|-o*|--output
   stops   shuf -o f a ; shuf -of.txt a ; shuf --outp=f a
   passes  shuf a ; sdiff a b ; tree -a

@@ -10,7 +10,6 @@ program git
   values  -C -c --git-dir --work-tree --namespace --exec-path -m --message -b -B -u -o --author --date --onto -s
   values  --strategy -X
   help    -h
-  abbreviates options
   complete
   loses   push -f|--force|--force-with-lease|--force-if-includes|-d|--delete|--mirror|--prune, push * ... +*|:*
   unless  push --dry-run|--dry|-n

@@ -10,9 +10,9 @@ why     the machine may no longer be reached
 program ip
   values  -n -netns -f
   loses   ... del|delete|flush|set|replace|change|chg|append
-  loses   a|addr|address|r|ro|route|ru|rule|n|neigh|neighbor|tunnel|maddr add|a|d|de|f|r|c, xfrm * add|a|d|de|f|r|c, l|link s|d
+  loses   a|ad|addr|addre|address|r|ro|rou|route|ru|rul|rule|n|ne|nei|neigh|neighbor|t|tu|tun|tunnel|m|ma|maddr add|a|d|de|f|fl|flu|r|re|rep|c|ch, xfrm * add|a|d|de|f|r|c, l|li|lin|link s|se|d|de|a
   loses   -batch|-force, -b !-br*
-  stops   ip link set eth0 down ; ip addr flush dev eth0 ; ip route del default ; ip addr add 10.0.0.2/24 dev eth0
+  stops   ip link set eth0 down ; ip addr flush dev eth0 ; ip route del default ; ip addr add 10.0.0.2/24 dev eth0 ; ip li de x
   passes  ip a ; ip addr show ; ip route ; ip -br link ; ip route get 1.1.1.1
 program ifconfig iwconfig   loses * *   stops ifconfig eth0 down   passes ifconfig ; ifconfig eth0
 program ifdown ifreload   loses *, -a|--all   stops ifdown eth0   passes ifdown --help

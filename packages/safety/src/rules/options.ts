@@ -50,12 +50,18 @@ export function given(c: Command, wanted: Wanted): boolean {
 /** `find -- x -delete`: programs with such options give `--` no meaning. */
 const isLongWithOneDash = (name: string): boolean => /^-[a-z]{2}/.test(name);
 
+/** Options of their own, although longer ones begin so. */
+const WHOLE =
+  /^--(?:add|all|apply|check|clean|clear|cluster|config|create|data|delete|disable|enable|export|file|filter|force|import|input|install|list|log|mode|name|output|remove|replace|reset|restore|set|show|start|stop|sync|test|time|update|upgrade|user|write)$/;
+
 /** What stands behind the option `name` in `arg`; null where `arg` is another option. */
 function valueOf(arg: string, name: string, { value, abbreviated }: Wanted): string | null {
   const [word = '', ...rest] = arg.split('=');
   if (word === name || (name.includes('*') && anyText(name).test(word))) return rest.join('=');
   if (name.startsWith('--'))
-    return abbreviated === true && word.length > 4 && name.startsWith(word) ? rest.join('=') : null;
+    return abbreviated === true && word.length > 4 && !WHOLE.test(word) && name.startsWith(word)
+      ? rest.join('=')
+      : null;
   if (!/^-[a-zA-Z0-9]$/.test(name)) return null;
   if (/^-[a-zA-Z0-9]+$/.test(arg) && arg.includes(name.charAt(1))) return arg.startsWith(name) ? arg.slice(2) : '';
   return value !== null && value !== undefined && arg.startsWith(name) ? arg.slice(2) : null;

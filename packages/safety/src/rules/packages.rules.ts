@@ -29,7 +29,7 @@ program dnf dnf5 yum microdnf tdnf
   harmless -q -v --installed --available --all --showduplicates --enablerepo --disablerepo
   stops   dnf remove x ; dnf erase x ; dnf upgrade -y ; dnf history undo 5   passes dnf install x ; dnf check-update
 
-program zypper   values -R --root -r --repo   dry -D --dry-run -d --download-only   abbreviates options
+program zypper   values -R --root -r --repo   dry -D --dry-run -d --download-only
   loses   remove|rm|update|up|dup|dist-upgrade|patch|clean|cc|removerepo|rr|removelock|rl|removeservice|rs|verify|ve
   loses   install --force|--oldpackage|--force-resolution
   reads   search|se|info|if|list-updates|lu|repos|lr|packages|pa|list-patches|lp|locks|ll|services|ls|what-provides|wp
@@ -110,6 +110,7 @@ program topgrade dpkg-reconfigure unattended-upgrade unattended-upgrades   dry -
 program sysupgrade   unless -T|--test|-l|--list-backup|-b|--create-backup   loses ...   stops sysupgrade -n fw.bin   passes sysupgrade -T fw.bin
 program softwareupdate   loses -i|--install|-r|-a   reads -l|--list   stops softwareupdate -ia   passes softwareupdate -l
 program apt-mark   loses auto|minimize-manual   reads showauto|showmanual|showhold|showinstall   stops apt-mark auto x   passes apt-mark hold x
+program dpkg-divert   loses --rename !--no-rename, --remove   stops dpkg-divert --rename x   passes dpkg-divert --list
 program apt-key   loses del|remove   reads list|finger   stops apt-key del x   passes apt-key list
 program add-apt-repository   loses -r|--remove   stops add-apt-repository -r ppa:x/y   passes add-apt-repository ppa:x/y
 program tasksel   loses remove   stops tasksel remove x   passes tasksel install x ; tasksel --list-tasks

@@ -10,8 +10,8 @@ export interface Facts {
   readonly dry: string;
   /** `-h` means help. */
   readonly shortHelp: boolean;
-  /** What counts by a beginning that no other known word has: subcommands (`qm des 100`), options (`--forc`). */
-  readonly abbreviates: ReadonlySet<'subcommands' | 'options'>;
+  /** A subcommand counts by a beginning that no other known word has: `qm des 100`. Long options always do. */
+  readonly abbreviates: ReadonlySet<'subcommands'>;
   /** Known words that neither destroy nor only read: so that `qm sta` is not taken for `stop`. */
   readonly makes: readonly Pattern[];
   /** All that only reads and prints, with no other options than those of the pattern and the harmless ones. */
@@ -54,10 +54,9 @@ export interface TableRule {
 }
 
 /** Whether a row stops a command: true, the guilty word, or what is lost. */
-export function judgeRow(row: Row, c: Command, operands: readonly string[], facts: Facts): boolean | Word | string {
+export function judgeRow(row: Row, c: Command, operands: readonly string[]): boolean | Word | string {
   if (row.unless.some((pattern) => fits(pattern, c, operands))) return false;
-  const abbreviated = facts.abbreviates.has('options');
-  const found = row.loses.find(({ pattern }) => fits(pattern, c, operands, abbreviated));
+  const found = row.loses.find(({ pattern }) => fits(pattern, c, operands, true));
   if (found !== undefined) return found.what ?? true;
   return row.odd?.(c, operands) ?? false;
 }

@@ -75,9 +75,7 @@ export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule 
     matches: (c) => {
       const row = byName.get(c.name);
       const program = programOf(c.name);
-      return row === undefined || program === undefined
-        ? false
-        : judgeRow(row, c, fullOperands(program, read(c)), program.facts);
+      return row === undefined || program === undefined ? false : judgeRow(row, c, fullOperands(program, read(c)));
     },
     stops: table.rows.flatMap((row) => underEachName(row, row.stops)),
     passes: table.rows.flatMap((row) => underEachName(row, row.passes)),

@@ -95,7 +95,7 @@ const SETTERS: Readonly<Record<string, (row: Draft<Row>, value: string, place: P
   dry: (row, value) => (row.dry = `${row.dry} ${value}`.trim()),
   help: (row) => (row.shortHelp = true),
   complete: (row) => (row.complete = true),
-  abbreviates: (row, value) => (row.abbreviates = new Set(value.split(' ') as ('subcommands' | 'options')[])),
+  abbreviates: (row, value) => (row.abbreviates = new Set(value.split(' ') as 'subcommands'[])),
   makes: (row, value) => row.makes.push(...parsePatterns(value)),
   reads: (row, value) => row.reads.push(...parsePatterns(value)),
   harmless: (row, value) => row.harmless.push(...value.split(' ')),

@@ -2,6 +2,7 @@ import { BUILTINS } from './builtins.js';
 import { HOLE, baseName, isFilled, joined, type Input, type Word } from './command.js';
 import { readCodeOptions } from './code-options.js';
 import { runVariable } from './environment.js';
+import { withLongOptions } from './long-options.js';
 import { isInterpreter, snippetsOf } from './interpreters.js';
 import { FETCHED, isUnresolved } from './outputs.js';
 import type { Reader, Run } from './reading.js';
@@ -12,10 +13,11 @@ import { NESTED, WRAPPERS, unwrap, type Unwrapped, type Wrapper } from './wrappe
 const NOTHING: Input = { kind: 'none' };
 
 /** Runs the words of a simple command: finds what they run in the end, and gives that to the reader. */
-export function dispatch(reader: Reader, run: Run): Input {
-  const [first] = run.words;
+export function dispatch(reader: Reader, asTyped: Run): Input {
+  const [first] = asTyped.words;
   if (first === undefined) return NOTHING;
   const { text } = first;
+  const run = { ...asTyped, words: withLongOptions(baseName(text), asTyped.words) };
   const alias = reader.scope.aliases.get(text);
   if (alias !== undefined && !reader.running.includes(`alias ${text}`)) return expandAlias(reader, run, text, alias);
   if (reader.scope.functions.has(text)) return callFunction(reader, run, text);

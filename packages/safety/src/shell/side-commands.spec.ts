@@ -100,4 +100,17 @@ describe('commands in options, settings and addresses', () => {
     ];
     expect(notOf('safe', safe)).toEqual([]);
   });
+
+  it('are read behind long options by their beginning', () => {
+    const texts = ["sort --compress-prog='rm f' x", "rsync --rs='rm f' a h:", 'rsync --remove-s a b', 'curl --req DELETE http://h', 'curl --trac f http://h', 'curl --cookie-j f http://h', 'curl --upload a http://h', "mosh --ssh='rm f' h", "rsync -ave 'rm f' a h:"]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    const safe = [
+      'curl --cookie a=b http://h',
+      'curl --data x http://h',
+      'rsync --partial a b',
+      'cp --rec a b',
+      'mosh h',
+    ];
+    expect(notOf('safe', safe)).toEqual([]);
+  });
 });

@@ -195,7 +195,7 @@ function remoteShell(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
-    if (/^(-e|--rsh|--rsync-path)$/.test(word.text) && next !== undefined) reader.code(next, { kind: 'none' });
+    if (/^(-[a-zA-Z]*e|--rsh|--rsync-path)$/.test(word.text) && next !== undefined) reader.code(next, { kind: 'none' });
     const attached = /^--(?:rsh|rsync-path)=([\s\S]+)$/.exec(word.text)?.[1];
     if (attached !== undefined) reader.code(word, { kind: 'none' }, attached);
   });

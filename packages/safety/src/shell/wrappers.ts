@@ -117,7 +117,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     },
     ssh: { values: '-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', skip: 1, joins: true },
     autossh: { values: '-M -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -R -S -W -w', skip: 1, joins: true },
-    mosh: { values: '-p --ssh --port --server --client', skip: 1 },
+    mosh: { values: '-p --port --server --client', skip: 1, code: '--ssh' },
     sshpass: { values: '-p -f -d -P' },
     pdsh: { values: '-w -x -l -t -u -f -R -g', joins: true },
     clush: { values: '-w -x -g -l -t -u -f', joins: true },

@@ -16,6 +16,7 @@ import type {
   ReadMcpResource,
 } from '@aish/contracts/mcp';
 import { AishError } from '@aish/contracts/problems';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import { allows } from '@aish/contracts/tokens';
 import type { ToolResult } from '@aish/contracts/tools';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -100,21 +101,18 @@ export class McpService {
   }
 
   /**
-   * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide.
+   * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide. Such a token is needed, too,
+   * for what the gate cannot tell, unless the configuration lets the tool run without a question.
    * @throws AishError `not_found`, `forbidden`, the `mcp_…` codes
    */
   async call(token: ApiTokenRow, label: string, request: CallMcpTool, signal: AbortSignal): Promise<ToolResult> {
     const { registry } = this.mcp;
     const { spec } = await registry.tool(label);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
-    const { verdict, reason } = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
-    if (verdict === 'destructive' && !(request.confirmed && allows(token.scopes, 'decide'))) {
-      throw new AishError(
-        'forbidden',
-        `The safety gate stops this: ${reason ?? 'destructive'}. It needs confirmed: true, and a token with scope decide`,
-        { needed: 'decide', reason },
-      );
-    }
+    const judged = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
+    const mayRun = judged.verdict === 'safe' || (judged.ruleId === TOOL_UNKNOWN && registry.isAutoApproved(label));
+    const mayDecide = allows(token.scopes, 'decide') && (request.confirmed || judged.verdict === 'unknown');
+    if (!mayRun && !mayDecide) throw stopped(judged);
     const call = { id: 'api', name: spec.name, arguments: JSON.stringify(request.arguments) };
     // No session's: a person asked from outside of any.
     const context = { sessionId: '', owner: token.name, goalId: null };
@@ -155,4 +153,10 @@ export class McpService {
       autoApproved: this.mcp.registry.isAutoApproved(label),
     };
   }
+}
+
+function stopped({ verdict, reason }: Classification): AishError {
+  const confirmed = verdict === 'destructive' ? 'confirmed: true, and ' : '';
+  const message = `The safety gate stops this: ${reason ?? verdict}. It needs ${confirmed}a token with scope decide`;
+  return new AishError('forbidden', message, { needed: 'decide', reason });
 }

@@ -4,7 +4,11 @@ import { z } from 'zod';
 import { Surroundings } from './surroundings.js';
 
 const Id = z.uuid().toLowerCase();
-const CarryOver = z.object({ carryOver: z.stringbool().default(true) });
+const Asked = z.object({
+  carryOver: z.stringbool().default(true),
+  /** The variables that the command may read, between commas. */
+  uses: z.string().max(16_000).default(''),
+});
 
 @Controller('v1/workspaces/:id/surroundings')
 export class SurroundingsController {
@@ -14,8 +18,8 @@ export class SurroundingsController {
   @Get()
   describe(
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: CarryOver }) { carryOver }: z.infer<typeof CarryOver>,
+    @Query({ schema: Asked }) { carryOver, uses }: z.infer<typeof Asked>,
   ): CommandSurroundings {
-    return this.surroundings.describe(id, carryOver);
+    return this.surroundings.describe(id, carryOver, uses === '' ? [] : uses.split(','));
   }
 }

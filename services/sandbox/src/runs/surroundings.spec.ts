@@ -70,6 +70,20 @@ describe('the surroundings of a command', () => {
     expect((await sandbox.toEnd(again)).outcome.exitCode).toBe(0);
   });
 
+  it('hold what the command works on: with another value nothing starts', async () => {
+    const place = workspace();
+    await place.run('mkdir a b; touch a/x b/x; export DIR=/workspace/a');
+    const shown = await place.describe('?uses=DIR');
+    expect(shown.uses).toEqual([{ name: 'DIR', value: '/workspace/a' }]);
+    await place.run('export DIR=/workspace/b');
+    const command = 'rm -rf "$DIR"/*';
+    const request = sandbox.request(command, { workspaceId: place.workspaceId, expectedSurroundings: shown.digest });
+    expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({ status: 409 });
+    const { digest } = await place.describe('?uses=DIR');
+    await place.run(command, { expectedSurroundings: digest, pinned: true });
+    expect((await place.run('ls a b')).stdout).toBe('a:\nx\n\nb:\n');
+  });
+
   it('whose folder is gone run nothing instead of something elsewhere', async () => {
     const place = workspace();
     await place.run('touch precious; mkdir gone; cd gone');

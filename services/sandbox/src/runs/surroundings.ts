@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostDoor } from '../hosts/host.door.js';
 import type { ImageBuilder } from '../images/image.builder.js';
@@ -65,11 +65,11 @@ export class Surroundings {
     };
   }
 
-  /** What the next command of a workspace begins in. */
-  describe(workspaceId: string, carryOver: boolean): CommandSurroundings {
+  /** What the next command of a workspace begins in, which may read variables of these names. */
+  describe(workspaceId: string, carryOver: boolean, names: readonly string[]): CommandSurroundings {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
     return {
-      ...surroundingsOf(session),
+      ...surroundingsOf(session, names),
       ...(this.hasLayers() && this.gate.policy(workspaceId).mode === 'none' && { undoable: true }),
     };
   }
@@ -78,9 +78,9 @@ export class Surroundings {
    * Where this command begins.
    * @throws AishError `surroundings_changed` when that is not what it expects.
    */
-  sessionFor({ workspaceId, carryOver, expectedSurroundings, pinned: isPinned }: RunRequest): Session {
+  sessionFor({ workspaceId, command, carryOver, expectedSurroundings, pinned: isPinned }: RunRequest): Session {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
-    const { digest } = surroundingsOf(session);
+    const { digest } = surroundingsOf(session, usedNames(command));
     if (expectedSurroundings !== undefined && expectedSurroundings !== digest) {
       throw new AishError(
         'surroundings_changed',

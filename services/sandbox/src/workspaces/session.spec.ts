@@ -47,11 +47,30 @@ describe('what changes the meaning of a command', () => {
       'PROMPT_COMMAND',
       'GIT_CONFIG_VALUE_0',
       'TAR_OPTIONS',
+      'CDPATH',
+      'GLOBIGNORE',
+      'ZIPOPT',
+      'LESSOPEN',
     ];
     for (const name of [...names, ...more]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, true]);
     const other = ['A', 'MYPATH', 'PATH_TO', 'FOO_LD_PRELOAD', 'LANG', 'HOME', 'PAGER', 'EDITOR', 'VISUAL', 'TMPDIR'];
     const harmless = ['XDG_CONFIG_HOME', 'LESS', 'SSH_AUTH_SOCK', 'NODE_ENV', 'GIT_AUTHOR_NAME', 'PYTHONUNBUFFERED'];
     for (const name of [...other, ...harmless]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
+  });
+
+  it('is also what the command works with or on: other values are other surroundings', () => {
+    const at = (variables: readonly string[], names: readonly string[]) =>
+      surroundingsOf({ folder: '/workspace', variables: [...variables] }, names);
+    const [here, there] = [at(['DIR=/a', 'X=1'], ['DIR']), at(['DIR=/b', 'X=1'], ['DIR'])];
+    expect(here).toMatchObject({ variables: [], uses: [{ name: 'DIR', value: '/a' }] });
+    expect(here.digest).not.toBe(there.digest);
+    expect(at(['DIR=/a'], []).digest).toBe(at([], []).digest);
+    expect(at(['KUBECONFIG=prod', 'PGHOST=db', 'PGPASSWORD=x'], []).uses).toEqual([
+      { name: 'KUBECONFIG', value: 'prod' },
+      { name: 'PGHOST', value: 'db' },
+      { name: 'PGPASSWORD', value: '(kept secret: 1 characters)' },
+    ]);
+    expect(at(['A=1', 'B=2'], ['*']).uses).toHaveLength(2);
   });
 
   it('is told by name, and has one digest whatever the order and the rest', () => {

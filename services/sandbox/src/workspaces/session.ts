@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import { ALL_NAMES, type CommandSurroundings } from '@aish/contracts/surroundings';
 import { z } from 'zod';
 
 /** What one command hands on to the next of its workspace. */
@@ -18,10 +18,14 @@ export const NEW_SESSION: Session = { folder: '/workspace', variables: [] };
  * rules read where they are set.
  */
 const MEANING =
-  /^(?:PATH|LD_\w*|BASH_ENV|ENV|IFS|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_\w*|PYTHON\w*|NODE_(?:OPTIONS|PATH)|PERL5\w*|PERLLIB|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|MAKE(?:FLAGS|FILES)|TAR_OPTIONS|RSYNC_RSH)=/;
+  /^(?:PATH|LD_\w*|BASH_ENV|ENV|IFS|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_\w*|PYTHON\w*|NODE_(?:OPTIONS|PATH)|PERL5\w*|PERLLIB|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|MAKE(?:FLAGS|FILES)|TAR_OPTIONS|RSYNC_RSH|CDPATH|GLOBIGNORE|EXECIGNORE|ZIP(?:OPT)?|UNZIP(?:OPT)?|GOFLAGS|RUSTC_\w*WRAPPER|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|npm_config_\w+|LESS(?:OPEN|CLOSE)|RIPGREP_CONFIG_PATH|CURL_HOME|WGETRC)=/;
 /** Of those, what says who or how, and runs nothing. */
 const HARMLESS =
   /^(?:GIT_(?:AUTHOR|COMMITTER)_\w*|GIT_TERMINAL_PROMPT|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|HASHSEED|UTF8))=/;
+
+/** Variables that say which machine, cluster, account or database a command works on. */
+const SUBJECT =
+  /^(?:KUBECONFIG|KUBE_CONTEXT|(?:DOCKER|CONTAINER|COMPOSE|HELM|AWS|AZURE|ARM|GOOGLE|CLOUDSDK|PG|MYSQL|REDIS|MONGO|RESTIC|BORG|RCLONE|ANSIBLE|TF|VAULT|CONSUL|NOMAD|ETCDCTL|PROXMOX|PVE|LIBVIRT|OS|INCUS|LXD)_?[A-Z]\w*)$/;
 
 export function changesMeaning(variable: string): boolean {
   return MEANING.test(variable) && !HARMLESS.test(variable);
@@ -38,15 +42,24 @@ function shownValue(name: string, value: string): string {
   return isSecret ? `(kept secret: ${value.length} characters)` : value;
 }
 
-/** The part of a session that changes what a command means, and its digest. */
-export function surroundingsOf({ folder, variables }: Session): CommandSurroundings {
+/**
+ * The part of a session that changes what a command means, what the command works with or on, and the digest of it.
+ * @param names variables that the command may read.
+ */
+export function surroundingsOf({ folder, variables }: Session, names: readonly string[] = []): CommandSurroundings {
   const meant = variables.filter(changesMeaning).toSorted();
-  const named = meant.map((variable) => {
-    const at = variable.indexOf('=');
-    const name = variable.slice(0, at);
-    return { name, value: shownValue(name, variable.slice(at + 1)) };
-  });
-  return { folder, variables: named, digest: digestOf([folder, meant]), variablesDigest: digestOf(meant) };
+  const used = variables.filter((variable) => !meant.includes(variable) && isUsed(nameOf(variable), names)).toSorted();
+  const digest = digestOf(used.length === 0 ? [folder, meant] : [folder, meant, used]);
+  const uses = used.length === 0 ? {} : { uses: used.map(shown) };
+  return { folder, variables: meant.map(shown), ...uses, digest, variablesDigest: digestOf(meant) };
+}
+
+const isUsed = (name: string, names: readonly string[]): boolean =>
+  names.includes(name) || names.includes(ALL_NAMES) || SUBJECT.test(name);
+
+function shown(variable: string): { readonly name: string; readonly value: string } {
+  const name = nameOf(variable);
+  return { name, value: shownValue(name, variable.slice(name.length + 1)) };
 }
 
 function digestOf(value: unknown): string {
