@@ -22,6 +22,8 @@ export const REQUIREMENTS = {
   'trust.undoable':
     'A goal that a person trusts with what is undoable destroys files of its workspace without a question, and they come back',
   'undo.all': 'A goal that ends says what it deleted and changed in all, and one command takes everything back',
+  'trust.chat':
+    'In a chat that a person trusts with what is undoable commands run and the model goes on by itself; at a question they may say not to ask again',
   'trust.ceiling': 'Nothing is trusted further than an admin allows',
   'goal.chaos':
     'Workers, sandbox, api, Redis and Postgres are killed at random: every goal ends where its script says, nothing runs twice',

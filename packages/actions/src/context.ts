@@ -35,6 +35,8 @@ export interface ActionPorts {
 export interface Permissions {
   /** Whether a person is asked about commands that nothing speaks against. */
   readonly confirmCommands: boolean;
+  /** Whether of those also about what only reads. */
+  readonly confirmReads?: boolean;
   /** What a person left to commands that can be taken back; no model sets it. */
   readonly trust: Trust;
   /** Whether the configuration lets a tool be called, by its label. */

@@ -84,6 +84,11 @@ export class SafetyGate {
     return onlyDepends(classification, rules) || (trust === 'undoable' && onlyFiles(classification, rules));
   }
 
+  /** Whether a command is known to do nothing but read. */
+  onlyReads(command: string): boolean {
+    return knownReadOnly(command);
+  }
+
   /**
    * The same for a call of a tool. `trusted` is what the configuration says of its server, never the server itself;
    * `keepsOld` what aish says of a tool of its own.

@@ -93,7 +93,7 @@ async function opinionOfCommand(
   // A check is always run without what earlier commands set.
   const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
   const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
-  const isConfirmed = classification.verdict === 'safe' && permissions.confirmCommands;
+  const isConfirmed = classification.verdict === 'safe' && isAskedAbout(command, permissions, gate);
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
   const kept = granted === null ? {} : { variablesGrant: granted };
   return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
@@ -105,11 +105,25 @@ function whereHeld(
   { hostFolders, hosts, permissions }: ActionContext,
   { gate }: ActionPorts,
 ): Opinion {
+  const { confirm, ...unasked } = opinion;
   const { classification, surroundings } = opinion;
+  const { trust } = permissions;
   const reachesMore = hostFolders.length > 0 || hosts.length > 0 || surroundings?.undoable !== true;
-  const isPlain = surroundings?.variables.length === 0 && !permissions.confirmCommands;
-  if (reachesMore || !isPlain || !gate.passesHeld(classification, permissions.trust)) return opinion;
-  return { ...opinion, classification: { ...classification, held: true } };
+  if (reachesMore || surroundings?.variables.length !== 0) return opinion;
+  const passes =
+    classification.verdict === 'safe'
+      ? confirm !== undefined && trust === 'undoable'
+      : gate.passesHeld(classification, trust) && (trust === 'undoable' || !permissions.confirmCommands);
+  return passes ? { ...unasked, classification: { ...classification, held: true } } : opinion;
+}
+
+/** Whether a person wants to be asked about a command that nothing speaks against. */
+function isAskedAbout(
+  command: string,
+  { confirmCommands, confirmReads = false }: ActionContext['permissions'],
+  gate: ActionPorts['gate'],
+): boolean {
+  return confirmCommands && (confirmReads || !gate.onlyReads(command));
 }
 
 /** Whether a person found the variables fine that speak against a command that is safe alone. */

@@ -121,7 +121,6 @@ export class RecordDraft {
       case 'useGrant': {
         const { actionId, grant } = record;
         if (!(await useGrant(this.tx, grant.id))) throw new AishError('grant_revoked', `Grant ${grant.id} was revoked`);
-        invariant(goalId !== null, 'a grant is of a goal');
         const { step, kind } = this.placeOf(actionId);
         const { id: grantId, scope, createdBy } = grant;
         this.events.push({ type: 'grant.used', goalId, actionId, step, kind, grantId, scope, createdBy });

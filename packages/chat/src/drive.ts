@@ -16,6 +16,7 @@ import type { Turn } from '@aish/contracts/sessions';
 import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
 import { clearDraft, findChat, lockAsChatDriver, type ChatRow } from '@aish/database/chats.repository';
 import { recordEvents } from '@aish/database/events.repository';
+import { findGrant, findGrantOfVariables } from '@aish/database/grants.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import type { Approval, Definition } from '@aish/tools';
@@ -71,7 +72,7 @@ export class Drive {
     const { draft: text, draft_reasoning: reasoning, preset } = this.row;
     let effect = first ?? (await this.apply({ type: 'taken', draft: { text, reasoning }, preset }));
     while (effect !== null) {
-      effect = await this.apply(await this.performOrStop(effect, signal));
+      effect = await this.applyOrAgain(await this.performOrStop(effect, signal), effect);
       if (effect !== null && effect.type !== 'ask' && signal.aborted) {
         if (this.running.stoppedBy === null) throw signal.reason;
         effect = await this.apply({ type: 'stopped', by: this.running.stoppedBy, outcomes: {} });
@@ -129,11 +130,13 @@ export class Drive {
       haltExpiry: null,
       permissions: {
         confirmCommands: machine.confirmCommands,
-        trust: 'ask',
+        confirmReads: settings.confirmReads,
+        trust: machine.trust,
         autoApproves: ports.autoApproves,
         toolGrants: () => this.grants(),
-        grantFor: () => Promise.resolve(null),
-        grantForVariables: () => Promise.resolve(null),
+        grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.session_id, what) : null),
+        grantForVariables: async (digest) =>
+          settings.grants ? findGrantOfVariables(ports.db.statements, row.session_id, digest) : null,
       },
       live: (body) => this.live(body),
       write: (work) => this.note(work),
@@ -212,6 +215,16 @@ export class Drive {
   private kill(): ReturnType<typeof killCommands> {
     const started = this.machine.step?.actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
     return killCommands(this.ports.sandbox, started?.map(({ id }) => id) ?? []);
+  }
+
+  /** A grant that was revoked in the meantime: the same effect again, without it. */
+  private async applyOrAgain(event: ChatEvent, effect: Effect): Promise<Effect | null> {
+    try {
+      return await this.apply(event);
+    } catch (error) {
+      if (isAishError(error, 'grant_revoked')) return effect;
+      throw error;
+    }
   }
 
   /** One event: decided purely, written in one transaction, then told. */

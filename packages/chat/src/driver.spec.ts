@@ -49,6 +49,10 @@ describe('the driver of chats', () => {
         followUps: { autoContinue: true, confirmCommands: false },
         toolShare: 0.1,
         maxToolDepth: 3,
+        maxChatSteps: 24,
+        trustMax: 'undoable',
+        confirmReads: true,
+        grants: true,
       },
     );
   }

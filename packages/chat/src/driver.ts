@@ -91,15 +91,7 @@ export class ChatDriver {
     // The prompt begins as the goal's did: with all of its turns.
     const all = chat.goal_id === null ? before : await listTurns(this.ports.db.statements, sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
-    this.begin(
-      sessionId,
-      null,
-      chat,
-      machineAtStart(chat, step, this.settings.maxToolDepth),
-      turns,
-      { type: 'ask' },
-      ahead,
-    );
+    this.begin(sessionId, null, chat, machineAtStart(chat, step, this.settings), turns, { type: 'ask' }, ahead);
     // First the model is asked, then readers are told that it is.
     setImmediate(() => this.ports.outlet.events(sessionId, events));
     return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
@@ -139,7 +131,7 @@ export class ChatDriver {
   ): Promise<{ readonly recorded: Recorded; readonly goesOn: boolean }> {
     const row = await lockChat(tx, sessionId);
     if (row === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
-    const previous = await loadChat(tx, row, this.settings.maxToolDepth);
+    const previous = await loadChat(tx, row, this.settings);
     const { machine, records } = advanceChat(previous, { type: 'decided', edited: null, ...verdict });
     const recorded = await recordChat(tx, records, {
       sessionId,
@@ -162,7 +154,7 @@ export class ChatDriver {
       await this.at('lock.held', sessionId);
       const taken = await inTransaction(this.ports.db, async (tx) => {
         const row = await raiseChatEpoch(tx, sessionId);
-        return row === null ? null : { row, machine: await loadChat(tx, row, this.settings.maxToolDepth) };
+        return row === null ? null : { row, machine: await loadChat(tx, row, this.settings) };
       });
       if (taken === null) return await lock.release();
       await this.at('drive.loaded', sessionId);
@@ -197,7 +189,7 @@ export class ChatDriver {
     const recorded = await inTransaction(this.ports.db, async (tx) => {
       const row = await lockChat(tx, sessionId);
       if (row?.state !== 'deciding') return null;
-      const previous = await loadChat(tx, row, this.settings.maxToolDepth);
+      const previous = await loadChat(tx, row, this.settings);
       const { machine, records } = advanceChat(previous, event);
       return recordChat(tx, records, { sessionId, previous, machine, words: '', preset: row.preset, epoch: null });
     });

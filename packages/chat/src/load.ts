@@ -2,31 +2,37 @@ import { loadRecent, loadStep } from '@aish/actions';
 import { ChatState } from '@aish/contracts/chat';
 import type { ChatRow } from '@aish/database/chats.repository';
 import type { Tx } from '@aish/database/tx';
+import { Trust, trustUpTo } from '@aish/contracts/trust';
 import type { ChatMachine } from './machine/state.js';
+import type { ChatSettings } from './ports.js';
+
+type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax'>;
 
 /** The machine of a chat as its rows have it. */
-export async function loadChat(tx: Tx, row: ChatRow, maxRounds: number): Promise<ChatMachine> {
+export async function loadChat(tx: Tx, row: ChatRow, bounds: ChatBounds): Promise<ChatMachine> {
   const step = await loadStep(tx, row.session_id);
-  if (step === null) return machineOf(row, maxRounds);
+  if (step === null) return machineOf(row, bounds);
   const { n, answered, actions } = step;
   // What was done for an earlier message is no repetition: a person asked for it again.
   const recent = await loadRecent(tx, row.session_id, n - row.rounds + 1);
-  return { ...machineOf(row, maxRounds), recent, step: { n, answered, actions } };
+  return { ...machineOf(row, bounds), recent, step: { n, answered, actions } };
 }
 
 /** The machine of a chat whose newest step has just begun. */
-export function machineAtStart(row: ChatRow, step: number, maxRounds: number): ChatMachine {
-  return { ...machineOf(row, maxRounds), step: { n: step, answered: false, actions: [] } };
+export function machineAtStart(row: ChatRow, step: number, bounds: ChatBounds): ChatMachine {
+  return { ...machineOf(row, bounds), step: { n: step, answered: false, actions: [] } };
 }
 
-function machineOf(row: ChatRow, maxRounds: number): ChatMachine {
+function machineOf(row: ChatRow, bounds: ChatBounds): ChatMachine {
+  const trust = trustUpTo(bounds.trustMax, Trust.parse(row.trust));
   return {
     state: ChatState.parse(row.state),
     exchange: row.exchange,
     rounds: row.rounds,
-    maxRounds,
+    maxRounds: trust === 'undoable' ? Math.max(bounds.maxToolDepth, bounds.maxChatSteps) : bounds.maxToolDepth,
     autoContinue: row.auto_continue,
     confirmCommands: row.confirm_commands,
+    trust,
     recent: [],
     step: null,
   };

@@ -3,6 +3,7 @@ import type { Asker, Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import type { ToolContext } from '@aish/contracts/tools';
+import type { Trust } from '@aish/contracts/trust';
 import type { ToldBackground } from '@aish/database/memory-items.repository';
 import type { SharedLocks } from '@aish/database/shared-locks';
 
@@ -46,4 +47,12 @@ export interface ChatSettings {
   readonly toolShare: number;
   /** Answers to one message, one after the other. */
   readonly maxToolDepth: number;
+  /** The same where a chat is trusted with what is undoable. */
+  readonly maxChatSteps: number;
+  /** The most that an admin leaves to commands of any chat. */
+  readonly trustMax: Trust;
+  /** Whether a chat that asks about commands asks about those that only read, too. */
+  readonly confirmReads: boolean;
+  /** Whether what a person has granted runs without being asked about again. */
+  readonly grants: boolean;
 }

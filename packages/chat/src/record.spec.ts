@@ -57,6 +57,7 @@ describe('what an answer is written down as', () => {
         preset: 'fast',
         autoContinue: false,
         confirmCommands: true,
+        trust: 'ask',
         forkedFrom: null,
       }),
     );

@@ -4,6 +4,7 @@ import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { ToolCall } from './tools.js';
+import { Trust } from './trust.js';
 
 export const MESSAGE_MAX_CHARS = 200_000;
 
@@ -20,7 +21,7 @@ const settings = {
   preset: PresetName,
   /** Whether the output of a command goes to the model at once; else it joins the next message. */
   autoContinue: z.boolean(),
-  /** Whether `CMD:` lines are asked about before they run. Destructive ones always are. */
+  /** Whether `CMD:` lines that do more than read are asked about before they run. Destructive ones always are. */
   confirmCommands: z.boolean(),
 };
 
@@ -39,6 +40,7 @@ export const Session = z
     preset: z.string().nullable(),
     autoContinue: z.boolean().nullable(),
     confirmCommands: z.boolean().nullable(),
+    trust: Trust.nullable().default(null),
     /** Folders of the host that its commands get, by name; of a goal those of the goal. */
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),
@@ -64,6 +66,8 @@ export const CreateSession = z
     preset: settings.preset.optional(),
     autoContinue: settings.autoContinue.optional(),
     confirmCommands: settings.confirmCommands.optional(),
+    /** `undoable`: commands whose effects can be taken back run without a question, and the model goes on by itself. */
+    trust: Trust.optional(),
     /** Folders of the host, by their names in the sandbox's allowlist. */
     hostFolders: HostFolderNames.unwrap().optional(),
     /** Hosts that commands may use: `ssh NAME`. */
@@ -133,6 +137,7 @@ export const CHAT_EVENTS = [
     type: z.literal('chat.created'),
     title: z.string(),
     preset: z.string(),
+    trust: Trust.default('ask'),
     by: z.string(),
     forkedFrom: ForkedFrom.nullable(),
   }),
@@ -141,6 +146,7 @@ export const CHAT_EVENTS = [
     type: z.literal('chat.changed'),
     title: z.string(),
     ...settings,
+    trust: Trust.default('ask'),
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),
     by: z.string(),

@@ -11,7 +11,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export const DecisionState = z.enum(['pending', 'decided', 'withdrawn']);
 export type DecisionState = z.infer<typeof DecisionState>;
 
-/** What a proceed is good for from then on, in its goal: this exact action again, or whatever the same rule stops. */
+/** What a proceed is good for from then on, in its goal or chat: this exact action again, or whatever the same rule stops. */
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 

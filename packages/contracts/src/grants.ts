@@ -3,13 +3,14 @@ import { GrantScope } from './decisions.js';
 import type { Classification } from './safety.js';
 
 /**
- * What a person let run for the rest of a goal: this exact command, whatever this rule stops, or what is safe alone with the
+ * What a person let run for the rest of a goal or chat: this exact command, whatever this rule stops, or what is safe alone with the
  * variables of earlier commands that were shown.
  */
 export const Grant = z
   .object({
     id: z.uuid(),
-    goalId: z.uuid(),
+    /** Null in a chat. */
+    goalId: z.uuid().nullable(),
     scope: GrantScope,
     /** The exact action, of scope `command`; the names of the variables, of scope `variables`. */
     action: z.string().nullable(),

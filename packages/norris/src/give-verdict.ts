@@ -1,16 +1,14 @@
 import { find, type Action } from '@aish/actions';
-import { randomUUID } from 'node:crypto';
 import type { ActionRequest } from '@aish/contracts/actions';
 import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { EventBody, Notice } from '@aish/contracts/events';
-import { grantableRule } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
 import { decide, findDecision } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
-import { insertGrant } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';
+import { grantFrom } from './grant.js';
 import { loadGoal } from './load.js';
 import type { GoalEvent } from './machine/events.js';
 import type { GoalMachine } from './machine/state.js';
@@ -51,7 +49,7 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
     const event = eventOf(asked, given, before);
     if (!(await decide(tx, asked.id, decidedBy(given))))
       throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
-    if (given.granted !== null) await grant(tx, asked, goalId, given.granted, given);
+    if (given.granted !== null) await grantFrom(tx, asked, { goalId }, given.granted, given);
     return { event, before: [decisionGiven(asked, given)] };
   });
   const decision = (await findDecision(tx, asked.id)) ?? asked;
@@ -108,47 +106,6 @@ function editedRequest(action: Action | null, edited: string | null): ActionRequ
   const { kind, callId, tool, label } = action;
   const readOnly = action.readOnly === true;
   return { kind, callId, tool, label, readOnly, arguments: edited };
-}
-
-async function grant(
-  tx: Tx,
-  asked: Decision,
-  goalId: string,
-  scope: GrantScope,
-  { by, carried = false }: VerdictToGive,
-): Promise<void> {
-  const ruleId = grantableRule(asked.classification);
-  if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, there is nothing to grant');
-  if (scope === 'rule' && ruleId === null) {
-    throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
-  }
-  if (asked.binding === null) throw refusedGrant('Nothing says where this would begin, so nothing can be granted yet');
-  if (scope === 'variables') return grantVariables(tx, asked, goalId, by);
-  const isRule = scope === 'rule';
-  await insertGrant(tx, {
-    id: randomUUID(),
-    goalId,
-    scope,
-    action: isRule ? null : asked.action,
-    ruleId: isRule ? ruleId : null,
-    binding: asked.binding,
-    carried,
-    createdBy: by,
-  });
-}
-
-async function grantVariables(tx: Tx, { surroundings }: Decision, goalId: string, by: string): Promise<void> {
-  const { variables = [], variablesDigest } = surroundings ?? {};
-  if (variables.length === 0 || variablesDigest === undefined) {
-    throw refusedGrant('Earlier commands set nothing that it would run with');
-  }
-  const action = variables.map(({ name }) => name).join(', ');
-  const what = { scope: 'variables' as const, action, ruleId: null, binding: variablesDigest, carried: true };
-  await insertGrant(tx, { id: randomUUID(), goalId, ...what, createdBy: by });
-}
-
-function refusedGrant(message: string): AishError {
-  return new AishError('invalid_body', message, { errors: [{ path: 'grant', message }] });
 }
 
 function decisionGiven(

@@ -40,9 +40,9 @@ export function canEdit({ goalId, kind, difference }: Pick<Decision, 'goalId' | 
   return difference === null && goalId !== null && (kind === 'halt' || kind === 'check');
 }
 
-/** Whether letting it run can be made good for the rest of its goal. */
+/** Whether letting it run can be made good for the rest of its goal or chat. */
 export function canGrant({ goalId, kind, difference }: Pick<Decision, 'goalId' | 'kind' | 'difference'>): boolean {
-  return difference === null && goalId !== null && kind === 'halt';
+  return difference === null && (goalId === null ? kind === 'command' || kind === 'tool' : kind === 'halt');
 }
 
 /** Whether it can be tried on a copy of the workspace: a command of a goal or of a chat. */

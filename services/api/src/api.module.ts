@@ -73,6 +73,8 @@ import { ArchiveController } from './sessions/archive.controller.js';
 import { ArchiveService } from './sessions/archive.service.js';
 import { ChatsService } from './sessions/chats.service.js';
 import type { ChatParts } from './sessions/make-chats.js';
+import { CommandGrantsController } from './sessions/command-grants.controller.js';
+import { CommandGrants } from './sessions/command-grants.js';
 import { SessionStreams, SessionsController } from './sessions/sessions.controller.js';
 import { HostFolders } from './sessions/host-folders.js';
 import { SessionsService, type SessionDefaults } from './sessions/sessions.service.js';
@@ -201,6 +203,7 @@ export class ApiModule {
         EventsController,
         ArchiveController,
         SessionsController,
+        CommandGrantsController,
         NetworkController,
         SecretsController,
         ImagesController,
@@ -240,6 +243,7 @@ export class ApiModule {
         { provide: Outputs, useValue: new Outputs(db) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
+        { provide: CommandGrants, useValue: new CommandGrants(db, sessions) },
         { provide: ChatsService, useValue: chats },
         { provide: ArchiveService, useValue: archive },
         { provide: SessionStreams, useValue: new SessionStreams(db, hub) },

@@ -140,6 +140,7 @@ export async function startApi(
       presets: presets.map(({ name }) => name),
       autoContinue: config.AUTO_CONTINUE,
       confirmCommands: config.CONFIRM_CMD,
+      trustMax: config.TRUST_MAX,
     },
     stopOnDisconnect: config.CHAT_STOP_ON_DISCONNECT,
     presets,

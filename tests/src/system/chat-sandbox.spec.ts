@@ -167,7 +167,7 @@ describe('the sandbox of a chat', () => {
 
   it('asked about although it is safe, a command is run without a copy', async () => {
     const { id } = await chat.create({ confirmCommands: true });
-    const { items } = await approved(id, 'run: echo harmless');
+    const { items } = await approved(id, 'run: mkdir new; echo harmless');
     expect(outputOf(items)).toBe('harmless\n');
     expect(bodiesOf(items, 'action.snapshot')).toEqual([]);
   }, 60_000);

@@ -35,7 +35,7 @@ describe('a chat', () => {
   let chat: ChatClient;
   beforeAll(async () => {
     model = await startScriptedModel({ script });
-    stack = await Stack.start({ modelUrl: model.url, workers: 0, hasSecondApi: true });
+    stack = await Stack.start({ modelUrl: model.url, workers: 0, hasSecondApi: true, env: { CONFIRM_READS: 'true' } });
     chat = new ChatClient(stack.client);
   });
   afterAll(async () => {

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SessionList } from '@aish/contracts/chat';
+import { DecisionList } from '@aish/contracts/decisions';
 import { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
+import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
@@ -11,6 +14,8 @@ const COPIES = 'CMD: mkdir copies && printf precious > copies/one && printf more
 describe('a goal that is trusted with what can be taken back', () => {
   const script = plans({
     tidy: plan(COPIES, 'CMD: rm -rf copies', 'CMD: ls', 'GOAL: complete'),
+    sort: plan('CMD: mkdir a && echo 1 > a/one', 'CMD: mv a b', 'CMD: rm -r b', 'All is sorted.'),
+    again: plan('CMD: mkdir -p a', 'CMD: mkdir -p a', 'Made.'),
     further: plan('CMD: touch a', 'CMD: rm a; curl -X DELETE http://nas.example.org/x', 'CMD: rm a', 'GOAL: complete'),
   });
   const running = scriptedStack(script, { env: { SANDBOX_LAYERS: 'on' } });
@@ -79,6 +84,38 @@ describe('a goal that is trusted with what can be taken back', () => {
     const asked = await give('tidy up, and ask');
     expect(await client.decisionOf(asked.id)).toMatchObject({ action: 'rm -rf copies' });
   });
+
+  it(verifies('trust.chat'), async () => {
+    const asked = await cli(['ask', '--trust', 'undoable', 'sort my notes']);
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('All is sorted.') });
+    const [chat] = (await running.stack.client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
+    expect(chat).toMatchObject({ trust: 'undoable', autoContinue: false });
+    expect((await cli(['files', 'ls', `c${chat?.number}`])).stdout).toBe('');
+    expect((await cli(['sessions', 'trust', `c${chat?.number}`, 'ask'])).stdout).toBe(`c${chat?.number}: trust ask\n`);
+    expect((await cli(['ask', '--trust', 'undoable', 'sort'], capped)).stderr).toContain('trust_not_allowed: ');
+  });
+
+  it(
+    verifies('trust.chat', 'what was granted at a question is not asked about again, until that is taken back'),
+    async () => {
+      const { client } = running.stack;
+      await cli(['ask', '--continue', 'again and again']);
+      const question = await eventually('a question', async () =>
+        (await client.json(DecisionList, 'GET', '/v1/decisions')).items.find(({ action }) => action === 'mkdir -p a'),
+      );
+      expect(await cli(['decide', `d${question.number}`, 'proceed', '--grant', 'command'])).toMatchObject({ code: 0 });
+      const listed = await eventually('what was granted is used', async () => {
+        const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
+        const { stdout } = await cli(['grants', 'list', `c${chat?.number}`]);
+        return chat?.state === 'idle' && stdout.includes('used once') && { stdout };
+      });
+      const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
+      expect(listed.stdout).toMatch(/command +mkdir -p a +by admin .*used once/);
+      const [grant = ''] = listed.stdout.split(' ');
+      expect(await cli(['grants', 'revoke', `c${chat?.number}`, grant])).toMatchObject({ code: 0 });
+      expect((await cli(['grants', 'list', `c${chat?.number}`])).stdout).toContain('taken back by admin');
+    },
+  );
 
   it(verifies('trust.ceiling'), async () => {
     const refused = await cli(['norris', '--trust', 'undoable', 'tidy up'], capped);

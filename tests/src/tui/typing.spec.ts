@@ -9,14 +9,14 @@ import type { Terminal } from '../support/terminal.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 const SAID = `Herons stand in the shallows and wait. ${'Then they wait again, for as long as it takes. '.repeat(6)}The end.`;
-const COMMAND = 'echo "**a** *b*" \\"c\\"';
+const COMMAND = 'touch "**a** *b*" \\"c\\"';
 
 const talk = plans({
   'of herons': plan(SAID, 'Cranes dance.'),
   'exact words': plan(`<think>\nThey want stars.\n</think>\n\nNow **this**:\nCMD: ${COMMAND}`),
   'tidy up': plan('CMD: rm -rf a', 'GOAL: complete'),
   'yes, sweep': plan('CMD: rm -rf b', 'GOAL: complete'),
-  'from a script': plan('CMD: uptime', 'It is up.'),
+  'from a script': plan('CMD: touch up', 'It is up.'),
 });
 
 describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (size) => {
@@ -141,7 +141,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await ui.press('F4');
       await ui.shows('─ MEMORY');
       await ui.press('F3');
-      await ui.shows('uptime');
+      await ui.shows('touch up');
       await ui.press('G', 'Enter');
       expect(await ui.shows(`c${number} “from a script” asks`)).toContain('CONFIRM COMMAND');
       await ui.press('F1');

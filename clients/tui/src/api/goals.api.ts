@@ -49,8 +49,15 @@ export function editGoal(transport: Transport, reference: string, body: EditGoal
   return transport.json(Goal, { method: 'PATCH', path: goalPath(reference), body }, signal);
 }
 
+/** Of a goal, or of a chat: `c-12`. */
+function grantsPath(reference: string): string {
+  return reference.startsWith('c-')
+    ? `/v1/sessions/${encodeURIComponent(reference)}/command-grants`
+    : goalPath(reference, '/grants');
+}
+
 export function listGrants(transport: Transport, reference: string, signal?: AbortSignal): Promise<GrantList> {
-  return transport.json(GrantList, { path: goalPath(reference, '/grants') }, signal);
+  return transport.json(GrantList, { path: grantsPath(reference) }, signal);
 }
 
 export function revokeGrant(
@@ -59,7 +66,7 @@ export function revokeGrant(
   grantId: string,
   signal?: AbortSignal,
 ): Promise<Grant> {
-  const path = goalPath(reference, `/grants/${encodeURIComponent(grantId)}`);
+  const path = `${grantsPath(reference)}/${encodeURIComponent(grantId)}`;
   return transport.json(Grant, { method: 'DELETE', path }, signal);
 }
 

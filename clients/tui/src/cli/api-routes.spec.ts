@@ -81,6 +81,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:ref/grants': 'sessions grants 12',
   'PUT v1/sessions/:ref/grants': 'sessions grant 12 files.read',
   'POST v1/sessions/:ref/grants/revoke': 'sessions revoke 12 files.read',
+  'GET v1/sessions/:ref/command-grants': 'grants list c12',
+  'DELETE v1/sessions/:ref/command-grants/:id': `grants revoke c12 ${ID}`,
   'GET v1/sessions/:ref/results/:handle': 'sessions result 12 r3',
   'POST v1/sessions/:ref/stop': 'sessions stop 12',
   'GET v1/sessions/:ref/events': 'watch 1',

@@ -2,6 +2,7 @@ import type { Session } from '@aish/contracts/chat';
 import { takesAnswer } from '@aish/contracts/decisions';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
+import { Trust } from '@aish/contracts/trust';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '../api/api.client.js';
 import { giveVerdict } from '../api/goals.api.js';
@@ -12,7 +13,7 @@ import { formatNews, type ToolNews } from '@aish/views/tool-news.format';
 import { StreamCleaner, oneLine } from '@aish/views/sanitise';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
-import { command, any, flag, option, repeated } from './command.js';
+import { command, any, choice, flag, option, repeated } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { note, readAll, writeJson, type Io } from './io.js';
 import { goalReference, sessionReference } from './reference.js';
@@ -36,6 +37,11 @@ export const ask = command({
     space: option('name', 'the space that a new session works in, whose reach it has (default general)'),
     preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
+    trust: choice(
+      'trust',
+      'undoable: what can be taken back runs without a question, and the model goes on by itself (default ask)',
+      Trust.options,
+    ),
     folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
     host: repeated(
       'name',
@@ -49,6 +55,7 @@ export const ask = command({
     'git diff | aish ask "write a commit message for this"',
     'aish ask -s 12 "and shorter?"',
     'aish ask -g 4 "why did you leave out the last folder?"',
+    'aish ask --trust undoable "sort these notes into folders by year"',
     'aish ask --folder media "which films have no subtitles?"',
   ],
   exits: { 5: 'the answer was stopped or broke off', 6: 'it waits for a verdict and stdin is no terminal' },
@@ -58,6 +65,7 @@ export const ask = command({
     const reach = {
       ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
+      ...(options.trust === undefined ? {} : { trust: options.trust }),
     };
     if (options.space !== undefined && (options.session ?? options.goal) !== undefined) {
       throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');

@@ -19,9 +19,10 @@ import { any, choice, command, flag, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { localFile } from './local-file.js';
 import { wholeNumber } from './whole-number.js';
-import { goalReference } from './reference.js';
+import { goalReference, workplaceReference } from './reference.js';
 
 const ref = one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });
+const workplace = one('a goal (g4 or 4) or a chat (c12)', workplaceReference, { suggests: 'goal' });
 
 function say(io: Io, goal: Goal, json: boolean): void {
   if (json) return writeJson(io, goal);
@@ -103,14 +104,14 @@ export const edit = command({
 
 export const grantsList = command({
   name: 'grants list',
-  about: 'list what runs in a goal without being asked about again',
-  args: { ref },
+  about: 'list what runs in a goal or chat without being asked about again',
+  args: { ref: workplace },
   json: 'print the api’s answer',
-  examples: ['aish grants list 4'],
+  examples: ['aish grants list 4', 'aish grants list c12'],
   run: async ({ args, options, io, connect }) => {
     const list = await listGrants(connect().client.transport, args.ref, io.signal);
     if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'Nothing is granted in this goal.');
+    if (list.items.length === 0) return note(io, 'Nothing is granted there.');
     const nowMs = Date.now();
     writeLines(
       io,
@@ -128,7 +129,7 @@ export const grantsList = command({
 export const grantsRevoke = command({
   name: 'grants revoke',
   about: 'take a grant back, from the next action on',
-  args: { ref, grant: one('its id, as aish grants list shows it') },
+  args: { ref: workplace, grant: one('its id, as aish grants list shows it') },
   json: 'print the grant',
   examples: ['aish grants revoke 4 0b8f6d3d-6f57-4d1c-9a53-7b0c3f1e6c11'],
   run: async ({ args, options, io, connect }) => {

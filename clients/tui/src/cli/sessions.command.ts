@@ -4,6 +4,8 @@ import { changeSession, endSession, listSessions, listTurns, showSession, stopSe
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
+import { Trust } from '@aish/contracts/trust';
+import { InvalidArgumentError } from 'commander';
 import { command, choice, flag, many, maybe, one, option } from './command.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { sessionReference } from './reference.js';
@@ -95,6 +97,30 @@ export const sessionsRename = command({
     );
     if (options.json) return writeJson(io, changed);
     writeLines(io, [sessionLine({ ...changed, snippet: null })]);
+  },
+});
+
+export const sessionsTrust = command({
+  name: 'sessions trust',
+  about: 'say how far the commands of a chat go without a question',
+  args: {
+    session: session(),
+    trust: one(
+      'undoable: what can be taken back runs without a question, and the model goes on by itself; ask: what rules stop waits for you',
+      (text) => {
+        const trust = Trust.safeParse(text);
+        if (trust.success) return trust.data;
+        throw new InvalidArgumentError(`One of ${Trust.options.join(', ')}.`);
+      },
+    ),
+  },
+  json: 'print the session',
+  examples: ['aish sessions trust c12 undoable', 'aish sessions trust c12 ask'],
+  run: async ({ args, options, io, connect }) => {
+    const trust = Trust.parse(args.trust);
+    const changed = await changeSession(connect().client.transport, args.session, { trust }, io.signal);
+    if (options.json) return writeJson(io, changed);
+    writeLines(io, [line(`c${changed.number}: trust ${changed.trust ?? 'ask'}`)]);
   },
 });
 

@@ -9,6 +9,15 @@ export const WORK_COMMANDS: readonly MetaCommand[] = [
     here: 'model',
     offers: 'presets',
   },
+  {
+    name: 'trust',
+    takes: '<trust>',
+    does: 'undoable: what can be taken back runs here without a question, and the model goes on by itself; ask: as before',
+    aish: ['sessions', 'trust'],
+    offers: ['ask', 'undoable'],
+    needsSession: true,
+    isBareWrong: true,
+  },
   { name: 'history', does: 'what was said in this session', here: 'history' },
   { name: 'save', takes: '<title>', does: 'give this session a title', here: 'save', isBareWrong: true },
   {

@@ -59,6 +59,7 @@ export function sessionOf(number: number, change: Partial<Session> = {}): Sessio
     preset: 'fast',
     autoContinue: true,
     confirmCommands: true,
+    trust: 'ask',
     space: 'general',
     hostFolders: [],
     hosts: [],

@@ -100,10 +100,12 @@ describe('e at a HALT', () => {
 
   it('is refused in a chat, and says why', () => {
     const chat = decisionOf(1, { kind: 'command', goalId: null, goalNumber: null, goalText: null, stepBudget: null });
-    const dialog = new Dialog(chat).alone('e', 'g');
+    const dialog = new Dialog(chat).alone('e');
     expect(dialog.model.overlay).toMatchObject({ draft: null });
     expect(dialog.screen).not.toContain('[e]');
     expect(dialog.screen).toContain('CONFIRM COMMAND');
+    dialog.alone('g');
+    expect(dialog.screen).toContain('for the rest of this chat');
   });
 
   it('closes when somebody else has answered, and gives the prompt back', () => {

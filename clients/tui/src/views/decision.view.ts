@@ -141,7 +141,7 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
     ...(model.size.cols < WIDE_COLS ? [] : named('skipSaying', 'skip and say why')),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
-    ...(canGrant(decision) ? named('grantAction', 'grant') : []),
+    ...(canGrant(decision) ? named('grantAction', decision.goalId === null ? 'don’t ask again' : 'grant') : []),
     ...(decision.classification === null ? [] : named('explain', 'why')),
     ...(canPreview(decision) ? named('preview', 'preview') : []),
     ...named('putAside', 'later'),

@@ -55,14 +55,18 @@ function formKeys({ fields, at }: FormDraft): Line {
   return field.kind === 'choices' ? key('1…9', 'in or out') : key('← →', 'choose');
 }
 
-function grantLines({ goalNumber: goal, classification, surroundings }: Decision, width: number): readonly Line[] {
+function grantLines({ goalNumber, goalId, classification, surroundings }: Decision, width: number): readonly Line[] {
   const ruleId = grantableRule(classification);
   const rule =
     ruleId === null
       ? 'not one rule alone stopped it, so only the command can be granted'
       : `whatever ${oneLine(ruleId)} stops`;
   return [
-    ...wrapText(`It runs now, and for the rest of goal ${goal ?? '?'} without being asked about:`, 'accent', width),
+    ...wrapText(
+      `It runs now, and for the rest of ${goalId === null ? 'this chat' : `goal ${goalNumber ?? '?'}`} without being asked about:`,
+      'accent',
+      width,
+    ),
     [span('  c  ', 'bold'), span('this very command')],
     [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
     ...(hasCarried(surroundings)

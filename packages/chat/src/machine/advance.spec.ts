@@ -17,6 +17,7 @@ const begun: ChatMachine = {
   maxRounds: 8,
   autoContinue: false,
   confirmCommands: true,
+  trust: 'ask',
   recent: [],
   step: { n: 1, answered: false, actions: [] },
 };

@@ -14,8 +14,8 @@ export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): Chat
   if (!step.answered) return { machine, records, effect: { type: 'ask' } };
   const head = headOf(machine);
   if (head !== undefined) return next(machine, head, records, CHAT_POLICY);
-  const asksAgain =
-    step.actions.some(({ kind }) => kind === 'tool') || (machine.autoContinue && step.actions.length > 0);
+  const goesOn = machine.autoContinue || machine.trust === 'undoable';
+  const asksAgain = step.actions.some(({ kind }) => kind === 'tool') || (goesOn && step.actions.length > 0);
   if (!asksAgain) return endExchange(machine, 'answered', null, '', records);
   if (machine.rounds >= machine.maxRounds) {
     const notice: ChatRecord = { type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE };

@@ -2,6 +2,7 @@ import type { Action, NewAction, Recent } from '@aish/actions';
 import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
 import type { Usage } from '@aish/contracts/goals';
 import type { ToolCall } from '@aish/contracts/tools';
+import type { Trust } from '@aish/contracts/trust';
 
 /** A chat as the machine sees it. */
 export interface ChatMachine {
@@ -12,6 +13,8 @@ export interface ChatMachine {
   readonly maxRounds: number;
   readonly autoContinue: boolean;
   readonly confirmCommands: boolean;
+  /** With `undoable` the model goes on by itself after each command. */
+  readonly trust: Trust;
   /** The newest actions of this exchange and what came of them, oldest first. */
   readonly recent: readonly Recent[];
   /** The newest step. */

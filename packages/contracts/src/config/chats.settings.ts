@@ -8,7 +8,14 @@ export const Chats = z.object({
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true')
-    .describe('Whether a CMD: line in a chat is asked about before it runs; destructive ones always are'),
+    .describe(
+      'Whether a CMD: line in a chat that does more than read is asked about before it runs; destructive ones always are',
+    ),
+  CONFIRM_READS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Whether a CMD: line in a chat that only reads is asked about, too'),
   AUTO_CONTINUE: z
     .enum(['true', 'false'])
     .default('false')
@@ -21,6 +28,13 @@ export const Chats = z.object({
     .max(64)
     .default(8)
     .describe('Answers to one message of a chat, one after the other, before the model has to wait for the next'),
+  MAX_CHAT_STEPS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(24)
+    .describe('The same for a chat with trust undoable, whose model goes on by itself after each command'),
   CHAT_STOP_ON_DISCONNECT: z
     .enum(['true', 'false'])
     .default('false')

@@ -98,7 +98,7 @@ function toTold({ items, ...told }: ToldRow): ToldBackground {
 
 /** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
 const COLUMNS = sql`
-  session_id, owner, preset, auto_continue, confirm_commands, host_folders, hosts, state, exchange, rounds, epoch, draft,
+  session_id, owner, preset, auto_continue, confirm_commands, trust, host_folders, hosts, state, exchange, rounds, epoch, draft,
   draft_reasoning, offered::text, grants, forked_session, forked_turn, titled, goal_id`;
 
 const WINDOW_TURNS = 400;

@@ -1,6 +1,7 @@
 import type { ForkedFrom } from '@aish/contracts/chat';
 import { GoalState, isTerminal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
+import type { Trust } from '@aish/contracts/trust';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
@@ -11,6 +12,7 @@ export interface ChatRow {
   readonly preset: string;
   readonly auto_continue: boolean;
   readonly confirm_commands: boolean;
+  readonly trust: string;
   readonly host_folders: readonly string[];
   readonly hosts: readonly string[];
   readonly state: string;
@@ -38,6 +40,7 @@ export async function insertChat(
     readonly preset: string;
     readonly autoContinue: boolean;
     readonly confirmCommands: boolean;
+    readonly trust?: Trust;
     readonly hostFolders?: readonly string[];
     readonly hosts?: readonly string[];
     readonly forkedFrom: ForkedFrom | null;
@@ -46,9 +49,10 @@ export async function insertChat(
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.id}::uuid, 'chat', ${storable(input.title ?? 'new chat')})`;
   await tx.$executeRaw`
-    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, hosts, titled,
+    insert into chats (session_id, owner, preset, auto_continue, confirm_commands, trust, host_folders, hosts, titled,
                        forked_session, forked_turn)
     values (${input.id}::uuid, ${input.owner}, ${input.preset}, ${input.autoContinue}, ${input.confirmCommands},
+            ${input.trust ?? 'ask'},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], ${input.title !== null},
             ${input.forkedFrom?.sessionId ?? null}::uuid, ${input.forkedFrom?.turn ?? null}::int)`;
 }
@@ -126,6 +130,7 @@ export async function setChatSettings(
     readonly preset: string;
     readonly autoContinue: boolean;
     readonly confirmCommands: boolean;
+    readonly trust: Trust;
     readonly hostFolders: readonly string[];
     readonly hosts: readonly string[];
     readonly titled: boolean;
@@ -133,7 +138,7 @@ export async function setChatSettings(
 ): Promise<void> {
   await tx.$executeRaw`
     update chats set preset = ${settings.preset}, auto_continue = ${settings.autoContinue},
-      confirm_commands = ${settings.confirmCommands}, host_folders = ${[...settings.hostFolders]}::text[],
+      confirm_commands = ${settings.confirmCommands}, trust = ${settings.trust}, host_folders = ${[...settings.hostFolders]}::text[],
       hosts = ${[...settings.hosts]}::text[], titled = ${settings.titled}, updated_at = now()
     where session_id = ${sessionId}::uuid`;
 }

@@ -5,7 +5,7 @@ import { storable } from './storable.js';
 
 interface GrantRow {
   readonly id: string;
-  readonly goal_id: string;
+  readonly goal_id: string | null;
   readonly scope: string;
   readonly action: string | null;
   readonly rule_id: string | null;
@@ -35,22 +35,27 @@ function toGrant(row: GrantRow): Grant {
   };
 }
 
+/** The goal or the chat that a grant is of. */
+export type GrantOf =
+  | { readonly goalId: string; readonly chatId?: never }
+  | { readonly chatId: string; readonly goalId?: never };
+
 export async function insertGrant(
   tx: Tx,
-  grant: Pick<Grant, 'id' | 'goalId' | 'scope' | 'action' | 'ruleId' | 'binding' | 'carried' | 'createdBy'>,
+  grant: GrantOf & Pick<Grant, 'id' | 'scope' | 'action' | 'ruleId' | 'binding' | 'carried' | 'createdBy'>,
 ): Promise<void> {
   await tx.$executeRaw`
-    insert into grants (id, goal_id, scope, action, rule_id, binding, carried, created_by)
-    values (${grant.id}::uuid, ${grant.goalId}::uuid, ${grant.scope},
+    insert into grants (id, goal_id, chat_id, scope, action, rule_id, binding, carried, created_by)
+    values (${grant.id}::uuid, ${grant.goalId ?? null}::uuid, ${grant.chatId ?? null}::uuid, ${grant.scope},
             ${grant.action === null ? null : storable(grant.action)}, ${grant.ruleId}, ${grant.binding},
             ${grant.carried}::bool, ${grant.createdBy})`;
 }
 
-/** A goal's grants, oldest first, the revoked ones too. */
-export async function listGrants(tx: Tx, goalId: string): Promise<Grant[]> {
+/** The grants of a goal or chat by its id, oldest first, the revoked ones too. */
+export async function listGrants(tx: Tx, of: string): Promise<Grant[]> {
   const rows = await tx.$queryRaw<
     GrantRow[]
-  >`select * from grants where goal_id = ${goalId}::uuid order by created_at, id`;
+  >`select * from grants where goal_id = ${of}::uuid or chat_id = ${of}::uuid order by created_at, id`;
   return rows.map(toGrant);
 }
 
@@ -62,21 +67,22 @@ export interface Granted {
   readonly binding: string | null;
 }
 
-/** The grant that lets an action run, or null. */
-export async function findGrant(tx: Tx, goalId: string, { action, ruleId, binding }: Granted): Promise<Grant | null> {
+/** The grant of a goal or chat that lets an action run, or null. */
+export async function findGrant(tx: Tx, of: string, { action, ruleId, binding }: Granted): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
-    where goal_id = ${goalId}::uuid and revoked_at is null and coalesce(binding = ${binding}::text, ${binding}::text is null)
+    where (goal_id = ${of}::uuid or chat_id = ${of}::uuid) and revoked_at is null
+      and coalesce(binding = ${binding}::text, ${binding}::text is null)
       and ((scope = 'command' and action = ${storable(action)}) or (scope = 'rule' and rule_id = ${ruleId}::text))
     order by scope, created_at limit 1`;
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }
 
 /** The grant of variables with this digest, or null. */
-export async function findGrantOfVariables(tx: Tx, goalId: string, digest: string): Promise<Grant | null> {
+export async function findGrantOfVariables(tx: Tx, of: string, digest: string): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
-    where goal_id = ${goalId}::uuid and revoked_at is null and scope = 'variables' and binding = ${digest}
+    where (goal_id = ${of}::uuid or chat_id = ${of}::uuid) and revoked_at is null and scope = 'variables' and binding = ${digest}
     order by created_at limit 1`;
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }
@@ -88,10 +94,10 @@ export async function useGrant(tx: Tx, grantId: string): Promise<boolean> {
   return changed === 1;
 }
 
-/** @returns the grant, or null when there is no such one of this goal that was not revoked. */
-export async function revokeGrant(tx: Tx, goalId: string, grantId: string, by: string): Promise<Grant | null> {
+/** @returns the grant, or null when there is no such one of this goal or chat that was not revoked. */
+export async function revokeGrant(tx: Tx, of: string, grantId: string, by: string): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     update grants set revoked_at = now(), revoked_by = ${by}
-    where id = ${grantId}::uuid and goal_id = ${goalId}::uuid and revoked_at is null returning *`;
+    where id = ${grantId}::uuid and (goal_id = ${of}::uuid or chat_id = ${of}::uuid) and revoked_at is null returning *`;
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }

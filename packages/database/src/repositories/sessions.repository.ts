@@ -1,6 +1,7 @@
 import { ChatState, HistoryTurn, Session } from '@aish/contracts/chat';
 import { GoalState } from '@aish/contracts/goals';
 import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
+import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
 import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
@@ -18,6 +19,7 @@ interface SessionRow {
   readonly preset: string | null;
   readonly auto_continue: boolean | null;
   readonly confirm_commands: boolean | null;
+  readonly trust: string | null;
   readonly host_folders: string[] | null;
   readonly hosts: string[] | null;
   readonly forked_session: string | null;
@@ -40,6 +42,7 @@ function toSession(row: SessionRow): Session {
     preset: row.preset,
     autoContinue: row.auto_continue,
     confirmCommands: row.confirm_commands,
+    trust: row.trust === null ? null : Trust.parse(row.trust),
     hostFolders: row.host_folders ?? [],
     hosts: row.hosts ?? [],
     space: row.space,
@@ -58,7 +61,7 @@ function toSession(row: SessionRow): Session {
 export async function findSession(tx: Tx, reference: string): Promise<Session | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<SessionRow[]>`
-    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
+    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.trust, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
            coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts, null as snippet
     from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
@@ -123,7 +126,7 @@ async function page(
         and ${matching}
       order by s.updated_at desc, s.number desc limit ${filter.limit}::int
     )
-    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.forked_session, c.forked_turn,
+    select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.trust, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
            coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts,
            case when ${query}::text is null then null else coalesce(ts_headline('simple', left(hit.content, 50000),

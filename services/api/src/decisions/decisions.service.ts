@@ -8,7 +8,7 @@ import { decide, findDecision, listDecisions } from '@aish/database/decisions.re
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import type { ChatDriver } from '@aish/chat';
-import { decisionTaken, giveVerdict } from '@aish/norris';
+import { decisionTaken, giveVerdict, grantFrom } from '@aish/norris';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
@@ -71,9 +71,11 @@ export class DecisionsService {
   ): Promise<Decision> {
     const { verdict, message: told, carried = false } = given;
     const message = told ?? null;
-    if (verdict === 'edit' || given.grant !== undefined) {
-      throw new AishError('invalid_body', 'edit and grant are for goals; in a chat skip it and say what else you want');
+    if (verdict === 'edit') {
+      throw new AishError('invalid_body', 'edit is for goals; in a chat skip it and say what else you want');
     }
+    const granted = given.grant ?? null;
+    if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { id: decisionId, number, sessionId } = asked;
     const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
     const { decision, recorded, goesOn } = await inTransaction(this.db, async (tx) => {
@@ -84,19 +86,21 @@ export class DecisionsService {
           verdict,
           message,
           carried,
+          granted,
           by,
           ...(values === null ? {} : { answer: values }),
         }))
       )
         throw decisionTaken(await this.find(decisionId, tx));
+      if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by, carried });
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
         subject: `d-${number}`,
-        facts: { verdict, message, carried, action: asked.action, session: sessionId },
+        facts: { verdict, message, granted, carried, action: asked.action, session: sessionId },
       });
       const before = [
-        { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, carried, by },
+        { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
       ];
       const { recorded, goesOn } = await this.chats.decide(
         tx,

@@ -107,6 +107,10 @@ export function makeChats(options: {
       followUps: { autoContinue: config.AUTO_CONTINUE, confirmCommands: config.CONFIRM_CMD },
       toolShare: config.TOOL_SHARE,
       maxToolDepth: config.MAX_TOOL_DEPTH,
+      maxChatSteps: config.MAX_CHAT_STEPS,
+      trustMax: config.TRUST_MAX,
+      confirmReads: config.CONFIRM_READS,
+      grants: config.GRANTS === 'allow',
     },
   );
   const described = { toolbox, fits, presets, toolShare: config.TOOL_SHARE, autoApproves };

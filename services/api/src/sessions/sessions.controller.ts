@@ -119,7 +119,7 @@ export class SessionsController {
     @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ChangeSession }) change: ChangeSession,
   ): Promise<Session> {
-    return this.sessions.change(token.name, reference, change);
+    return this.sessions.change(token, reference, change);
   }
 
   @Delete('sessions/:ref')

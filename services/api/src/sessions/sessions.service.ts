@@ -14,6 +14,7 @@ import type { EventBody } from '@aish/contracts/events';
 import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { ToolContext } from '@aish/contracts/tools';
+import { Trust } from '@aish/contracts/trust';
 import { openInSpace } from '@aish/actions';
 import { deviate } from '@aish/contracts/spaces';
 import { folderNotice, fromJsonLines, hostNotice, toJsonLines } from '@aish/conversation';
@@ -39,6 +40,7 @@ import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools'
 import type { EventHub } from './event-hub.js';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
+import { checkTrust } from '../spaces/trust.js';
 import type { HostFolders } from './host-folders.js';
 import { removeWorkspace } from './remove-workspace.js';
 
@@ -46,6 +48,7 @@ export interface SessionDefaults {
   readonly presets: readonly string[];
   readonly autoContinue: boolean;
   readonly confirmCommands: boolean;
+  readonly trustMax: Trust;
 }
 
 const EXPORT_PAGE = 1_000;
@@ -84,8 +87,11 @@ export class SessionsService {
     throw new AishError('not_found', `Session ${reference} is that of goal ${session.goalNumber}, not a chat`);
   }
 
-  /** @throws AishError `not_found`, `invalid_body` when there is no such preset. */
-  async change(by: string, reference: string, change: ChangeSession): Promise<Session> {
+  /**
+   * @throws AishError `not_found`; `invalid_body` when there is no such preset; `trust_not_allowed`, `forbidden` where
+   *   who asks may not trust it that far.
+   */
+  async change(by: Person, reference: string, change: ChangeSession): Promise<Session> {
     const session = await this.find(reference);
     if (session.kind === 'goal') {
       const { title: _title, ...others } = change;
@@ -96,6 +102,7 @@ export class SessionsService {
       return this.find(session.id);
     }
     if (change.preset !== undefined) this.checkPreset(change.preset);
+    await this.checkTrust(by, session.space, change.trust);
     const folders = await this.folders.check(change.hostFolders ?? []);
     const hosts = await checkHosts(this.db.statements, change.hosts ?? []);
     const events = await inTransaction(this.db, async (tx) => {
@@ -105,6 +112,7 @@ export class SessionsService {
         preset: change.preset ?? row.preset,
         autoContinue: change.autoContinue ?? row.auto_continue,
         confirmCommands: change.confirmCommands ?? row.confirm_commands,
+        trust: change.trust ?? Trust.parse(row.trust),
         hostFolders: [...(change.hostFolders ?? row.host_folders)],
         hosts: [...(change.hosts ?? row.hosts)],
       };
@@ -114,7 +122,7 @@ export class SessionsService {
       await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
       if (change.title !== undefined) await renameSession(tx, session.id, change.title);
       const title = change.title ?? session.title;
-      return recordEvents(tx, session.id, [{ type: 'chat.changed', title, ...settings, by }]);
+      return recordEvents(tx, session.id, [{ type: 'chat.changed', title, ...settings, by: by.name }]);
     });
     this.hub.recorded(session.id, events);
     return this.find(session.id);
@@ -249,6 +257,7 @@ export class SessionsService {
     fill: (tx: Tx, id: string) => Promise<void>,
   ): Promise<Session> {
     const space = await spaceFor(this.db.statements, owner, input.space);
+    checkTrust(input.trust, this.defaults.trustMax, owner, space);
     const reach = deviate(space, input);
     const preset = reach.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
     this.checkPreset(preset);
@@ -267,6 +276,7 @@ export class SessionsService {
         preset,
         autoContinue: input.autoContinue ?? this.defaults.autoContinue,
         confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
+        trust: input.trust ?? 'ask',
         hostFolders: reach.hostFolders,
         hosts: reach.hosts,
         forkedFrom,
@@ -277,6 +287,7 @@ export class SessionsService {
         type: 'chat.created',
         title: input.title ?? 'new chat',
         preset,
+        trust: input.trust ?? 'ask',
         by: owner.name,
         forkedFrom,
       };
@@ -285,6 +296,11 @@ export class SessionsService {
     });
     this.hub.recorded(id, events);
     return session;
+  }
+
+  private async checkTrust(by: Person, space: string, trust: Trust | undefined): Promise<void> {
+    if (trust === undefined || trust === 'ask') return;
+    checkTrust(trust, this.defaults.trustMax, by, await spaceFor(this.db.statements, by, space));
   }
 
   private checkPreset(preset: string): void {

@@ -42,7 +42,7 @@ const noMessage = (model: Model) => {
 };
 const noGrant = (model: Model) => {
   const decision = decisionOf(model);
-  return decision === undefined || canGrant(decision) ? undefined : 'grants are for HALTs of goals';
+  return decision === undefined || canGrant(decision) ? undefined : 'this cannot be granted';
 };
 const noRuleToGrant = (model: Model) => {
   const decision = decisionOf(model);
@@ -134,7 +134,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'grantAction',
     keys: ['g'],
     places: ['HALT'],
-    help: 'grant: proceed, and do not ask about the same again in this goal',
+    help: 'grant: proceed, and do not ask about the same again in this goal or chat',
     run: askGrant,
     unavailable: noGrant,
   },

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision, GrantScope } from '@aish/contracts/decisions';
+import { grantableRule } from '@aish/contracts/grants';
+import { AishError } from '@aish/contracts/problems';
+import { insertGrant, type GrantOf } from '@aish/database/grants.repository';
+import type { Tx } from '@aish/database/tx';
+
+/**
+ * Writes down that what a person lets through runs again without a question, in this goal or chat.
+ * @throws AishError `invalid_body` where nothing can be granted
+ */
+export async function grantFrom(
+  tx: Tx,
+  asked: Decision,
+  of: GrantOf,
+  scope: GrantScope,
+  { by, carried = false }: { readonly by: string; readonly carried?: boolean },
+): Promise<void> {
+  const ruleId = grantableRule(asked.classification);
+  if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, there is nothing to grant');
+  if (scope === 'rule' && ruleId === null) {
+    throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
+  }
+  if (asked.binding === null) throw refusedGrant('Nothing says where this would begin, so nothing can be granted yet');
+  if (scope === 'variables') return grantVariables(tx, asked, of, by);
+  const isRule = scope === 'rule';
+  await insertGrant(tx, {
+    ...of,
+    id: randomUUID(),
+    scope,
+    action: isRule ? null : asked.action,
+    ruleId: isRule ? ruleId : null,
+    binding: asked.binding,
+    carried,
+    createdBy: by,
+  });
+}
+
+async function grantVariables(tx: Tx, { surroundings }: Decision, of: GrantOf, by: string): Promise<void> {
+  const { variables = [], variablesDigest } = surroundings ?? {};
+  if (variables.length === 0 || variablesDigest === undefined) {
+    throw refusedGrant('Earlier commands set nothing that it would run with');
+  }
+  const action = variables.map(({ name }) => name).join(', ');
+  const what = { scope: 'variables' as const, action, ruleId: null, binding: variablesDigest, carried: true };
+  await insertGrant(tx, { ...of, id: randomUUID(), ...what, createdBy: by });
+}
+
+function refusedGrant(message: string): AishError {
+  return new AishError('invalid_body', message, { errors: [{ path: 'grant', message }] });
+}

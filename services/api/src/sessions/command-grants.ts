@@ -1,0 +1,32 @@
+import type { Grant } from '@aish/contracts/grants';
+import { AishError } from '@aish/contracts/problems';
+import { lockChat } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { listGrants, revokeGrant } from '@aish/database/grants.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { SessionsService } from './sessions.service.js';
+
+/** What a person said that a chat need not ask about again. It is given with a verdict. */
+export class CommandGrants {
+  constructor(
+    private readonly db: Database,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** @throws AishError `not_found` */
+  async list(reference: string): Promise<Grant[]> {
+    const { id } = await this.sessions.findChat(reference);
+    return listGrants(this.db.statements, id);
+  }
+
+  /** Takes a grant back, from the next action on. @throws AishError `not_found` */
+  async revoke(by: string, reference: string, grantId: string): Promise<Grant> {
+    const { id, number } = await this.sessions.findChat(reference);
+    return inTransaction(this.db, async (tx) => {
+      await lockChat(tx, id);
+      const grant = await revokeGrant(tx, id, grantId, by);
+      if (grant === null) throw new AishError('not_found', `Chat ${number} has no grant ${grantId} to revoke`);
+      return grant;
+    });
+  }
+}
