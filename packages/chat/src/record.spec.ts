@@ -65,7 +65,11 @@ describe('what an answer is written down as', () => {
     await insertToken(db.statements, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
     const accepted = await acceptMessage(db, sessionId, { text: 'hi', by: 'p', title: 't', tokenId });
     if (accepted === null) throw new Error('not accepted');
-    const previous = machineAtStart(accepted.chat, accepted.step, 8);
+    const previous = machineAtStart(accepted.chat, accepted.step, {
+      maxToolDepth: 8,
+      maxChatSteps: 24,
+      trustMax: 'ask',
+    });
     const { machine, records } = advanceChat(previous, { type: 'answered', answer });
     const context: RecordContext = {
       sessionId,

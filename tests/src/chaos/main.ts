@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { Command } from 'commander';
+import { ROOT } from '../support/service.process.js';
 import { goalsChaos } from './goals-chaos.js';
 import { jobsChaos } from './jobs-chaos.js';
 import { killMatrix, nameOf } from './kill-matrix.js';
@@ -69,6 +71,19 @@ program
   .option('--seconds <n>', 'how long', Number, 600)
   .action(async ({ seconds }: { seconds: number }) => {
     end(await hammerKnowledge(seconds, (line) => console.error(line)));
+  });
+
+program
+  .command('layers')
+  .description(
+    'kills the sandbox service or its keeper of layers at random under load: a workspace is the one before or after',
+  )
+  .option('--kills <n>', 'how often', Number, 200)
+  .action(({ kills }: { kills: number }) => {
+    const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'sandbox', '--testPathPatterns', 'layers/kills'];
+    const options = ['--experimental-vm-modules', '--no-warnings', ...jest];
+    const env = { ...process.env, RANDOM_KILLS: String(kills), TESTCONTAINERS_RYUK_DISABLED: 'true' };
+    process.exitCode = spawnSync(process.execPath, options, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
   });
 
 program

@@ -19,7 +19,7 @@ const tui = await TuiStack.start({
   script: proposing('- pref: prefers short answers\n- fact: the proxy runs nginx', rehearsalScript),
   model: REHEARSAL_MODEL,
   size: TERMINAL_SIZES[0],
-  env: { KNOWLEDGE_DIR: join(folder, 'kb') },
+  env: { KNOWLEDGE_DIR: join(folder, 'kb'), CONFIRM_READS: 'true' },
 });
 const pages: string[] = [];
 try {

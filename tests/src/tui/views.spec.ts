@@ -9,7 +9,12 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   let tui: TuiStack;
 
   beforeAll(async () => {
-    tui = await TuiStack.start({ script: rehearsalScript, model: REHEARSAL_MODEL, size });
+    tui = await TuiStack.start({
+      script: rehearsalScript,
+      model: REHEARSAL_MODEL,
+      size,
+      env: { CONFIRM_READS: 'true' },
+    });
   }, 120_000);
 
   afterEach(() => tui?.close());

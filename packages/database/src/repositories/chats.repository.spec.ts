@@ -67,6 +67,7 @@ describe('chats', () => {
       preset: 'smart',
       autoContinue: true,
       confirmCommands: false,
+      trust: 'ask',
       hostFolders: [],
       hosts: [],
       titled: true,
