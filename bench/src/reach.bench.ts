@@ -7,10 +7,11 @@ import { HostAuthority } from '@aish/actions';
 import { Goal } from '@aish/contracts/goals';
 import { startScriptedModel } from '@aish/rehearsal';
 import { eventually } from '@aish/tests/support/eventually';
-import { plan } from '@aish/tests/support/plan';
+import { plan, plans } from '@aish/tests/support/plan';
 import { SshHost, buildHostImage } from '@aish/tests/support/ssh.hosts';
 import { Stack } from '@aish/tests/support/stack';
 import type { Benchmark } from './benchmark.js';
+import { SPACE, TwoPorts, httpsFigures } from './reach.https.js';
 import { now, percentile } from './statistics.js';
 
 const run = promisify(execFile);
@@ -26,13 +27,22 @@ export const benchmark: Benchmark = {
   name: 'reach',
   about:
     `\`ssh HOST true\` ${TIMES} times from a command's container, against OpenSSH's own client on this host with a certificate of the same ` +
-    `kind, to the same sshd in a container, before and after. Then ${HOSTS} hosts at once, both ways.`,
-  goals: { ratio_p50: { op: '<=', value: 1.5 } },
+    `kind, to the same sshd in a container, before and after. Then ${HOSTS} hosts at once, both ways. HTTPS from a command to one server at two ports: ` +
+    `a secret goes to one, so its TLS is ended; the other is tunnelled. A request with a connection of its own, and 100 MiB.`,
+  goals: {
+    ratio_p50: { op: '<=', value: 1.5 },
+    https_added_p50_ms: { op: '<=', value: 5 },
+    https_throughput_ratio: { op: '>=', value: 0.5 },
+  },
   async run(progress) {
     await buildHostImage();
     const dir = await mkdtemp(join(tmpdir(), 'aish-reach-'));
+    const web = await TwoPorts.open(dir);
     const model = await startScriptedModel({
-      script: plan(`CMD: ${ONE_BY_ONE}`, `CMD: ${AT_ONCE}`, `CMD: ${AT_ONCE}`, 'GOAL: complete'),
+      script: plans({
+        measure: plan(`CMD: ${ONE_BY_ONE}`, `CMD: ${AT_ONCE}`, `CMD: ${AT_ONCE}`, 'GOAL: complete'),
+        requests: plan(`CMD: ${web.command}`, 'GOAL: complete'),
+      }),
     });
     const hosts: SshHost[] = [];
     let stack: Stack | null = null;
@@ -41,8 +51,10 @@ export const benchmark: Benchmark = {
       for (const name of NAMES) hosts.push(await SshHost.start(name));
       for (const host of hosts) await host.join(stack.client);
       progress(`${HOSTS} hosts listen`);
+      await web.give(stack);
+      const [https = ''] = await through(stack, { text: 'requests', space: SPACE });
       const before = await plain(dir, hosts[0], TIMES);
-      const outputs = await through(stack);
+      const outputs = await through(stack, { text: 'measure', hosts: NAMES });
       const after = await plain(dir, hosts[0], TIMES);
       const together = await plainAtOnce(dir, hosts);
       const aish = (outputs[0] ?? '')
@@ -57,19 +69,21 @@ export const benchmark: Benchmark = {
         ratio_p50: percentile(aish, 0.5) / plainP50,
         plain_20_at_once_ms: together,
         aish_20_at_once_ms: Number(outputs[2]?.trim()) / 1000,
+        ...httpsFigures(https),
       };
     } finally {
       await Promise.all(hosts.map((host) => host.stop()));
       await stack?.stop();
       await model.close();
+      await web.close();
       await rm(dir, { recursive: true, force: true });
     }
   },
 };
 
 /** What the commands of one goal print. */
-async function through({ client }: Stack): Promise<readonly string[]> {
-  const { id } = await client.json(Goal, 'POST', '/v1/goals', { text: 'measure', hosts: NAMES });
+async function through({ client }: Stack, given: object): Promise<readonly string[]> {
+  const { id } = await client.json(Goal, 'POST', '/v1/goals', given);
   const goal = await eventually('all is measured', async () => {
     const found = await client.goal(id);
     const decision = (await client.pendingDecisions()).find(({ goalId }) => goalId === id);

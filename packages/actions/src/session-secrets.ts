@@ -15,11 +15,12 @@ export function placeholderFor(box: SecretBox, sessionId: string, name: string):
 export function sessionSecrets(db: Database, box: SecretBox): SessionSecrets {
   return async (sessionId) => {
     const kept = await secretsOfSession(db.statements, sessionId);
-    return kept.map(({ name, sealed, targets, body, certificate }) => ({
+    return kept.map(({ name, sealed, targets, exposed, body, certificate }) => ({
       name,
       value: box.open(sealed, name),
       placeholder: placeholderFor(box, sessionId, name),
       targets,
+      exposed,
       body,
       certificate,
     }));

@@ -34,7 +34,10 @@ export const SecretValue = z
 const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]{1,8192}-----END CERTIFICATE-----\n?){1,8}$/;
 
 const What = {
-  targets: z.array(SecretTarget).min(1).max(20),
+  /** None: it goes nowhere through the proxy. */
+  targets: z.array(SecretTarget).max(20),
+  /** Whether commands have it in clear: for tools that need the value itself. What they print has the placeholder. */
+  exposed: z.boolean(),
   /** Whether it is also put in where the body of a request has the placeholder; such a body has at most 1 MiB. */
   body: z.boolean(),
   /** The server's certificate or its authority's (PEM), where no public one signed it. */
@@ -46,9 +49,15 @@ export const SetSecret = z
   .strictObject({
     value: SecretValue,
     ...What,
+    targets: What.targets.default([]),
+    exposed: What.exposed.default(false),
     body: What.body.default(false),
     certificate: What.certificate.default(null),
   })
+  .refine(
+    ({ targets, exposed }) => targets.length > 0 || exposed,
+    'Say where it may go, or that commands have it in clear',
+  )
   .meta({ id: 'SetSecret' });
 export type SetSecret = z.infer<typeof SetSecret>;
 
@@ -65,11 +74,12 @@ export type SecretList = z.infer<typeof SecretList>;
 export const SessionSecrets = z.strictObject({ names: z.array(SecretName).max(50) }).meta({ id: 'SessionSecrets' });
 export type SessionSecrets = z.infer<typeof SessionSecrets>;
 
-/** A secret as a run uses it: the command has the placeholder, the proxy on its way out the value. */
+/** A secret as a run uses it: the command has the placeholder, the proxy on its way out the value; or the command has it. */
 export const RunSecret = z.strictObject({
   name: SecretName,
   value: SecretValue,
   placeholder: z.string().regex(/^aish-secret-[a-z0-9]{20,64}$/),
   ...What,
+  exposed: What.exposed.default(false),
 });
 export type RunSecret = z.infer<typeof RunSecret>;

@@ -26,10 +26,17 @@ export function networkNotice(policy: NetworkPolicy): string {
   return `[aish] commands reach ${places.join(', ')} over HTTP and HTTPS, by the proxy in HTTPS_PROXY, and nothing else`;
 }
 
-export function secretsNotice(secrets: readonly Pick<Secret, 'name' | 'targets'>[]): string {
+export function secretsNotice(secrets: readonly Pick<Secret, 'name' | 'targets' | 'exposed'>[]): string {
   if (secrets.length === 0) return '[aish] commands have no secrets';
-  const each = secrets.map(({ name, targets }) => `$${name} for ${targets.map(addressOf).join(', ')}`);
-  return `[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
+  const inClear = secrets.filter(({ exposed }) => exposed).map(({ name }) => `$${name}`);
+  const clear =
+    inClear.length === 0
+      ? ''
+      : `[aish] commands have these secrets in clear, for programs that need them: ${inClear.join(', ')}. Give them as variables; do not print or write them.`;
+  const held = secrets.filter(({ exposed }) => !exposed);
+  if (held.length === 0) return clear;
+  const each = held.map(({ name, targets }) => `$${name} for ${targets.map(addressOf).join(', ')}`);
+  return `${clear === '' ? '' : `${clear}\n`}[aish] commands may use these secrets: ${each.join('; ')}. Each variable holds a placeholder. Send it in a header or in the address, as you would send the secret: on its way to that host, and to no other, the secret is put in.`;
 }
 
 export function imageNotice(name: string, packages: readonly string[]): string {

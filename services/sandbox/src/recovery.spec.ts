@@ -84,6 +84,30 @@ async function framesOf(sandbox: Caller, request: RunRequestInput): Promise<RunF
 }
 
 describe('after a crash of the service', () => {
+  it('nobody is told what a command prints that has a secret in clear, and nothing of it is handed on', async () => {
+    const place = await ground();
+    const first = await start(place);
+    const value = 'a-value-in-clear';
+    const placeholder = `aish-secret-${'0'.repeat(32)}`;
+    const kept = { targets: [], body: false, certificate: null, exposed: true };
+    const request = first.sandbox.request('echo "$PASS"; export COPY="$PASS"; sleep 3; echo "$PASS"', {
+      secrets: [{ name: 'PASS', value, placeholder, ...kept }],
+    });
+    const seen = framesOf(first.sandbox, request).catch(() => []);
+    await until(isRunning(request.runId), 'the command runs');
+    await stop(first, 'SIGKILL');
+    await seen;
+    const { sandbox } = await start(place);
+    const { stdout, stderr, outcome } = await sandbox.toEnd(request);
+    expect([stdout + stderr, outcome.output]).toEqual([
+      expect.stringContaining('not shown'),
+      expect.stringContaining('not shown'),
+    ]);
+    expect(stdout + stderr + outcome.output).not.toContain(value);
+    const next = await sandbox.run('echo "[$COPY$PASS]"', { workspaceId: request.workspaceId });
+    expect(next.stdout).toBe('[]\n');
+  });
+
   it('a run that goes on is taken over, with all its output, its time limit and one execution', async () => {
     const place = await ground();
     const first = await start(place);

@@ -21,6 +21,7 @@ export const secretSet = command({
   args: { name: NAME },
   options: {
     for: repeated('url', 'where it may go: https://grafana.lan:3000, or http:// without TLS; can be repeated'),
+    expose: flag('give commands the value itself, for tools that need it (restic, psql); what they print has it not'),
     body: flag('put it in where the body of a request has its placeholder, too'),
     certificate: option('file', 'the server’s certificate or its authority’s, where no public one signed it', {
       suggests: 'file',
@@ -29,21 +30,23 @@ export const secretSet = command({
   json: 'print what is kept, without its value',
   examples: [
     'aish secret set GRAFANA_TOKEN --for https://grafana.lan --certificate grafana.pem',
+    'aish secret set RESTIC_PASSWORD --expose',
     'pass show ntfy | aish secret set NTFY_TOKEN --for https://ntfy.sh',
   ],
   run: async ({ args, options, io, connect }) => {
     const targets = (options.for ?? []).map(readTarget);
-    if (targets.length === 0) throw wrong('Say where it may go: --for https://HOST');
+    const exposed = options.expose === true;
+    if (targets.length === 0 && !exposed) throw wrong('Say where it may go: --for https://HOST, or --expose');
     const certificate = options.certificate === undefined ? null : await readCertificate(options.certificate);
     const typed = io.stdin.isTTY === true ? await readHidden(io, `${args.name}: `) : await readAll(io);
     const value = SecretValue.safeParse(typed.replace(/\r?\n$/, ''));
     if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
-    const body = { value: value.data, targets, body: options.body === true, certificate };
+    const body = { value: value.data, targets, exposed, body: options.body === true, certificate };
     const secret = await setSecret(connect().client.transport, args.name, body, io.signal);
     if (options.json) return writeJson(io, secret);
     note(
       io,
-      `${secret.name} is set for ${targets.map(addressOf).join(', ')}. Give it: aish secret give g4 ${secret.name}`,
+      `${secret.name} is set ${exposed ? 'in clear' : `for ${targets.map(addressOf).join(', ')}`}. Give it: aish secret give g4 ${secret.name}`,
     );
   },
 });
@@ -59,9 +62,10 @@ export const secretList = command({
     const width = Math.max(0, ...list.items.map(({ name }) => name.length));
     writeLines(
       io,
-      list.items.map(({ name, targets, body, setBy, setAt }): Line => [
+      list.items.map(({ name, targets, exposed, body, setBy, setAt }): Line => [
         span(`${name.padEnd(width)}  `, 'bold'),
         span(oneLine(targets.map(addressOf).join(' '))),
+        span(exposed ? '  in clear' : '', 'warn'),
         span(body ? '  also in bodies' : ''),
         span(`  set by ${oneLine(setBy)} ${formatAge(setAt, Date.now())} ago`, 'dim'),
       ]),

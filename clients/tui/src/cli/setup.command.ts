@@ -170,7 +170,12 @@ async function aSecret({ io, transport, ask, askHidden }: Setting): Promise<SetS
   const certificate = file === '' ? null : await readCertificate(file);
   const value = SecretValue.safeParse(await askHidden(`   ${name} (not shown): `));
   if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
-  await setSecret(transport, name, { value: value.data, targets: [target], body: false, certificate }, io.signal);
+  await setSecret(
+    transport,
+    name,
+    { value: value.data, targets: [target], exposed: false, body: false, certificate },
+    io.signal,
+  );
   note(io, `   ${name} is set for ${addressOf(target)}`);
   return { secrets: [name], network: { mode: 'allow', rules: [await ruleFor(target, ask)] } };
 }

@@ -11,6 +11,7 @@ interface Row {
   readonly name: string;
   readonly sealed: string;
   readonly targets: unknown;
+  readonly exposed: boolean;
   readonly body: boolean;
   readonly certificate: string | null;
   readonly set_by: string;
@@ -20,33 +21,33 @@ interface Row {
 /** Every secret, by name. */
 export async function listSecrets(tx: Tx): Promise<SealedSecret[]> {
   const rows = await tx.$queryRaw<Row[]>`
-    select name, sealed, targets, body, certificate, set_by, set_at from secrets order by name`;
+    select name, sealed, targets, exposed, body, certificate, set_by, set_at from secrets order by name`;
   return rows.map(secretOf);
 }
 
 /** Those that the commands of a session may use, by name. */
 export async function secretsOfSession(tx: Tx, sessionId: string): Promise<SealedSecret[]> {
   const rows = await tx.$queryRaw<Row[]>`
-    select s.name, s.sealed, s.targets, s.body, s.certificate, s.set_by, s.set_at
+    select s.name, s.sealed, s.targets, s.exposed, s.body, s.certificate, s.set_by, s.set_at
     from session_secrets g join secrets s using (name) where g.session_id = ${sessionId}::uuid order by s.name`;
   return rows.map(secretOf);
 }
 
 /** Writes one whole, in place of one of its name. */
 export async function writeSecret(tx: Tx, secret: Omit<SealedSecret, 'setAt'>): Promise<void> {
-  const { name, sealed, targets, body, certificate, setBy } = secret;
+  const { name, sealed, targets, exposed, body, certificate, setBy } = secret;
   await tx.$executeRaw`
-    insert into secrets (name, sealed, targets, body, certificate, set_by)
-    values (${name}, ${sealed}, ${storableJson(targets)}::jsonb, ${body}, ${certificate}, ${setBy})
+    insert into secrets (name, sealed, targets, exposed, body, certificate, set_by)
+    values (${name}, ${sealed}, ${storableJson(targets)}::jsonb, ${exposed}, ${body}, ${certificate}, ${setBy})
     on conflict (name) do update
-      set sealed = excluded.sealed, targets = excluded.targets, body = excluded.body,
+      set sealed = excluded.sealed, targets = excluded.targets, exposed = excluded.exposed, body = excluded.body,
           certificate = excluded.certificate, set_by = excluded.set_by, set_at = now()`;
 }
 
 /** No session may use it from then on. @returns what it was; null when there was none. */
 export async function deleteSecret(tx: Tx, name: string): Promise<SealedSecret | null> {
   const rows = await tx.$queryRaw<Row[]>`
-    delete from secrets where name = ${name} returning name, sealed, targets, body, certificate, set_by, set_at`;
+    delete from secrets where name = ${name} returning name, sealed, targets, exposed, body, certificate, set_by, set_at`;
   return rows[0] === undefined ? null : secretOf(rows[0]);
 }
 

@@ -19,6 +19,11 @@ describe('the arguments of ssh', () => {
       ['-x', '-oPermitLocalCommand=no', '-oClearAllForwardings=yes', '-oRemoteCommand=none', '-oRequestTTY=no', '-oForwardAgent=no', '-l', 'aish', '-s', '--', 'nas', 'sftp'], // prettier-ignore
       { host: 'nas', user: 'aish', command: 'sftp', subsystem: true },
     ],
+    // As ansible-core 2.19 says it, without a terminal.
+    [
+      ['-C', '-o', 'ControlMaster=auto', '-o', 'ControlPersist=60s', '-o', 'StrictHostKeyChecking=no', '-o', 'KbdInteractiveAuthentication=no', '-o', 'PreferredAuthentications=gssapi-with-mic,publickey', '-o', 'PasswordAuthentication=no', '-o', 'ConnectTimeout=10', '-o', 'ControlPath="/workspace/.ansible/cp/5f14"', '-o', 'NumberOfPasswordPrompts=1', 'nas', 'df -h'], // prettier-ignore
+      { host: 'nas', command: 'df -h' },
+    ],
     [['-o', 'SendEnv=GIT_PROTOCOL', 'git@nas', "git-upload-pack '/srv/x'"], { command: "git-upload-pack '/srv/x'" }],
   ])('%j', (argv, expected) => {
     expect(asked(...argv)).toMatchObject(expected);
@@ -76,6 +81,8 @@ describe('what a host is asked for', () => {
     'rsync --server --sender -vlogDtpre.iLsfxCIvu --remove-source-files . /tank/x',
     'rsync --server --sender -vlogDtpre.iLsfxCIvu . $(rm x)',
     'df -h > /etc/passwd',
+    // A module of ansible: what it does comes on stdin.
+    "/bin/sh -c '/usr/bin/python3.13 && sleep 0'",
   ])('%s does more', (command) => {
     expect(readsOnlyOnHost({ command, subsystem: false })).toBe(false);
   });

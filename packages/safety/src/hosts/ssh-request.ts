@@ -36,7 +36,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 };
 /** Settings that change nothing of what is done: most are what rsync, scp, git and ansible always say. */
 const SETTINGS =
-  /^(PermitLocalCommand=no|ClearAllForwardings=yes|RemoteCommand=none|RequestTTY=(no|false)|Forward(Agent|X11)=no|SendEnv=.*|BatchMode=.*|Connect(Timeout|ionAttempts)=\d+|StrictHostKeyChecking=.*|(User|Global)KnownHostsFile=.*|ServerAlive\w+=\d+|LogLevel=.*|Control(Master|Path|Persist)=.*|(Password|KbdInteractive|GSSAPI|Pubkey)Authentication=.*|PreferredAuthentications=.*|Compression=.*|TCPKeepAlive=.*)$/i;
+  /^(PermitLocalCommand=no|ClearAllForwardings=yes|RemoteCommand=none|RequestTTY=(no|false)|Forward(Agent|X11)=no|SendEnv=.*|BatchMode=.*|Connect(Timeout|ionAttempts)=\d+|StrictHostKeyChecking=.*|(User|Global)KnownHostsFile=.*|ServerAlive\w+=\d+|LogLevel=.*|Control(Master|Path|Persist)=.*|(Password|KbdInteractive|GSSAPI|Pubkey)Authentication=.*|PreferredAuthentications=.*|Compression=.*|NumberOfPasswordPrompts=\d+|TCPKeepAlive=.*)$/i;
 
 type Options = Pick<SshRequest, 'user' | 'port' | 'subsystem' | 'stdin'>;
 

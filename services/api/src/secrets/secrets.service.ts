@@ -30,12 +30,20 @@ export class SecretsService {
   }
 
   /** Sets one whole, in place of one of its name. */
-  async set(by: string, name: string, { value, targets, body, certificate }: SetSecret): Promise<Secret> {
+  async set(by: string, name: string, { value, targets, exposed, body, certificate }: SetSecret): Promise<Secret> {
     return inTransaction(this.db, async (tx) => {
-      await writeSecret(tx, { name, sealed: this.box.seal(value, name), targets, body, certificate, setBy: by });
-      const facts = { targets: targets.map(addressOf), body };
+      await writeSecret(tx, {
+        name,
+        sealed: this.box.seal(value, name),
+        targets,
+        exposed,
+        body,
+        certificate,
+        setBy: by,
+      });
+      const facts = { targets: targets.map(addressOf), exposed, body };
       await appendAudit(tx, { actor: by, action: 'secret.set', subject: name, facts });
-      return { name, targets, body, certificate, setBy: by, setAt: new Date().toISOString() };
+      return { name, targets, exposed, body, certificate, setBy: by, setAt: new Date().toISOString() };
     });
   }
 
@@ -80,8 +88,8 @@ export class SecretsService {
   }
 }
 
-function shown({ name, targets, body, certificate, setBy, setAt }: SealedSecret): Secret {
-  return { name, targets, body, certificate, setBy, setAt };
+function shown({ name, targets, exposed, body, certificate, setBy, setAt }: SealedSecret): Secret {
+  return { name, targets, exposed, body, certificate, setBy, setAt };
 }
 
 function noSecret(name: string): AishError {

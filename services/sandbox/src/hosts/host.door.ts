@@ -7,6 +7,7 @@ import type { HostAnswer } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { holdsSecret } from '../secrets/placeholders.js';
 import type { Run } from '../runs/run.js';
 import { serveCall, type HostAsker } from './host.call.js';
 import type { HostMount } from './host.mount.js';
@@ -19,6 +20,11 @@ const CALLS_MAX = 32;
 const ANSWER_WAIT_MS = 150_000;
 // Beside dist and src alike.
 const CLIENT = readFileSync(new URL('../../scripts/ssh.py', import.meta.url), 'utf8');
+
+const IN_CLEAR: HostAnswer = {
+  verdict: 'refuse',
+  message: 'a secret stands in what the host is to run, which is written down: give it to the program there on stdin',
+};
 
 interface Room {
   readonly runs: Set<Run>;
@@ -127,7 +133,10 @@ export class HostDoor implements OnApplicationShutdown {
     if (run === undefined) return 'no command runs';
     if (other !== undefined) return 'two commands run in this workspace at once: nobody can say which one asks';
     return {
-      ask: (ask, until) => {
+      ask: async (ask, until) => {
+        // What is asked for is written down, and shown to people and models.
+        const exposed = run.hasUnknownSecrets ? null : run.secrets.filter((secret) => secret.exposed);
+        if (exposed === null || ask.argv.some((word) => holdsSecret(word, exposed))) return IN_CLEAR;
         run.output.ask({ type: 'host', ask });
         return this.answerTo(run, ask.id, until).finally(() => run.output.settle(ask.id, null));
       },

@@ -5,6 +5,7 @@ export type NetworkFrame = Extract<RunFrame, { type: 'network' }>;
 
 /** Of each kind; package managers need dozens. */
 const DESTINATIONS_MAX = 256;
+const HIDDEN = 'a-name-that-holds-a-secret';
 
 /**
  * What one run connected to and was refused, each destination once, and how often. Bounded without a gap: when as many
@@ -12,6 +13,8 @@ const DESTINATIONS_MAX = 256;
  */
 export class ConnectionLog {
   private readonly entries = new Map<string, CountedConnection>();
+  /** Whether a name holds what nobody may see: it is neither looked up nor told. */
+  hides: (name: string) => boolean = () => false;
   private allowed = 0;
   private refused = 0;
 
@@ -32,6 +35,9 @@ export class ConnectionLog {
 
   /** Takes a connection in, and says what becomes of it. */
   admit(connection: NetworkConnection): NetworkConnection {
+    if (this.hides(connection.host)) {
+      return this.admit({ ...connection, host: HIDDEN, allowed: false, reason: 'its name holds a secret' });
+    }
     const known = this.entries.get(keyOf(connection));
     if (known !== undefined) return this.count(connection, known.count);
     if (connection.allowed && this.allowed >= DESTINATIONS_MAX) {

@@ -18,6 +18,8 @@ const RunRecord = z.discriminatedUnion('state', [
     deadline: z.iso.datetime().optional(),
     /** The container that waits and is to become its own by taking its name; as long as it has not, nothing began. */
     waiting: z.string().optional(),
+    /** Whether its command has secrets in clear: what it prints is told by nobody who does not know them. */
+    hasSecrets: z.boolean().optional(),
   }),
   z.object({
     state: z.literal('ended'),

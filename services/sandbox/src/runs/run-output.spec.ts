@@ -20,6 +20,22 @@ const textOf = (frames: readonly RunFrame[], stream?: StreamName) =>
   frames.map((f) => (f.type === 'output' && (stream === undefined || f.stream === stream) ? f.text : '')).join('');
 
 describe('RunOutput', () => {
+  it('has a placeholder in the place of a secret, wherever and in whichever form it is cut', () => {
+    const secret = { name: 'PASS', value: 'p4ss/word+here', placeholder: 'aish-secret-x', targets: [], body: false, certificate: null, exposed: true }; // prettier-ignore
+    const base64 = Buffer.from(secret.value).toString('base64');
+    const said = `a ${secret.value} b ${base64} c ${encodeURIComponent(secret.value)} d`;
+    for (let size = 1; size < said.length; size += 1) {
+      const output = new RunOutput(limits);
+      output.conceal([secret]);
+      for (let at = 0; at < said.length; at += size) {
+        output.take({ stream: 'stdout', bytes: Buffer.from(said.slice(at, at + size)) });
+      }
+      const { text } = output.result();
+      expect(text).toMatch(/^a aish-secret-x b aish-secret-x\S* c aish-secret-x d$/);
+      expect(output.connections.admit({ host: `${secret.value}.Evil.lan`, port: 443, allowed: true, reason: 'listed' })).toMatchObject({ host: 'a-name-that-holds-a-secret', allowed: false }); // prettier-ignore
+    }
+  });
+
   it('decodes each stream by itself, wherever its bytes are cut', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 30 });
     await fc.assert(

@@ -2,8 +2,11 @@ import { TextDecoder } from 'node:util';
 import type { CountedConnection } from '@aish/contracts/network';
 import { toProblem, type AishError } from '@aish/contracts/problems';
 import type { RunFrame } from '@aish/contracts/runs';
+import type { RunSecret } from '@aish/contracts/secrets';
 import { ConnectionLog, frameOf } from '../network/connection-log.js';
 import type { Piece, StreamName } from '../engine/frame-splitter.js';
+import { concealer, holdsSecret } from '../secrets/placeholders.js';
+import type { Replacer } from '../secrets/replacer.js';
 import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
 
@@ -25,6 +28,10 @@ export class RunOutput {
   private kept: HeadTail;
   private streamedBytes = 0;
   private decoders = newDecoders();
+  /** Puts placeholders in the place of secrets, in each stream; null where the command has none in clear. */
+  private concealers: Record<StreamName, Replacer> | null = null;
+  private concealed: readonly RunSecret[] = [];
+  private isWithheld = false;
   /** What its commands connected to. */
   readonly connections: ConnectionLog;
   private readonly listeners = new Set<FrameQueue>();
@@ -43,13 +50,34 @@ export class RunOutput {
     this.kept = new HeadTail(limits.keptMaxBytes);
   }
 
+  /** From now on nobody is told these. */
+  conceal(secrets: readonly RunSecret[]): void {
+    this.concealed = secrets;
+    this.concealers = newConcealers(secrets);
+    this.connections.hides = (name) => holdsSecret(name, secrets);
+  }
+
+  /** From now on nobody is told what is printed: the secrets in it are not known. */
+  withhold(): void {
+    this.isWithheld = true;
+    this.add(
+      'stderr',
+      'aish: this command has a secret in clear, and the sandbox was started anew: its output is not shown\n',
+    );
+  }
+
   take({ stream, bytes }: Piece): void {
-    this.add(stream, this.decoders[stream].decode(bytes, { stream: true }));
+    if (this.isWithheld) return;
+    const shown = this.concealers?.[stream].push(Buffer.from(bytes)) ?? bytes;
+    this.add(stream, this.decoders[stream].decode(shown, { stream: true }));
   }
 
   /** What was kept, once no more comes. */
   result(): { readonly text: string; readonly omittedBytes: number } {
-    for (const stream of ['stdout', 'stderr'] as const) this.add(stream, this.decoders[stream].decode());
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const rest = this.concealers?.[stream].end();
+      this.add(stream, rest === undefined ? this.decoders[stream].decode() : this.decoders[stream].decode(rest));
+    }
     return this.kept.result();
   }
 
@@ -104,6 +132,7 @@ export class RunOutput {
     this.kept = new HeadTail(this.limits.keptMaxBytes);
     this.streamedBytes = 0;
     this.decoders = newDecoders();
+    this.concealers = newConcealers(this.concealed);
   }
 
   /** Lets present listeners go without a last frame. */
@@ -126,6 +155,10 @@ export class RunOutput {
     }
     this.listeners.clear();
   }
+}
+
+function newConcealers(secrets: readonly RunSecret[]): Record<StreamName, Replacer> | null {
+  return secrets.length === 0 ? null : { stdout: concealer(secrets), stderr: concealer(secrets) };
 }
 
 function newDecoders(): Record<StreamName, TextDecoder> {

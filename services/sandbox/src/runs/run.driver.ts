@@ -52,6 +52,10 @@ export class RunDriver {
   /** Sees a run to its end that was begun before this service was started. */
   async carryOn(run: Run): Promise<void> {
     run.output.connections.restore(this.store.connectionsOf(run.runId));
+    if (this.marked(run.runId)?.hasSecrets === true) {
+      run.hasUnknownSecrets = true;
+      run.output.withhold();
+    }
     await this.carry(run, null);
   }
 

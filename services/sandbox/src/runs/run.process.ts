@@ -25,6 +25,7 @@ export class RunProcess {
   async carryOut(run: Run, request: RunRequest): Promise<void> {
     run.asksHosts = request.hosts;
     run.secrets = request.secrets;
+    run.output.conceal(request.secrets.filter(({ exposed }) => exposed));
     const turn = await this.admission.enter(run, request);
     if (turn === null) {
       run.admitted.resolve();

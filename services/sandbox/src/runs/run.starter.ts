@@ -151,7 +151,7 @@ export class RunStarter {
     const strict = request.expectedSurroundings !== undefined;
     const variables = [
       ...session.variables,
-      ...request.secrets.map(({ name, placeholder }) => `${name}=${placeholder}`),
+      ...request.secrets.map(({ name, placeholder, value, exposed }) => `${name}=${exposed ? value : placeholder}`),
     ];
     const task = { command: request.command, session: { ...session, variables }, keep: request.carryOver, strict };
     hand({ stdin }, task);
@@ -225,6 +225,7 @@ export class RunStarter {
       state: 'starting',
       startedAt: new Date().toISOString(),
       deadline: deadlineOf(request).toISOString(),
+      ...(request.secrets.some(({ exposed }) => exposed) && { hasSecrets: true }),
       ...(waiting === undefined ? {} : { waiting }),
     });
   }

@@ -33,6 +33,8 @@ export class Run {
   asksHosts: boolean | null = null;
   /** What it may use, as its request said; nothing after this service was started anew. */
   secrets: readonly RunSecret[] = [];
+  /** Whether its command has secrets in clear that this service, started anew, does not know. */
+  hasUnknownSecrets = false;
   private readonly stopping = new AbortController();
 
   constructor(

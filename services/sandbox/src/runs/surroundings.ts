@@ -1,11 +1,13 @@
 import { AishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
+import type { RunSecret } from '@aish/contracts/secrets';
 import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostDoor } from '../hosts/host.door.js';
 import type { ImageBuilder } from '../images/image.builder.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { NetworkGate } from '../network/network.gate.js';
+import { holdsSecret } from '../secrets/placeholders.js';
 import {
   NEW_SESSION,
   isSameSession,
@@ -95,9 +97,12 @@ export class Surroundings {
    * Keeps what the next command begins with. What a command hands on is data, and may be nonsense.
    * @param env the variables that its container had by itself.
    */
-  handOn({ workspaceId, log, isPinned, secrets }: Run, bytes: Buffer, env: readonly string[]): void {
-    // Each run is given its placeholders anew.
-    const left = parseSession(bytes, [...env, ...secrets.map(({ name, placeholder }) => `${name}=${placeholder}`)]);
+  handOn({ workspaceId, log, isPinned, secrets, hasUnknownSecrets }: Run, bytes: Buffer, env: readonly string[]): void {
+    if (hasUnknownSecrets) return;
+    // Each run is given its secrets anew.
+    const given = secrets.flatMap(({ name, placeholder, value }) => [`${name}=${placeholder}`, `${name}=${value}`]);
+    const parsed = parseSession(bytes, [...env, ...given]);
+    const left = parsed === null ? null : withoutSecrets(parsed, secrets);
     const session = left !== null && isPinned ? unpinned(left, this.workspaces.session(workspaceId)) : left;
     if (session === null) {
       log.info('the folder and variables of a run are not carried over: too large, or cut');
@@ -111,4 +116,14 @@ export class Surroundings {
       log.warn({ err: error }, 'could not record where a run ended');
     }
   }
+}
+
+/** A variable that holds what the command had in clear, in whatever form, ends with it. */
+function withoutSecrets(session: Session, secrets: readonly RunSecret[]): Session {
+  const exposed = secrets.filter((secret) => secret.exposed);
+  const isClean = (text: string) => !holdsSecret(text, exposed);
+  return {
+    folder: isClean(session.folder) ? session.folder : NEW_SESSION.folder,
+    variables: session.variables.filter(isClean),
+  };
 }

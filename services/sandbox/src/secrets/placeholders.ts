@@ -79,6 +79,15 @@ export function formsOf(value: string): readonly string[] {
   return [...new Set(forms)];
 }
 
+/** Whether a text holds one of them, however it is written and cut into the labels of a name. */
+export function holdsSecret(text: string, secrets: readonly RunSecret[]): boolean {
+  const [whole, joined] = [text.toLowerCase(), text.toLowerCase().replaceAll('.', '')];
+  return secrets
+    .flatMap(({ value }) => [...formsOf(value), value.replaceAll('.', '')])
+    .map((form) => form.toLowerCase())
+    .some((form) => whole.includes(form) || joined.includes(form));
+}
+
 /** The characters of base64 that a value alone decides, at each of the three places where it may begin. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -200,6 +200,7 @@ beforeEach(() => {
     value: VALUE,
     placeholder: PLACEHOLDER,
     targets: [{ host: '127.0.0.1', port: portOf(secure), tls: true }],
+    exposed: false,
     body: false,
     certificate: serverPem,
   };
