@@ -45,6 +45,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/secrets': 'secret list',
   'PUT v1/secrets/:name': 'secret set GRAFANA_TOKEN --for https://grafana.lan',
   'DELETE v1/secrets/:name': 'secret remove GRAFANA_TOKEN',
+  'GET v1/images': 'image list',
+  'PUT v1/images/:name': 'image add media --apt ffmpeg',
+  'POST v1/images/:name/rebuild': 'image rebuild media',
+  'DELETE v1/images/:name': 'image remove media',
   'GET v1/spaces': 'space list',
   'GET v1/spaces/:name': 'space show media',
   'PATCH v1/spaces/:name': 'space set media --host nas',
@@ -162,6 +166,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** What no command asks for here, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  'GET v1/images/:name': 'aish image add and aish image rebuild ask it while the build lasts',
   'POST v1/events/:name': 'what happens elsewhere sends it',
   'GET openapi.json': 'describes the api itself, for programs',
   'ALL mcp': 'the endpoint for MCP clients',

@@ -63,6 +63,7 @@ describe('the commands', () => {
       'sessions result', // what the tool gave
       'files pull', // the file
       'files push', // nothing to say
+      'setup', // a conversation
       'memory export', // JSON lines
       'jobs card', // Markdown
     ]);

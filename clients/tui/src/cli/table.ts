@@ -245,6 +245,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   sandbox: 'where the commands of a session run, and what they may reach',
   space: 'what goals and chats of a project reach, and who may work in it',
   host: 'other machines that goals and chats may use over SSH',
+  image: 'what commands of a space run in: tools that the usual image lacks',
   secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',
   schedules: 'goals that are given again and again',
