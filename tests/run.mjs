@@ -65,6 +65,7 @@ const ALERTMANAGER = (name) =>
 /** What tests call: the command, or what tells that it is there, what people call it, and the package that has it. */
 const PROGRAMS = [
   ['tmux', 'tmux', 'tmux'],
+  ['chromium', 'Chromium', 'chromium'],
   ['emacs', 'Emacs', 'emacs-nox'],
   ['ls /usr/share/emacs/site-lisp/elpa-src/org-roam-*', 'org-roam', 'elpa-org-roam'],
   ['zsh', 'zsh', 'zsh'],

@@ -240,6 +240,10 @@ export const REQUIREMENTS = {
   'security.scopes': 'Every route refuses who has no token, or a token without the scope it needs',
   'security.hostile': 'No route breaks, or tells of its inside, with oversized, malformed or hostile input',
   'security.browsers': 'No page of another origin may read what the api answers',
+  'web.attacks':
+    'Nothing that models, commands, people or other pages say runs in the page, hides in it or acts through it',
+  'web.sessions': 'A browser’s session is a cookie of its own: it ends with its token, alone, or with all others',
+  'web.offline': 'A sign-out leaves no service worker, nothing that was kept, and no page that answers',
   'docs.commands': 'Every command that a page shows is run by a test, or listed with the reason why it is not',
   'docs.tunnel':
     'On a laptop aish reaches an api that listens on 127.0.0.1 of another machine through ssh, as documented',

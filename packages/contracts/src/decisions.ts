@@ -77,6 +77,8 @@ export const Decision = z
     decidedBy: z.string().nullable(),
     createdAt: z.iso.datetime(),
     decidedAt: z.iso.datetime().nullable(),
+    /** Names all that a person is shown of it. The api says it. */
+    version: z.string().optional(),
   })
   .meta({ id: 'Decision' });
 export type Decision = z.infer<typeof Decision>;
@@ -94,6 +96,8 @@ export const GiveVerdict = z
     grant: GrantScope.optional(),
     /** With `proceed`: the command keeps the variables of its surroundings. Without this it runs with the image's own PATH. */
     carried: z.boolean().optional(),
+    /** That of the decision as it was shown: refused if it is another one now. */
+    version: z.string().max(64).optional(),
   })
   .refine(({ verdict, command }) => (verdict === 'edit') === (command !== undefined), {
     message: 'edit, and nothing else, needs the command to run instead',

@@ -6,6 +6,8 @@ export const PROBLEMS = {
   invalid_config: { status: 500, title: 'The configuration is not valid' },
   unauthorized: { status: 401, title: 'A valid token is needed' },
   forbidden: { status: 403, title: 'This token may not do that' },
+  host_unknown: { status: 421, title: 'Browsers may not use aish under this name' },
+  decision_changed: { status: 409, title: 'The decision is not the one that was shown' },
   not_found: { status: 404, title: 'There is no such thing' },
   payload_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request body must be JSON' },

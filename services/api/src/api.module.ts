@@ -85,6 +85,11 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInService, type SignInSettings } from './sign-in/sign-in.service.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
+import { BrowserHosts } from './web/browser-request.js';
+import { WebAppController } from './web/web-app.controller.js';
+import { WebApp } from './web/web-app.js';
+import { WebSessionController } from './web/web-session.controller.js';
+import { WebSessionService } from './web/web-session.service.js';
 
 /** What the api stands on. Opened by main.ts; closed by the module when the application shuts down. */
 export interface ApiParts {
@@ -128,6 +133,8 @@ export interface ApiParts {
   readonly eventBox: SecretBox;
   /** Names under which /mcp may be asked for. */
   readonly mcpHosts: readonly string[];
+  readonly browserHosts: BrowserHosts;
+  readonly webApp: WebApp;
   readonly logger: Logger;
 }
 
@@ -228,12 +235,14 @@ export class ApiModule {
         DeviceLoginController,
         DevicePageController,
         SignInController,
+        WebSessionController,
+        WebAppController,
         HealthController,
         DoctorController,
         OpenApiController,
       ],
       providers: [
-        { provide: APP_GUARD, useValue: new TokenGuard(db, limits) },
+        { provide: APP_GUARD, useValue: new TokenGuard(db, limits, parts.browserHosts) },
         { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
         { provide: DecisionsService, useValue: new DecisionsService(db, after, hub, driver, parts.grants) },
@@ -262,6 +271,9 @@ export class ApiModule {
         { provide: RequestLimits, useValue: limits },
         { provide: DeviceLoginService, useValue: new DeviceLoginService(db, tokens) },
         { provide: SignInService, useValue: new SignInService(db, tokens, parts.signIn, logger) },
+        { provide: BrowserHosts, useValue: parts.browserHosts },
+        { provide: WebApp, useValue: parts.webApp },
+        { provide: WebSessionService, useValue: new WebSessionService(db, tokens) },
         { provide: BackupService, useValue: parts.backups },
         { provide: LinkKey, useValue: parts.linkKey },
         { provide: AuditLog, useValue: new AuditLog(db) },

@@ -41,6 +41,8 @@ import { observeWork } from './metrics/work.gauges.js';
 import { signInSettings } from './sign-in/sign-in.service.js';
 import { ensureFirstToken } from './tokens/first-token.js';
 import { hashToken } from './tokens/token-hash.js';
+import { BrowserHosts } from './web/browser-request.js';
+import { WebApp } from './web/web-app.js';
 
 interface StartOptions {
   /** What git and other programs take from the process. */
@@ -164,6 +166,8 @@ export async function startApi(
     secretBox,
     eventBox,
     mcpHosts: config.MCP_HOSTS,
+    browserHosts: new BrowserHosts(config.PUBLIC_URL, config.WEB_HOSTS),
+    webApp: await WebApp.load(),
     logger,
   };
   observeWork(db, (err) => logger.warn({ err }, 'could not read a metric'));

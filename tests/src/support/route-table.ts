@@ -154,6 +154,17 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/tokens': 'admin',
   'POST /v1/tokens': 'admin',
   'DELETE /v1/tokens/{ref}': 'admin',
+  'GET /v1/web/sign-ins': 'nothing',
+  'POST /v1/web/session': 'nothing',
+  'POST /v1/web/device': 'nothing',
+  'POST /v1/web/device/session': 'nothing',
+  'POST /v1/web/sign-in': 'nothing',
+  'POST /v1/web/sign-in/{id}/session': 'nothing',
+  'GET /v1/web/session': 'any token',
+  'DELETE /v1/web/session': 'any token',
+  'GET /v1/web/devices': 'any token',
+  'DELETE /v1/web/devices': 'any token',
+  'DELETE /v1/web/devices/{id}': 'any token',
 };
 
 /** Routes that are in no OpenAPI document: for browsers, for Prometheus, and the document itself. */
@@ -162,4 +173,7 @@ export const HIDDEN: Readonly<Record<string, Needed>> = {
   'POST /mcp': 'any token',
   'GET /mcp': 'any token',
   'DELETE /mcp': 'any token',
+  'GET /': 'nothing',
+  'GET /app': 'nothing',
+  'GET /app/{file}': 'nothing',
 };

@@ -52,6 +52,18 @@ export const ApiConfig = z
       .default('localhost,127.0.0.1,[::1]')
       .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
       .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
+    WEB_HOSTS: z
+      .string()
+      .default('')
+      .transform((text) =>
+        text
+          .toLowerCase()
+          .split(/[\s,]+/)
+          .filter((host) => host !== ''),
+      )
+      .describe(
+        'More host names under which browsers may use the page, with commas between. Addresses, names without a dot, those ending in .local, .lan, .home.arpa or .internal, and that of PUBLIC_URL always may',
+      ),
     MCP_OAUTH_CALLBACK_URL: z
       .url({ protocol: /^https?$/ })
       .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')

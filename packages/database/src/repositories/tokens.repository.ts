@@ -15,7 +15,7 @@ export interface ApiTokenRow {
   readonly projects: readonly string[] | null;
 }
 
-/** The token with this hash, unless it has expired or was revoked. */
+/** The token with this hash, unless it has expired or was revoked, or the one that it was begun with. */
 export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
   const rows = await tx.$queryRaw<
     {
@@ -29,8 +29,10 @@ export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | nul
       scoped: boolean;
     }[]
   >`
-    select id, name, scopes, coalesce(owner, name) as owner, space, app, projects, scoped from api_tokens
-    where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`;
+    select t.id, t.name, t.scopes, coalesce(t.owner, t.name) as owner, t.space, t.app, t.projects, t.scoped
+    from api_tokens t left join api_tokens p on p.id = t.parent_id
+    where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+      and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
   const row = rows[0];
   if (row === undefined) return null;
   const { id, name, owner, space, app } = row;
@@ -44,8 +46,9 @@ export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | nul
 /** @throws AishError `unauthorized` when the token has expired or was revoked. */
 export async function mustHold(tx: Tx, id: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
-    select 1 from api_tokens
-    where id = ${id}::uuid and revoked_at is null and (expires_at is null or expires_at > now())`;
+    select 1 from api_tokens t left join api_tokens p on p.id = t.parent_id
+    where t.id = ${id}::uuid and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+      and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
   if (rows.length === 0) throw refusedToken();
 }
 
@@ -81,13 +84,16 @@ export async function insertToken(
     readonly app?: ApiTokenRow['app'] | undefined;
     /** Left out: not bound to projects. */
     readonly projects?: readonly string[] | undefined;
+    /** Of a browser's session; `parentId`: the token that it was begun with. */
+    readonly web?: { readonly parentId: string | null } | undefined;
   },
 ): Promise<void> {
   await tx.$executeRaw`
-    insert into api_tokens (id, name, hash, scopes, owner, space, app, projects, scoped, expires_at)
+    insert into api_tokens (id, name, hash, scopes, owner, space, app, projects, scoped, web, parent_id, expires_at)
     values (${input.id}::uuid, ${input.name}, ${input.hash}, ${[...input.scopes]}::text[],
             ${input.owner ?? null}, ${input.app?.space ?? null}, ${input.app?.name ?? null},
             ${[...(input.projects ?? [])]}::text[], ${input.projects !== undefined},
+            ${input.web !== undefined}, ${input.web?.parentId ?? null}::uuid,
             now() + ${input.expiresInDays ?? null}::int * interval '1 day')`;
 }
 
@@ -150,10 +156,10 @@ export async function revokeToken(tx: Tx, id: string): Promise<boolean> {
   return changed === 1;
 }
 
-/** Admin tokens that are good now, leaving one out. */
+/** Admin tokens that are good now, leaving one out; sessions of browsers end with them. */
 export async function countOtherAdmins(tx: Tx, withoutId: string): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`
-    select count(*) from api_tokens where 'admin' = any(scopes) and revoked_at is null and id <> ${withoutId}::uuid
+    select count(*) from api_tokens where 'admin' = any(scopes) and not web and revoked_at is null and id <> ${withoutId}::uuid
       and (expires_at is null or expires_at > now())`;
   return Number(rows[0]?.count ?? 0);
 }

@@ -12,6 +12,7 @@ import { decisionTaken, giveVerdict, grantFrom } from '@aish/norris';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
+import { mustBeShown, versioned } from './decision-version.js';
 
 export class DecisionsService {
   constructor(
@@ -23,25 +24,26 @@ export class DecisionsService {
     private readonly grants: boolean,
   ) {}
 
-  list({ state, limit }: ListDecisions): Promise<Decision[]> {
-    return listDecisions(this.db.statements, { state, limit });
+  async list({ state, limit }: ListDecisions): Promise<Decision[]> {
+    return (await listDecisions(this.db.statements, { state, limit })).map(versioned);
   }
 
   /** @throws AishError `not_found` */
   async find(reference: string, tx: Tx = this.db.statements): Promise<Decision> {
     const decision = await findDecision(tx, reference);
     if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
-    return decision;
+    return versioned(decision);
   }
 
   /**
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `grant_forbidden`.
+   * `decision_changed`; `grant_forbidden`.
    */
   async decide(by: string, reference: string, given: GiveVerdict): Promise<Decision> {
     const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);
+    mustBeShown(asked, given);
     const answer = answerTo(asked, given);
     if (asked.goalId === null && asked.actionId !== null)
       return this.decideInChat(by, asked, asked.actionId, given, answer);

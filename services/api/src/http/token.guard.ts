@@ -6,13 +6,14 @@ import type { Database } from '@aish/database/client';
 import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
+import type { BrowserHosts } from '../web/browser-request.js';
 import { CONFIRMS_TOKEN, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
 import type { RequestLimits } from './request-limits.js';
 
 const TOUCH_MS = 60_000;
 const TOKENS_KEPT = 10_000;
 
-/** Lets a request through when its bearer token allows what the route needs. */
+/** Lets a request through when its bearer token, or that of its browser's session, allows what the route needs. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   private readonly reflector = new Reflector();
@@ -24,13 +25,15 @@ export class TokenGuard implements CanActivate {
   constructor(
     private readonly db: Database,
     private readonly limits: RequestLimits,
+    private readonly hosts: BrowserHosts,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const needed = this.reflector.get<Scope | 'any token' | 'nothing' | undefined>(NEEDED_SCOPE, context.getHandler());
     if (needed === 'nothing') return true;
     const request = context.switchToHttp().getRequest<AuthorizedRequest>();
-    const given = bearerToken(request.headers.authorization);
+    const { authorization } = request.headers;
+    const given = authorization === undefined ? this.hosts.sessionToken(request) : bearerToken(authorization);
     if (given === null) throw new AishError('unauthorized', 'Send a token: Authorization: Bearer aish_…');
     await this.limits.mayTry(request.ip);
     const confirmsToken = this.reflector.get<boolean | undefined>(CONFIRMS_TOKEN, context.getHandler()) === true;

@@ -48,14 +48,17 @@ export class DeviceLoginService {
     };
   }
 
-  /** @throws AishError `authorization_pending`, `slow_down`, `access_denied`, `expired_token` */
-  async token(deviceCode: string): Promise<DeviceToken> {
+  /**
+   * @param web for a browser's session
+   * @throws AishError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
+   */
+  async token(deviceCode: string, web?: { readonly parentId: null }): Promise<DeviceToken> {
     const answer = await inTransaction(this.db, (tx) => askDevice(tx, hashToken(deviceCode)));
     if (answer.state !== 'approved') throw refusal(answer.state);
     // Several devices may call themselves the same.
     const name = `${answer.name.slice(0, 48)}.${randomBytes(3).toString('hex')}`;
     const input = { name, scopes: [...answer.scopes], expiresInDays: TOKEN_DAYS };
-    const { token, scopes } = await this.tokens.create(answer.decidedBy, input);
+    const { token, scopes } = await this.tokens.create(answer.decidedBy, input, web);
     const rest = { expires_in: TOKEN_DAYS * DAY_S, scope: scopes.join(' '), name };
     return { access_token: token, token_type: 'Bearer', ...rest };
   }

@@ -143,16 +143,25 @@ export class SignInService {
     }
   }
 
-  /** What the terminal asks for again and again. @throws AishError `sign_in_failed` once there is nothing to wait for. */
-  async fetch(id: string, secret: string): Promise<SignInState> {
+  /**
+   * What the terminal asks for again and again, or the page of a browser.
+   * @param web for a browser's session
+   * @throws AishError `sign_in_failed` once there is nothing to wait for.
+   */
+  async fetch(id: string, secret: string, web?: { readonly parentId: null }): Promise<SignInState> {
     const { tokenDays } = this.required();
     const taken = await takeSignIn(this.db.statements, id, hashToken(secret));
     if (taken === null) throw failed('This sign-in is unknown, or took too long; begin again');
     if (taken === 'waiting') return { state: 'waiting', token: null };
     // Several terminals of one person: the name is theirs, the rest tells them apart.
     const name = `${taken.name}.${randomBytes(3).toString('hex')}`;
-    const token = await this.tokens.create(taken.name, { name, scopes: [...taken.scopes], expiresInDays: tokenDays });
+    const input = { name, scopes: [...taken.scopes], expiresInDays: tokenDays };
+    const token = await this.tokens.create(taken.name, input, web);
     return { state: 'done', token };
+  }
+
+  get isOn(): boolean {
+    return this.settings !== null;
   }
 
   /** @throws AishError `sign_in_off` where no provider is set up */

@@ -24,8 +24,15 @@ export class TokensService {
     return listTokens(this.db.statements);
   }
 
-  /** @throws AishError `name_taken`: verdicts are signed with the name, so no two good tokens share one. */
-  create(by: string, { name, scopes, expiresInDays, projects, owner, app }: CreateToken): Promise<NewToken> {
+  /**
+   * @param web for a browser's session
+   * @throws AishError `name_taken`: verdicts are signed with the name, so no two good tokens share one.
+   */
+  create(
+    by: string,
+    { name, scopes, expiresInDays, projects, owner, app }: CreateToken,
+    web?: { readonly parentId: string | null },
+  ): Promise<NewToken> {
     return inTransaction(this.db, async (tx) => {
       await lockInTransaction(tx, LockNamespace.tokens, 'all');
       if (await tokenNameTaken(tx, name)) {
@@ -42,6 +49,7 @@ export class TokensService {
         projects,
         owner,
         app,
+        web,
       });
       await appendAudit(tx, {
         actor: by,
@@ -54,6 +62,7 @@ export class TokensService {
           projects: projects ?? null,
           owner: owner ?? name,
           app: app ?? null,
+          ...(web === undefined ? {} : { browser: true }),
         },
       });
       const made = await describeToken(tx, id);

@@ -1,0 +1,71 @@
+// Makes dist/app: the page, each part of it in a file whose name changes with what is in it.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writePackages } from '../../deploy/bundle/packages.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = join(here, 'dist', 'app');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+/**
+ * The page comes from the very api that answers it, which has checked what it sends; so of the schemas it needs the types
+ * alone, and 54 kB of the first screen stay away. In their place stands a thing that gives itself for everything.
+ */
+const noSchemas = {
+  name: 'no-schemas',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'no-schemas' }));
+    onLoad({ filter: /.*/, namespace: 'no-schemas' }, () => ({
+      contents: 'export const z = new Proxy(() => z, { get: () => z });',
+    }));
+  },
+};
+
+const common = {
+  bundle: true,
+  platform: 'browser',
+  target: ['es2022', 'chrome120', 'firefox120', 'safari17'],
+  format: 'esm',
+  minify: true,
+  conditions: ['@aish/source'],
+  plugins: [noSchemas],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
+  legalComments: 'none',
+  metafile: true,
+};
+
+const page = await build({
+  ...common,
+  entryPoints: [join(here, 'src/main.tsx'), join(here, 'src/style/main.css')],
+  outdir: out,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  splitting: true,
+});
+// Workers are asked for by name, and looked for anew each time.
+const workers = await build({
+  ...common,
+  entryPoints: [
+    { in: join(here, 'src/live/hub.worker.ts'), out: 'hub' },
+    { in: join(here, 'src/sw.ts'), out: 'sw' },
+  ],
+  outdir: out,
+});
+
+const made = Object.keys(page.metafile.outputs).map((path) => basename(path));
+const named = (pattern) => made.find((name) => pattern.test(name));
+const html = readFileSync(join(here, 'src/static/index.html'), 'utf8');
+writeFileSync(
+  join(out, 'index.html'),
+  html.replace('%STYLE%', named(/^main-.*\.css$/)).replace('%MAIN%', named(/^main-.*\.js$/)),
+);
+for (const name of ['manifest.webmanifest', 'icon.svg']) copyFileSync(join(here, 'src/static', name), join(out, name));
+// For the list of what is in an image.
+const parts = join(here, 'dist', 'bundle');
+mkdirSync(parts, { recursive: true });
+writePackages(parts, [page.metafile, workers.metafile]);

@@ -1,0 +1,84 @@
+import type { WebSession } from '@aish/contracts/web';
+import { apiUrl } from './base.js';
+import { Store } from './store.js';
+
+/** Who is signed in; null for nobody, undefined until that is known. */
+export const who = new Store<WebSession | null | undefined>(undefined);
+export const isOnline = new Store(true);
+
+/** What the api said it could not do, or that it was not reached (`unreachable`). */
+export class Problem extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Asked {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Asks the api. @throws Problem */
+export async function ask<T>(method: string, path: string, { body, signal }: Asked = {}): Promise<T> {
+  const response = await send(method, path, { body, signal });
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+/** The same with an answer that is a stream or a file. @throws Problem */
+export async function send(method: string, path: string, { body, signal }: Asked = {}): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const session = who.get();
+  let response: Response;
+  try {
+    response = await fetch(apiUrl(path, location.href), {
+      method,
+      cache: 'no-store',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' || !session ? {} : { 'x-aish-csrf': session.csrf }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    isOnline.set(false);
+    throw new Problem('unreachable', 0, 'aish does not answer');
+  }
+  isOnline.set(response.headers.get('x-aish-seen') === null);
+  if (response.ok) return response;
+  throw await problemOf(response);
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const said: { code?: string; detail?: string; title?: string } = await response.json().catch(() => ({}));
+  const problem = new Problem(
+    said.code ?? 'internal',
+    response.status,
+    said.detail ?? said.title ?? `aish answered with ${response.status}`,
+  );
+  if (problem.code === 'unauthorized' && who.get()) who.set(null);
+  return problem;
+}
+
+/** Looks who is signed in. Offline it is whoever was, who then sees what was seen. */
+export async function lookWho(): Promise<void> {
+  try {
+    who.set(await ask<WebSession>('GET', '/v1/web/session'));
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'unauthorized') throw error;
+    who.set(null);
+  }
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,210 @@
+import type { DecisionList } from '@aish/contracts/decisions';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isOnline, who } from './api.js';
+import { goLive } from './live/live.js';
+import { keptVerdicts, sendKeptVerdicts } from './offline.js';
+import { may } from './parts/frame.js';
+import { lazy } from './parts/lazy.js';
+import { useResource } from './parts/resource.js';
+import { hrefTo, useRoute } from './route.js';
+import { GiveGoal } from './screens/give-goal.js';
+import { Goals } from './screens/goals.js';
+import { SignIn } from './screens/sign-in.js';
+import { useStore } from './store.js';
+import { T } from './texts.js';
+
+const wait = (): JSX.Element => <p class="s-dim loading">{T.loading}</p>;
+const GoalScreen = lazy<{ reference: string }>(() => import('./screens/goal.js'), wait);
+const Decisions = lazy<{ only: string | undefined }>(() => import('./screens/decisions.js'), wait);
+const Chats = lazy<object>(() => import('./screens/chats.js'), wait);
+const Chat = lazy<{ reference: string }>(
+  () => import('./screens/chats.js').then(({ Chat: it }) => ({ default: it })),
+  wait,
+);
+const Knowledge = lazy<{ id: string | undefined }>(() => import('./screens/knowledge.js'), wait);
+
+const SIMPLE = {
+  sessions: lazy<object>(() => import('./screens/sessions.js'), wait),
+  memory: lazy<object>(() => import('./screens/memory.js'), wait),
+  schedules: lazy<object>(() => import('./screens/schedules.js'), wait),
+  events: lazy<object>(() => import('./screens/events.js'), wait),
+  hosts: lazy<object>(() => import('./screens/hosts.js'), wait),
+  spaces: lazy<object>(() => import('./screens/spaces.js'), wait),
+  secrets: lazy<object>(() => import('./screens/secrets.js'), wait),
+  models: lazy<object>(() => import('./screens/models.js'), wait),
+  audit: lazy<object>(() => import('./screens/audit.js'), wait),
+  doctor: lazy<object>(() => import('./screens/doctor.js'), wait),
+  settings: lazy<object>(() => import('./screens/settings.js'), wait),
+};
+
+type Part = keyof typeof SIMPLE | 'goals' | 'chats' | 'decisions' | 'knowledge';
+const FIRST: readonly Part[] = ['goals', 'decisions', 'chats'];
+const OTHERS: readonly Part[] = [
+  'sessions',
+  'memory',
+  'knowledge',
+  'schedules',
+  'events',
+  'hosts',
+  'spaces',
+  'secrets',
+  'models',
+];
+const ADMINS: readonly Part[] = ['audit', 'doctor'];
+const SIGNS: Readonly<Record<Part, string>> = {
+  goals: '◎',
+  decisions: '■',
+  chats: '›',
+  sessions: '≡',
+  memory: '✶',
+  knowledge: '❖',
+  schedules: '◷',
+  events: '⚑',
+  hosts: '▤',
+  spaces: '▢',
+  secrets: '✱',
+  models: '◈',
+  audit: '☰',
+  doctor: '✚',
+  settings: '⚙',
+};
+
+export function App(): JSX.Element | null {
+  const session = useStore(who);
+  if (session === undefined) return null;
+  return session === null ? <SignIn /> : <SignedIn />;
+}
+
+function SignedIn(): JSX.Element {
+  const words = useRoute();
+  const online = useStore(isOnline);
+  const waiting = useStore(keptVerdicts).length;
+  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const count = decisions.data?.items.length ?? 0;
+  const main = useRef<HTMLElement>(null);
+  const [isFirst, setFirst] = useState(true);
+  useEffect(goLive, []);
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${T.app}`;
+  }, [count]);
+  useEffect(() => {
+    if (online && waiting > 0) void sendKeptVerdicts().then(decisions.reload);
+  }, [online, waiting]);
+  const place = words.join('/');
+  useEffect(() => {
+    if (isFirst) return setFirst(false);
+    scrollTo({ top: 0 });
+    main.current?.focus({ preventScroll: true });
+  }, [place]);
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {T.skipToMain}
+      </a>
+      <Nav at={words[0] ?? 'goals'} decisions={count} />
+      <main ref={main} id="main" tabIndex={-1}>
+        {online ? null : (
+          <p class="offline" role="status">
+            {T.offline}
+          </p>
+        )}
+        <Place words={words} />
+      </main>
+    </div>
+  );
+}
+
+function Place({ words: [part = 'goals', reference] }: { readonly words: readonly string[] }): JSX.Element {
+  if (part === 'goals')
+    return reference === undefined ? <Goals /> : <GoalScreen key={reference} reference={reference} />;
+  if (part === 'give') return <GiveGoal />;
+  if (part === 'chats') return reference === undefined ? <Chats /> : <Chat key={reference} reference={reference} />;
+  if (part === 'decisions') return <Decisions only={reference} />;
+  if (part === 'knowledge') return <Knowledge key={reference} id={reference} />;
+  if (part === 'more') return <More />;
+  const Simple = SIMPLE[part as keyof typeof SIMPLE] as (typeof SIMPLE)['memory'] | undefined;
+  return Simple === undefined ? <Goals /> : <Simple />;
+}
+
+function NavLink({ part, at, children }: { part: Part; at: string; children?: ComponentChildren }): JSX.Element {
+  return (
+    <li>
+      <a href={hrefTo(part)} aria-current={part === at || (part === 'goals' && at === 'give') ? 'page' : undefined}>
+        <span class="sign" aria-hidden="true">
+          {SIGNS[part]}
+        </span>
+        <span>{T.nav[part]}</span>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+function allOthers(): readonly Part[] {
+  return [...OTHERS, ...(may('admin') ? ADMINS : []), 'settings'];
+}
+
+function Nav({ at, decisions }: { readonly at: string; readonly decisions: number }): JSX.Element {
+  const badge =
+    decisions === 0 ? null : (
+      <span class="badge">
+        <span aria-hidden="true">{decisions}</span>
+        <span class="unseen">{T.decision.waits(decisions)}</span>
+      </span>
+    );
+  const isOther = !FIRST.some((part) => part === at) && at !== 'give';
+  return (
+    <nav aria-label={T.nav.label}>
+      <p class="logo">
+        <span class="brand" aria-hidden="true">
+          ›
+        </span>{' '}
+        {T.app}
+      </p>
+      <ul>
+        {FIRST.map((part) => (
+          <NavLink key={part} part={part} at={at}>
+            {part === 'decisions' ? badge : null}
+          </NavLink>
+        ))}
+        <li class="only-phone">
+          <a href={hrefTo('more')} aria-current={isOther ? 'page' : undefined}>
+            <span class="sign" aria-hidden="true">
+              ⋯
+            </span>
+            <span>{T.nav.more}</span>
+          </a>
+        </li>
+      </ul>
+      <ul class="only-desk">
+        {allOthers().map((part) => (
+          <NavLink key={part} part={part} at={at} />
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** On a phone: everything that has no place in the bar. */
+function More(): JSX.Element {
+  return (
+    <>
+      <header class="screen-head">
+        <h1>{T.nav.more}</h1>
+      </header>
+      <ul class="more">
+        {allOthers().map((part) => (
+          <NavLink key={part} part={part} at="more" />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { Timeline } from '@aish/views/entries';
+import { Problem, ask } from './api.js';
+import { Store } from './store.js';
+
+/** What was seen; the service worker keeps answers of the api in it, too. Emptied with the end of the session. */
+export const SEEN = 'aish-seen';
+const VERDICTS = 'aish-verdicts';
+const ENTRIES_KEPT = 200;
+
+/** Verdicts that wait for the connection, and what became of those that did. */
+export interface KeptVerdict {
+  readonly decision: Pick<Decision, 'id' | 'number' | 'version'>;
+  readonly given: GiveVerdict;
+}
+export const keptVerdicts = new Store<readonly KeptVerdict[]>(readKept());
+export const refusedVerdict = new Store<string | null>(null);
+
+export async function keepTimeline(session: string, timeline: Timeline): Promise<void> {
+  if (!('caches' in globalThis)) return;
+  const entries = timeline.entries.slice(-ENTRIES_KEPT);
+  const kept = { entries, dropped: timeline.dropped + timeline.entries.length - entries.length };
+  const cache = await caches.open(SEEN);
+  await cache.put(`seen/${session}`, new Response(JSON.stringify(kept)));
+}
+
+export async function keptTimeline(session: string): Promise<Timeline | null> {
+  if (!('caches' in globalThis)) return null;
+  const found = await caches.match(`seen/${session}`);
+  return found === undefined ? null : ((await found.json()) as Timeline);
+}
+
+/** Keeps a verdict that could not be sent: for this decision as it was shown, and no other. */
+export function keepVerdict(kept: KeptVerdict): void {
+  const others = keptVerdicts.get().filter(({ decision }) => decision.id !== kept.decision.id);
+  store([...others, kept]);
+}
+
+/** Sends what waits. Each is sent until the api has said something to it, and never again after that. */
+export async function sendKeptVerdicts(): Promise<void> {
+  for (const { decision, given } of keptVerdicts.get()) {
+    try {
+      await ask('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === 'unreachable') return;
+      refusedVerdict.set(`d-${decision.number}: ${error.message}`);
+    }
+    store(keptVerdicts.get().filter((each) => each.decision.id !== decision.id));
+  }
+}
+
+/** Nothing of a session stays behind it. */
+export async function forgetAll(): Promise<void> {
+  store([]);
+  if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
+  if (!('serviceWorker' in navigator)) return;
+  for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+}
+
+function store(verdicts: readonly KeptVerdict[]): void {
+  localStorage.setItem(VERDICTS, JSON.stringify(verdicts));
+  keptVerdicts.set(verdicts);
+}
+
+function readKept(): readonly KeptVerdict[] {
+  try {
+    return JSON.parse(localStorage.getItem(VERDICTS) ?? '[]') as readonly KeptVerdict[];
+  } catch {
+    return [];
+  }
+}

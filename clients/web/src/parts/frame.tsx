@@ -1,0 +1,91 @@
+import { formatAge } from '@aish/views/duration.format';
+import type { Scope } from '@aish/contracts/tokens';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { who } from '../api.js';
+import { T } from '../texts.js';
+
+/** A screen: its heading, what can be done there, and what it shows. */
+export function Screen({
+  title,
+  tools,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  readonly tools?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <>
+      <header class="screen-head">
+        <h1>{title}</h1>
+        <div class="tools">{tools}</div>
+      </header>
+      {children}
+    </>
+  );
+}
+
+export function Card({
+  title,
+  children,
+}: {
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class="card">
+      {title === undefined ? null : <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+/** A moment as its age, which grows; the moment itself for who asks. */
+export function Age({ at }: { readonly at: string }): JSX.Element {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {formatAge(at, now)}
+    </time>
+  );
+}
+
+export function Field({
+  label,
+  help,
+  children,
+}: {
+  readonly label: string;
+  readonly help?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+      {help === undefined ? null : <small>{help}</small>}
+    </label>
+  );
+}
+
+export function Nothing({ children = T.nothing }: { readonly children?: ComponentChildren }): JSX.Element {
+  return <p class="nothing">{children}</p>;
+}
+
+const GRANTS: Readonly<Record<Scope, readonly Scope[]>> = {
+  admin: ['admin', 'operate', 'observe', 'decide', 'app'],
+  operate: ['operate', 'observe'],
+  observe: ['observe'],
+  decide: ['decide', 'observe'],
+  app: ['app'],
+};
+
+/** Whether whoever is signed in may do this. What is shown follows it; what is done the api decides. */
+export function may(scope: Scope): boolean {
+  return who.get()?.scopes.some((each) => GRANTS[each].includes(scope)) ?? false;
+}

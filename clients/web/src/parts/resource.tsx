@@ -1,0 +1,99 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, wordsOf } from '../api.js';
+import { changes } from '../live/live.js';
+import { useStore } from '../store.js';
+import { T } from '../texts.js';
+
+export interface Resource<T> {
+  readonly data: T | null;
+  readonly trouble: string | null;
+  readonly reload: () => void;
+}
+
+/** What a path of the api answers; asked again whenever anything changes if it is `live`. Null asks nothing. */
+export function useResource<T>(path: string | null, isLive = false): Resource<T> {
+  const [state, setState] = useState<{ path: string | null; data: T | null; trouble: string | null }>({
+    path,
+    data: null,
+    trouble: null,
+  });
+  const [again, setAgain] = useState(0);
+  const change = useStore(changes);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (path === null) return;
+    const stop = new AbortController();
+    if (shown.current !== path) setState({ path, data: null, trouble: null });
+    shown.current = path;
+    ask<T>('GET', path, { signal: stop.signal }).then(
+      (data) => setState({ path, data, trouble: null }),
+      (error: unknown) => stop.signal.aborted || setState((old) => ({ ...old, path, trouble: wordsOf(error) })),
+    );
+    return () => stop.abort();
+  }, [path, again, isLive ? change : 0]);
+  const isOther = state.path !== path;
+  return {
+    data: isOther ? null : state.data,
+    trouble: isOther ? null : state.trouble,
+    reload: () => setAgain(again + 1),
+  };
+}
+
+/** A resource that is here, that comes, or that cannot be had. */
+export function Loaded<T>({
+  of: { data, trouble, reload },
+  children,
+}: {
+  readonly of: Resource<T>;
+  readonly children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  if (data !== null) return <>{children(data)}</>;
+  if (trouble === null) return <p class="s-dim loading">{T.loading}</p>;
+  return (
+    <Trouble>
+      {trouble}{' '}
+      <button type="button" onClick={reload}>
+        {T.retry}
+      </button>
+    </Trouble>
+  );
+}
+
+export function Trouble({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <p class="trouble" role="alert">
+      {children}
+    </p>
+  );
+}
+
+export interface Doing {
+  readonly isBusy: boolean;
+  readonly trouble: string | null;
+  /** Does one thing at a time. @returns whether it worked */
+  readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
+}
+
+export function useDoing(): Doing {
+  const [state, setState] = useState<{ isBusy: boolean; trouble: string | null }>({ isBusy: false, trouble: null });
+  const busy = useRef(false);
+  return {
+    ...state,
+    run: async (work) => {
+      if (busy.current) return false;
+      busy.current = true;
+      setState({ isBusy: true, trouble: null });
+      try {
+        await work();
+        setState({ isBusy: false, trouble: null });
+        return true;
+      } catch (error) {
+        setState({ isBusy: false, trouble: wordsOf(error) });
+        return false;
+      } finally {
+        busy.current = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Line } from '@aish/views/line';
+import type { JSX } from 'preact';
+
+/** Pieces of text in their styles. Text nodes and nothing else: what stands in them is never read as HTML. */
+export function Spans({ of }: { readonly of: Line }): JSX.Element {
+  return (
+    <>
+      {of.map(({ text, style }, index) =>
+        style === 'plain' ? (
+          text
+        ) : style === 'guilty' ? (
+          <mark key={index}>{text}</mark>
+        ) : (
+          <span key={index} class={`s-${style}`}>
+            {text}
+          </span>
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { AuditEntry, AuditList } from '@aish/contracts/audit';
+import { formatMoment } from '@aish/views/duration.format';
+import { oneLine } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Card, Screen } from '../parts/frame.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { T } from '../texts.js';
+
+export default function Audit(): JSX.Element {
+  const newest = useResource<AuditList>('/v1/audit?limit=100');
+  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
+  const doing = useDoing();
+  return (
+    <Screen title={T.audit.title}>
+      <Loaded of={newest}>
+        {({ items }) => {
+          const all = [...items, ...older];
+          const last = all.at(-1);
+          return (
+            <Card>
+              <div class="table" tabIndex={0} role="region" aria-label={T.audit.title}>
+                <table>
+                  <tbody>
+                    {all.map(({ n, at, actor, action, subject, facts }) => (
+                      <tr key={n}>
+                        <td class="s-dim">{formatMoment(at)}</td>
+                        <td>{oneLine(actor)}</td>
+                        <td>{action}</td>
+                        <td>{oneLine(subject)}</td>
+                        <td class="s-dim small">
+                          {Object.keys(facts).length === 0 ? '' : oneLine(JSON.stringify(facts))}
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              {last === undefined || last.n === 1 ? null : (
+                <button
+                  type="button"
+                  disabled={doing.isBusy}
+                  onClick={() =>
+                    void doing.run(async () => {
+                      const more = await ask<AuditList>('GET', `/v1/audit?limit=100&before=${last.n}`);
+                      setOlder([...older, ...more.items]);
+                    })
+                  }
+                >
+                  {T.audit.older}
+                </button>
+              )}
+              {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+            </Card>
+          );
+        }}
+      </Loaded>
+    </Screen>
+  );
+}

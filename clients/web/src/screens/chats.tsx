@@ -1,0 +1,151 @@
+import type { Session, SessionList } from '@aish/contracts/chat';
+import type { DecisionList } from '@aish/contracts/decisions';
+import { oneLine } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask, send } from '../api.js';
+import { useTimeline } from '../live/use-timeline.js';
+import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
+import { EntryView } from '../parts/pieces.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import { goTo, hrefTo } from '../route.js';
+import { T } from '../texts.js';
+import { DecisionCard } from './decision.card.js';
+
+/** The chats, and a new one. */
+export default function Chats(): JSX.Element {
+  const sessions = useResource<SessionList>('/v1/sessions?kind=chat&limit=60', true);
+  return (
+    <Screen title={T.chat.title}>
+      {may('operate') ? (
+        <Say begin={async () => (await ask<Session>('POST', '/v1/sessions', { body: {} })).number} />
+      ) : null}
+      <Loaded of={sessions}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>{T.chat.none}</Nothing>
+          ) : (
+            <Card>
+              <SessionRows items={items} />
+            </Card>
+          )
+        }
+      </Loaded>
+    </Screen>
+  );
+}
+
+export function SessionRows({ items }: { readonly items: readonly Session[] }): JSX.Element {
+  return (
+    <ul class="rows">
+      {items.map((session) => (
+        <li key={session.id}>
+          <a
+            class="row"
+            href={session.goalNumber === null ? hrefTo('chats', session.number) : hrefTo('goals', session.goalNumber)}
+          >
+            <span class="row-main">
+              <span class="row-title">{oneLine(session.title)}</span>
+            </span>
+            <span class="row-side s-dim">
+              {session.goalNumber === null
+                ? (session.preset ?? '')
+                : `goal ${session.goalNumber} · ${session.goalState}`}{' '}
+              · {T.sessions.turns(session.turns)} · <Age at={session.updatedAt} />
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Chat({ reference }: { readonly reference: string }): JSX.Element {
+  const session = useResource<Session>(`/v1/sessions/${encodeURIComponent(reference)}`, true);
+  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const { timeline, isOld } = useTimeline(session.data?.id ?? null);
+  const stopping = useDoing();
+  return (
+    <Loaded of={session}>
+      {({ id, number, title, state, preset }) => (
+        <Screen title={oneLine(title)} tools={<span class="s-dim">{preset}</span>}>
+          {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
+          <VirtualList items={timeline.entries} label={T.goal.timeline} draw={(entry) => <EntryView entry={entry} />} />
+          {decisions.data?.items
+            .filter(({ sessionId }) => sessionId === id)
+            .map((decision) => (
+              <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />
+            ))}
+          {may('operate') ? (
+            <div class="composer">
+              {state === 'running' ? (
+                <p class="busy" role="status">
+                  {T.chat.busy}{' '}
+                  <button
+                    type="button"
+                    disabled={stopping.isBusy}
+                    onClick={() => void stopping.run(() => ask('POST', `/v1/sessions/${number}/stop`, { body: {} }))}
+                  >
+                    {T.chat.stop}
+                  </button>
+                </p>
+              ) : null}
+              <Say begin={async () => number} />
+            </div>
+          ) : null}
+        </Screen>
+      )}
+    </Loaded>
+  );
+}
+
+/** What is said goes to the chat that `begin` names. */
+function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element {
+  const [text, setText] = useState('');
+  const doing = useDoing();
+  async function say(): Promise<void> {
+    const number = await begin();
+    const response = await send('POST', `/v1/sessions/${number}/messages`, { body: { text } });
+    setText('');
+    goTo('chats', number);
+    // Its own stream is read to its end, for a server may stop where nobody listens; what is shown comes with the others.
+    void drain(response);
+  }
+  return (
+    <form
+      class="say"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void doing.run(say);
+      }}
+    >
+      <label class="field">
+        <span class="unseen">{T.chat.say}</span>
+        <textarea
+          rows={2}
+          placeholder={T.chat.say}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
+        />
+      </label>
+      <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
+        {T.chat.send}
+      </button>
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </form>
+  );
+}
+
+async function drain(response: Response): Promise<void> {
+  try {
+    await response.body?.pipeTo(new WritableStream());
+  } catch {
+    // The connection is gone; the exchange goes on, and the stream of the session shows it.
+  }
+}

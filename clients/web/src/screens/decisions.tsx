@@ -1,0 +1,28 @@
+import type { DecisionList } from '@aish/contracts/decisions';
+import type { JSX } from 'preact';
+import { Nothing, Screen } from '../parts/frame.js';
+import { Loaded, Trouble, useResource } from '../parts/resource.js';
+import { refusedVerdict } from '../offline.js';
+import { useStore } from '../store.js';
+import { T } from '../texts.js';
+import { DecisionCard } from './decision.card.js';
+
+export default function Decisions({ only }: { readonly only: string | undefined }): JSX.Element {
+  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const refused = useStore(refusedVerdict);
+  return (
+    <Screen title={T.decision.title}>
+      {refused === null ? null : <Trouble>{T.decision.refused(refused)}</Trouble>}
+      <Loaded of={decisions}>
+        {({ items }) => {
+          const shown = only === undefined ? items : items.filter(({ number }) => `d-${number}` === only);
+          return shown.length === 0 ? (
+            <Nothing>{T.decision.none}</Nothing>
+          ) : (
+            shown.map((decision) => <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />)
+          );
+        }}
+      </Loaded>
+    </Screen>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Goal } from '@aish/contracts/goals';
+import type { KnowledgeHits, KnowledgeNode } from '@aish/contracts/knowledge';
+import type { ModelList } from '@aish/contracts/models';
+import type { SpaceList } from '@aish/contracts/spaces';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Card, Field, Screen } from '../parts/frame.js';
+import { Trouble, useDoing, useResource } from '../parts/resource.js';
+import { goTo } from '../route.js';
+import { T } from '../texts.js';
+
+const DRAFT = 'aish-goal-draft';
+
+export function GiveGoal(): JSX.Element {
+  const spaces = useResource<SpaceList>('/v1/spaces');
+  const models = useResource<ModelList>('/v1/models');
+  const runbooks = useResource<KnowledgeHits>('/v1/knowledge/nodes?type=procedure&limit=50');
+  const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? '');
+  const doing = useDoing();
+  const write = (value: string): void => {
+    setText(value);
+    sessionStorage.setItem(DRAFT, value);
+  };
+
+  async function give(form: FormData): Promise<void> {
+    const value = (name: string): string | undefined => {
+      const given = form.get(name);
+      return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
+    };
+    const [steps, runbook] = [value('steps'), value('runbook')];
+    const node = runbook === undefined ? null : await ask<KnowledgeNode>('GET', `/v1/knowledge/nodes/${runbook}`);
+    const goal = await ask<Goal>('POST', '/v1/goals', {
+      body: {
+        text: node === null ? text : `${text}\n\nFollow this runbook, “${node.title}”:\n${node.summary}\n${node.body}`,
+        ...(value('space') === undefined ? {} : { space: value('space') }),
+        ...(value('preset') === undefined ? {} : { preset: value('preset') }),
+        ...(value('verify') === undefined ? {} : { verify: value('verify') }),
+        ...(steps === undefined ? {} : { stepBudget: Number(steps) }),
+        ...(form.get('propose') === 'on' ? { proposeCheck: true } : {}),
+        ...(form.get('trust') === 'on' ? { trust: 'undoable' } : {}),
+      },
+    });
+    write('');
+    goTo('goals', goal.number);
+  }
+
+  return (
+    <Screen title={T.goals.give}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          void doing.run(() => give(form));
+        }}
+      >
+        <Card>
+          <Field label={T.goals.text} help={T.goals.textHelp}>
+            <textarea
+              name="text"
+              rows={5}
+              required
+              maxLength={20_000}
+              value={text}
+              onInput={({ currentTarget }) => write(currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+                  event.currentTarget.form?.requestSubmit();
+              }}
+            />
+          </Field>
+          <details class="options">
+            <summary>{T.goals.options}</summary>
+            <div class="grid">
+              <Field label={T.goals.space}>
+                <select name="space">
+                  <option value="">general</option>
+                  {(spaces.data?.items ?? [])
+                    .filter(({ name }) => name !== 'general')
+                    .map(({ name }) => (
+                      <option key={name}>{name}</option>
+                    ))}
+                </select>
+              </Field>
+              <Field label={T.goals.preset}>
+                <select name="preset">
+                  <option value="">{T.goals.asSpace}</option>
+                  {(models.data?.items ?? []).map(({ preset, model }) => (
+                    <option key={preset} value={preset}>
+                      {preset}
+                      {model === null ? '' : ` · ${model}`}
+                    </option>
+                  ))}
+                </select>
+              </Field>
+              <Field label={T.goals.steps}>
+                <input name="steps" type="number" inputMode="numeric" min={1} max={256} placeholder="16" />
+              </Field>
+              {runbooks.data === null || runbooks.data.items.length === 0 ? null : (
+                <Field label={T.goals.runbook} help={T.goals.runbookHelp}>
+                  <select name="runbook">
+                    <option value="">{T.goals.noRunbook}</option>
+                    {runbooks.data.items.map(({ id, title }) => (
+                      <option key={id} value={id}>
+                        {title}
+                      </option>
+                    ))}
+                  </select>
+                </Field>
+              )}
+            </div>
+            <Field label={T.goals.check} help={T.goals.checkHelp}>
+              <input name="verify" class="mono" autoComplete="off" spellcheck={false} />
+            </Field>
+            <label class="tick">
+              <input type="checkbox" name="propose" /> {T.goals.proposeCheck}
+            </label>
+            <label class="tick">
+              <input type="checkbox" name="trust" /> {T.goals.trust}
+            </label>
+          </details>
+          {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+          <div class="actions">
+            <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
+              {T.goals.submit}
+            </button>
+          </div>
+        </Card>
+      </form>
+    </Screen>
+  );
+}

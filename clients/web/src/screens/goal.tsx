@@ -1,0 +1,109 @@
+import type { Decision, DecisionList } from '@aish/contracts/decisions';
+import type { GoalDetail } from '@aish/contracts/goals';
+import { plural } from '@aish/views/goal.format';
+import { formatSteps, stateDetail } from '@aish/views/goal.format';
+import { hasEnded } from '@aish/views/goal.state';
+import { oneLine } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { ask } from '../api.js';
+import { useTimeline } from '../live/use-timeline.js';
+import { Age, Screen, may } from '../parts/frame.js';
+import { EntryView } from '../parts/pieces.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { StateMark } from '../parts/state.js';
+import { TokenChart } from '../parts/token-chart.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import { T } from '../texts.js';
+import { DecisionCard } from './decision.card.js';
+import { Snapshots } from './snapshots.js';
+
+export default function GoalScreen({ reference }: { readonly reference: string }): JSX.Element {
+  const goal = useResource<GoalDetail>(`/v1/goals/${encodeURIComponent(reference)}`, true);
+  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const { timeline, isOld } = useTimeline(goal.data?.sessionId ?? null);
+  return (
+    <Loaded of={goal}>
+      {(data) => (
+        <Screen title={<GoalTitle goal={data} />} tools={<GoalTools goal={data} done={goal.reload} />}>
+          <p class="lead">{data.text}</p>
+          <p class="facts s-dim">
+            {formatSteps(data)} steps · {data.preset} · {data.space} · {plural(data.tokensUsed, 'token')} ·{' '}
+            <Age at={data.createdAt} />
+            {data.verify === null ? null : (
+              <>
+                {' · '}
+                <code>{oneLine(data.verify)}</code> {data.verified ? '✓' : ''}
+              </>
+            )}
+          </p>
+          {stateDetail(data) === '' || hasEnded(data.state) ? null : <p class="s-warn">{stateDetail(data)}</p>}
+          {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
+          {timeline.dropped > 0 ? <p class="s-dim">… {T.goal.dropped(timeline.dropped)}</p> : null}
+          <VirtualList items={timeline.entries} label={T.goal.timeline} draw={(entry) => <EntryView entry={entry} />} />
+          {waiting(decisions.data, data.id).map((decision) => (
+            <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />
+          ))}
+          {hasEnded(data.state) || data.state === 'halted' ? (
+            <aside class="after">
+              <TokenChart steps={data.steps} />
+              {may('operate') ? <Snapshots goal={data.number} /> : null}
+            </aside>
+          ) : null}
+        </Screen>
+      )}
+    </Loaded>
+  );
+}
+
+function waiting(decisions: DecisionList | null, goalId: string): readonly Decision[] {
+  return decisions?.items.filter((each) => each.goalId === goalId) ?? [];
+}
+
+function GoalTitle({ goal: { number, state } }: { readonly goal: GoalDetail }): JSX.Element {
+  return (
+    <>
+      Goal {number} <StateMark state={state} />
+    </>
+  );
+}
+
+function GoalTools({ goal, done }: { readonly goal: GoalDetail; readonly done: () => void }): JSX.Element | null {
+  const doing = useDoing();
+  if (!may('operate')) return null;
+  const post = (what: string, body: unknown = {}): void =>
+    void doing.run(async () => {
+      await ask('POST', `/v1/goals/${goal.number}/${what}`, { body });
+      done();
+    });
+  const isOpen = !hasEnded(goal.state);
+  return (
+    <>
+      {isOpen && goal.state !== 'paused' ? (
+        <button type="button" disabled={doing.isBusy} onClick={() => post('pause')}>
+          {T.goal.pause}
+        </button>
+      ) : null}
+      {goal.state === 'paused' ? (
+        <button type="button" class="primary" disabled={doing.isBusy} onClick={() => post('resume')}>
+          {T.goal.resume}
+        </button>
+      ) : null}
+      {isOpen ? (
+        <button
+          type="button"
+          class="danger"
+          disabled={doing.isBusy}
+          onClick={() => confirm(T.goal.confirmCancel) && post('cancel')}
+        >
+          {T.goal.cancel}
+        </button>
+      ) : null}
+      {!isOpen && goal.state !== 'done' ? (
+        <button type="button" disabled={doing.isBusy} onClick={() => post('continue', {})}>
+          {T.goal.proceedMore}
+        </button>
+      ) : null}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { Goal, GoalList } from '@aish/contracts/goals';
+import { formatSteps, stateDetail } from '@aish/views/goal.format';
+import { hasEnded } from '@aish/views/goal.state';
+import { oneLine } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
+import { Loaded, useDoing, useResource } from '../parts/resource.js';
+import { StateMark } from '../parts/state.js';
+import { hrefTo } from '../route.js';
+import { T } from '../texts.js';
+
+const PAGE = 60;
+
+export function Goals(): JSX.Element {
+  const goals = useResource<GoalList>(`/v1/goals?limit=${PAGE}`, true);
+  const [older, setOlder] = useState<readonly Goal[]>([]);
+  const doing = useDoing();
+  return (
+    <Screen
+      title={T.goals.title}
+      tools={
+        may('operate') ? (
+          <a class="button primary" href={hrefTo('give')}>
+            {T.goals.give}
+          </a>
+        ) : null
+      }
+    >
+      <Loaded of={goals}>
+        {({ items }) => {
+          const all = [...items, ...older.filter(({ id }) => !items.some((each) => each.id === id))];
+          const open = all.filter(({ state }) => !hasEnded(state));
+          const ended = all.filter(({ state }) => hasEnded(state));
+          const last = all.at(-1);
+          return (
+            <>
+              {all.length === 0 ? <Nothing>{T.goals.none}</Nothing> : null}
+              {open.length === 0 ? null : <GoalRows title={T.goals.open} goals={open} />}
+              {ended.length === 0 ? null : <GoalRows title={T.goals.ended} goals={ended} />}
+              {items.length < PAGE || last === undefined || last.number === 1 ? null : (
+                <button
+                  type="button"
+                  disabled={doing.isBusy}
+                  onClick={() =>
+                    void doing.run(async () => {
+                      const more = await ask<GoalList>('GET', `/v1/goals?limit=${PAGE}&before=${last.number}`);
+                      setOlder([...older, ...more.items]);
+                    })
+                  }
+                >
+                  {T.goals.older}
+                </button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Screen>
+  );
+}
+
+function GoalRows({ title, goals }: { readonly title: string; readonly goals: readonly Goal[] }): JSX.Element {
+  return (
+    <Card title={title}>
+      <ul class="rows">
+        {goals.map((goal) => (
+          <li key={goal.id}>
+            <a class="row" href={hrefTo('goals', goal.number)}>
+              <span class="row-main">
+                <span class="row-title">{oneLine(goal.text)}</span>
+                <span class="row-note">{stateDetail(goal)}</span>
+              </span>
+              <span class="row-side">
+                <StateMark state={goal.state} />
+                <span class="s-dim">
+                  {goal.number} · {formatSteps(goal)} · <Age at={goal.createdAt} />
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,82 @@
+import type { HostCheck, HostList } from '@aish/contracts/hosts';
+import { oneLine, showExact } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { T } from '../texts.js';
+
+export default function Hosts(): JSX.Element {
+  const hosts = useResource<HostList>('/v1/hosts', true);
+  return (
+    <Screen title={T.hosts.title}>
+      <Loaded of={hosts}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>{T.hosts.none}</Nothing>
+          ) : (
+            <Card>
+              <ul class="rows">
+                {items.map((host) => (
+                  <li key={host.name} class="row still">
+                    <span class="row-main">
+                      <span class="row-title">
+                        {host.name}{' '}
+                        <span class="s-dim">
+                          {host.user}@{host.address}:{host.port} · {host.login}
+                        </span>
+                      </span>
+                      <span class="row-note">
+                        {host.keys.length === 0 ? (
+                          <span class="s-warn">{T.hosts.untrusted}</span>
+                        ) : (
+                          host.keys.map(({ fingerprint }) => fingerprint).join(' ')
+                        )}
+                      </span>
+                      {host.prelude === null ? null : (
+                        <span class="row-note">
+                          before each command: <code>{showExact(host.prelude)}</code>
+                        </span>
+                      )}
+                      {host.last === null ? null : (
+                        <span class="row-note">
+                          last: <code>{showExact(host.last.command)}</code>
+                        </span>
+                      )}
+                      {may('admin') ? <Check name={host.name} /> : null}
+                    </span>
+                    <span class="row-side s-dim">
+                      {host.lastSeenAt === null ? T.hosts.never : <Age at={host.lastSeenAt} />}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )
+        }
+      </Loaded>
+    </Screen>
+  );
+}
+
+function Check({ name }: { readonly name: string }): JSX.Element {
+  const [check, setCheck] = useState<HostCheck | null>(null);
+  const doing = useDoing();
+  return (
+    <span>
+      <button
+        type="button"
+        class="quiet"
+        disabled={doing.isBusy}
+        onClick={() =>
+          void doing.run(async () => setCheck(await ask<HostCheck>('POST', `/v1/hosts/${name}/check`, { body: {} })))
+        }
+      >
+        {T.hosts.check}
+      </button>
+      {check === null ? null : <span class={check.ok ? 's-good' : 's-bad'}>{oneLine(check.detail)}</span>}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </span>
+  );
+}

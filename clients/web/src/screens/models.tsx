@@ -1,0 +1,58 @@
+import type { ModelList } from '@aish/contracts/models';
+import { oneLine } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { ask } from '../api.js';
+import { Card, Screen, may } from '../parts/frame.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { T } from '../texts.js';
+
+export default function Models(): JSX.Element {
+  const models = useResource<ModelList>('/v1/models');
+  const doing = useDoing();
+  return (
+    <Screen title={T.models.title}>
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+      <Loaded of={models}>
+        {({ items }) => (
+          <div class="tiles">
+            {items.map(({ preset, model, baseUrl, state, detail, rehearsal, fit }) => (
+              <Card key={preset} title={preset}>
+                <p>
+                  <span class={state === 'ready' ? 's-good' : 's-warn'}>{state}</span> · {model ?? '?'}
+                </p>
+                <p class="s-dim">{baseUrl}</p>
+                {rehearsal ? <p class="s-warn">{T.models.rehearsal}</p> : null}
+                {detail === null ? null : <p class="s-warn">{oneLine(detail)}</p>}
+                {fit?.contextTokens ? (
+                  <p class="s-dim">
+                    {fit.contextTokens} {T.models.context}
+                  </p>
+                ) : null}
+                {fit?.notes.map((note) => (
+                  <p key={note} class="s-dim">
+                    {oneLine(note)}
+                  </p>
+                ))}
+                {may('operate') ? (
+                  <button
+                    type="button"
+                    class="quiet"
+                    disabled={doing.isBusy}
+                    onClick={() =>
+                      void doing.run(async () => {
+                        await ask('POST', `/v1/models/${preset}/probe`, { body: {} });
+                        models.reload();
+                      })
+                    }
+                  >
+                    {T.models.probe}
+                  </button>
+                ) : null}
+              </Card>
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Screen>
+  );
+}

@@ -1,0 +1,83 @@
+import { addressOf, type SecretList } from '@aish/contracts/secrets';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Age, Card, Field, Nothing, Screen, may } from '../parts/frame.js';
+import { RemoveButton } from '../parts/remove-button.js';
+import { Loaded, useResource } from '../parts/resource.js';
+import { RowForm } from '../parts/row-form.js';
+import { T } from '../texts.js';
+
+export default function Secrets(): JSX.Element {
+  const secrets = useResource<SecretList>('/v1/secrets', true);
+  const [isShown, setShown] = useState(false);
+  return (
+    <Screen title={T.secrets.title}>
+      <p class="s-dim">{T.secrets.help}</p>
+      <Loaded of={secrets}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Nothing>{T.secrets.none}</Nothing>
+          ) : (
+            <Card>
+              <ul class="rows">
+                {items.map(({ name, targets, setBy, setAt }) => (
+                  <li key={name} class="row still">
+                    <span class="row-main">
+                      <code class="row-title">{name}</code>
+                      <span class="row-note">
+                        {targets.map(addressOf).join(' ')} · {setBy} · <Age at={setAt} />
+                      </span>
+                    </span>
+                    {may('admin') ? <RemoveButton path={`/v1/secrets/${name}`} done={secrets.reload} /> : null}
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )
+        }
+      </Loaded>
+      {may('admin') ? (
+        <RowForm
+          title={T.secrets.set}
+          send={async (value) => {
+            const target = { host: value('host').toLowerCase(), port: Number(value('port')) };
+            await ask('PUT', `/v1/secrets/${encodeURIComponent(value('name'))}`, {
+              body: { value: value('value'), targets: [target] },
+            });
+            setShown(false);
+            secrets.reload();
+          }}
+        >
+          <div class="grid">
+            <Field label={T.secrets.name}>
+              <input name="name" class="mono" required pattern="[A-Z][A-Z0-9_]*" placeholder="GRAFANA_TOKEN" />
+            </Field>
+            <Field label={T.secrets.host}>
+              <input name="host" required placeholder="grafana.lan" />
+            </Field>
+            <Field label={T.secrets.port}>
+              <input name="port" type="number" inputMode="numeric" required min={1} max={65_535} defaultValue="443" />
+            </Field>
+          </div>
+          <Field label={T.secrets.value}>
+            <span class="masked">
+              <input
+                name="value"
+                class="mono"
+                {...(isShown ? { type: 'text' } : { type: 'password' })}
+                required
+                minLength={8}
+                autoComplete="new-password"
+                spellcheck={false}
+              />
+              <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+                {isShown ? T.secrets.hide : T.secrets.show}
+              </button>
+            </span>
+          </Field>
+        </RowForm>
+      ) : null}
+    </Screen>
+  );
+}

@@ -1,0 +1,143 @@
+import type { WaitingDevice } from '@aish/contracts/device-login';
+import type { WebDeviceList } from '@aish/contracts/web';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask, who } from '../api.js';
+import { Age, Card, Field, Screen, may } from '../parts/frame.js';
+import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { signOut } from '../sign-out.js';
+import { useStore } from '../store.js';
+import { T } from '../texts.js';
+
+export default function Settings(): JSX.Element {
+  const session = useStore(who);
+  const devices = useResource<WebDeviceList>('/v1/web/devices');
+  const doing = useDoing();
+  return (
+    <Screen title={T.settings.title}>
+      <Card title={T.settings.you}>
+        <p>
+          {session?.name} · {T.settings.roles.toLowerCase()} {session?.scopes.join(', ')} ·{' '}
+          {T.settings.version.toLowerCase()} {session?.version}
+        </p>
+        <div class="actions">
+          <button type="button" disabled={doing.isBusy} onClick={() => void doing.run(() => signOut('session'))}>
+            {T.settings.signOut}
+          </button>
+        </div>
+      </Card>
+      <Card title={T.settings.devices}>
+        <Loaded of={devices}>
+          {({ items }) => (
+            <ul class="rows">
+              {items.map(({ id, name, isThis, createdAt, lastUsedAt }) => (
+                <li key={id} class="row still">
+                  <span class="row-main">
+                    <span class="row-title">
+                      {name} {isThis ? <strong class="s-good">{T.settings.thisOne}</strong> : null}
+                    </span>
+                    <span class="row-note">
+                      <Age at={createdAt} />
+                      {lastUsedAt === null ? null : (
+                        <>
+                          {' '}
+                          · {T.settings.lastUsed} <Age at={lastUsedAt} />
+                        </>
+                      )}
+                    </span>
+                  </span>
+                  {isThis ? null : (
+                    <span class="row-side">
+                      <button
+                        type="button"
+                        class="quiet"
+                        disabled={doing.isBusy}
+                        onClick={() =>
+                          void doing.run(async () => {
+                            await ask('DELETE', `/v1/web/devices/${id}`);
+                            devices.reload();
+                          })
+                        }
+                      >
+                        {T.settings.signOutOther}
+                      </button>
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+        {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+        <div class="actions">
+          <button
+            type="button"
+            class="danger"
+            disabled={doing.isBusy}
+            onClick={() => void doing.run(() => signOut('devices'))}
+          >
+            {T.settings.everywhere}
+          </button>
+        </div>
+      </Card>
+      {may('admin') ? <LetIn /> : null}
+    </Screen>
+  );
+}
+
+/** Lets in a device that shows a code: a terminal, or another browser. */
+function LetIn(): JSX.Element {
+  const [code, setCode] = useState('');
+  const [device, setDevice] = useState<WaitingDevice | null>(null);
+  const doing = useDoing();
+  const path = `/v1/device/${encodeURIComponent(code.trim())}`;
+  const decide = (approve: boolean): void =>
+    void doing.run(async () => {
+      await ask('POST', `${path}/decide`, { body: { approve } });
+      setDevice(null);
+      setCode('');
+    });
+  return (
+    <Card title={T.settings.letIn}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void doing.run(async () => setDevice(await ask<WaitingDevice>('GET', path)));
+        }}
+      >
+        <Field label={T.settings.code}>
+          <input
+            class="mono"
+            required
+            autoComplete="off"
+            autoCapitalize="characters"
+            placeholder="ABCD-EFGH"
+            value={code}
+            onInput={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        </Field>
+        {device === null ? null : (
+          <p>
+            <strong>{device.name}</strong> · {device.address} · <Age at={device.createdAt} />
+          </p>
+        )}
+        {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+        <div class="actions">
+          {device === null ? (
+            <button disabled={doing.isBusy}>{T.settings.look}</button>
+          ) : (
+            <>
+              <button type="button" class="primary" disabled={doing.isBusy} onClick={() => decide(true)}>
+                {T.settings.allow}
+              </button>
+              <button type="button" disabled={doing.isBusy} onClick={() => decide(false)}>
+                {T.settings.refuse}
+              </button>
+            </>
+          )}
+        </div>
+      </form>
+    </Card>
+  );
+}

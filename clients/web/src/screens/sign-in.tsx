@@ -1,0 +1,148 @@
+import type { DeviceLogin } from '@aish/contracts/device-login';
+import type { SignIn as ProviderSignIn } from '@aish/contracts/sign-in';
+import type { WebSignInState, WebSignIns } from '@aish/contracts/web';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ask, lookWho, wordsOf } from '../api.js';
+import { Field } from '../parts/frame.js';
+import { Trouble, useDoing, useResource } from '../parts/resource.js';
+import { T } from '../texts.js';
+
+type Way = 'token' | 'code' | 'provider';
+
+export function SignIn(): JSX.Element {
+  const [way, setWay] = useState<Way>('token');
+  const ways = useResource<WebSignIns>('/v1/web/sign-ins');
+  return (
+    <main class="sign-in" id="main">
+      <h1>
+        <span class="brand" aria-hidden="true">
+          ›
+        </span>{' '}
+        {T.app}
+      </h1>
+      <p class="s-dim">{T.signIn.lead}</p>
+      {way === 'token' ? <WithToken /> : way === 'code' ? <WithCode /> : <WithProvider />}
+      <div class="actions">
+        {way === 'token' ? (
+          <>
+            <button type="button" class="quiet" onClick={() => setWay('code')}>
+              {T.signIn.withCode}
+            </button>
+            {ways.data?.oidc === true ? (
+              <button type="button" class="quiet" onClick={() => setWay('provider')}>
+                {T.signIn.withProvider}
+              </button>
+            ) : null}
+          </>
+        ) : (
+          <button type="button" class="quiet" onClick={() => setWay('token')}>
+            {T.signIn.back}
+          </button>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function WithToken(): JSX.Element {
+  const [token, setToken] = useState('');
+  const doing = useDoing();
+  return (
+    <form
+      class="form card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void doing.run(async () => {
+          await ask('POST', '/v1/web/session', { body: { token } });
+          setToken('');
+          await lookWho();
+        });
+      }}
+    >
+      <Field label={T.signIn.token} help={T.signIn.tokenHelp}>
+        <input
+          type="password"
+          class="mono"
+          required
+          autoComplete="off"
+          value={token}
+          onInput={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+      </Field>
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+      <button class="primary" disabled={doing.isBusy}>
+        {T.signIn.withToken}
+      </button>
+    </form>
+  );
+}
+
+/** Asks again and again until somebody has said yes or no. */
+function useWaiting(path: string | null, body: unknown, everyMs: number): string | null {
+  const [trouble, setTrouble] = useState<string | null>(null);
+  useEffect(() => {
+    if (path === null) return;
+    const timer = setInterval(() => {
+      ask<WebSignInState>('POST', path, { body })
+        .then(({ state }) => (state === 'done' ? lookWho() : undefined))
+        .catch((error: unknown) => {
+          clearInterval(timer);
+          setTrouble(wordsOf(error));
+        });
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [path]);
+  return trouble;
+}
+
+function WithCode(): JSX.Element {
+  const [login, setLogin] = useState<DeviceLogin | null>(null);
+  const doing = useDoing();
+  useEffect(
+    () => void doing.run(async () => setLogin(await ask<DeviceLogin>('POST', '/v1/web/device', { body: {} }))),
+    [],
+  );
+  const trouble = useWaiting(
+    login === null ? null : '/v1/web/device/session',
+    { deviceCode: login?.device_code },
+    (login?.interval ?? 5) * 1000 + 200,
+  );
+  return (
+    <div class="card">
+      <h2>{T.signIn.codeTitle}</h2>
+      <p>{T.signIn.codeHelp}</p>
+      <pre class="exact">aish token approve {login?.user_code ?? '…'}</pre>
+      <p class="s-dim" role="status">
+        {trouble === null ? T.signIn.codeWaits : null}
+      </p>
+      {trouble === null && doing.trouble === null ? null : <Trouble>{trouble ?? doing.trouble}</Trouble>}
+    </div>
+  );
+}
+
+function WithProvider(): JSX.Element {
+  const [begun, setBegun] = useState<ProviderSignIn | null>(null);
+  const doing = useDoing();
+  useEffect(
+    () => void doing.run(async () => setBegun(await ask<ProviderSignIn>('POST', '/v1/web/sign-in', { body: {} }))),
+    [],
+  );
+  const trouble = useWaiting(
+    begun === null ? null : `/v1/web/sign-in/${begun.id}/session`,
+    { secret: begun?.secret },
+    2_000,
+  );
+  return (
+    <div class="card">
+      <p>{T.signIn.providerHelp}</p>
+      <pre class="exact">{begun?.code ?? '…'}</pre>
+      {begun === null || !/^https?:/.test(begun.url) ? null : (
+        <a class="button primary" href={begun.url} target="_blank" rel="noopener noreferrer">
+          {T.signIn.openProvider}
+        </a>
+      )}
+      {trouble === null && doing.trouble === null ? null : <Trouble>{trouble ?? doing.trouble}</Trouble>}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { GoalSnapshotList, UndoPreview, Undone } from '@aish/contracts/files';
+import { effectsLines } from '@aish/contracts/effects';
+import { showExact } from '@aish/views/sanitise';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { Card } from '../parts/frame.js';
+import { Trouble, useDoing, useResource } from '../parts/resource.js';
+import { T } from '../texts.js';
+
+/** The states of the workspace that a person can go back to, and what going back would do before it is done. */
+export function Snapshots({ goal }: { readonly goal: number }): JSX.Element | null {
+  const snapshots = useResource<GoalSnapshotList>(`/v1/goals/${goal}/snapshots`, true);
+  const items = snapshots.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Card title={T.goal.snapshots}>
+      <ul class="rows">
+        {items.map((snapshot) => (
+          <Snapshot key={snapshot.actionId} {...snapshot} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Snapshot({
+  actionId,
+  command,
+  stepNumber,
+}: Pick<GoalSnapshotList['items'][number], 'actionId' | 'command' | 'stepNumber'>): JSX.Element {
+  const [preview, setPreview] = useState<UndoPreview | null>(null);
+  const [done, setDone] = useState<Undone | null>(null);
+  const doing = useDoing();
+  const path = `/v1/actions/${actionId}/undo`;
+  return (
+    <li class="row still">
+      <span class="row-main">
+        <code class="exact-line">{showExact(command)}</code>
+        {preview === null || done !== null ? null : <UndoDoes preview={preview} />}
+        {done === null ? null : (
+          <p class="s-good" role="status">
+            {T.goal.undone}
+          </p>
+        )}
+        {done === null || done.onHosts.length === 0 ? null : (
+          <p class="s-warn">
+            {T.goal.onHosts} {done.onHosts.map(({ host, command: ran }) => `${host}: ${showExact(ran)}`).join('; ')}
+          </p>
+        )}
+        {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+      </span>
+      <span class="row-side">
+        <span class="s-dim">step {stepNumber}</span>
+        {done !== null ? null : preview === null ? (
+          <button
+            type="button"
+            disabled={doing.isBusy}
+            onClick={() => void doing.run(async () => setPreview(await ask<UndoPreview>('GET', path)))}
+          >
+            {T.goal.undo}
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="primary"
+            disabled={doing.isBusy}
+            onClick={() => void doing.run(async () => setDone(await ask<Undone>('POST', path, { body: {} })))}
+          >
+            {T.goal.undoDo}
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function UndoDoes({ preview: { effects } }: { readonly preview: UndoPreview }): JSX.Element {
+  if (effects === null) return <p class="s-dim">{T.goal.undoUnknown}</p>;
+  const lines = effectsLines(effects);
+  if (lines.length === 0) return <p class="s-dim">{T.goal.undoNothing}</p>;
+  return (
+    <>
+      <p class="s-dim">{T.goal.undoDoes}</p>
+      <DifferenceLines lines={lines} />
+    </>
+  );
+}
+
+/** Paths with what became of each: the sign says it, the colour only repeats it. */
+export function DifferenceLines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+  return (
+    <ul class="difference">
+      {lines.map((each, index) => {
+        const line = each.trimStart();
+        const kind = line.startsWith('−')
+          ? 'gone'
+          : line.startsWith('~')
+            ? 'changed'
+            : line.startsWith('+')
+              ? 'new'
+              : '';
+        return (
+          <li key={index} class={kind}>
+            {showExact(line)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

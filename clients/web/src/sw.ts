@@ -1,0 +1,63 @@
+// The service worker: the page without a network, and what was seen. It answers nothing that changes anything.
+const worker = globalThis as unknown as Worker;
+
+/** What of a service worker's world is used here; the library of types for pages has none of it. */
+interface Waiting extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Fetching extends Waiting {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Worker {
+  readonly location: Location;
+  readonly clients: {
+    claim(): Promise<void>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: 'install' | 'activate', listener: (event: Waiting) => void): void;
+  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
+}
+
+const SHELL = 'aish-shell';
+const SEEN = 'aish-seen';
+const SEEN_MAX = 200;
+const NETWORK_MS = 4_000;
+/** Streams and files are no answers to keep. */
+const KEPT =
+  /\/v1\/(goals|decisions|sessions|memory|knowledge\/nodes|schedules|models|hosts|spaces|web\/session)\b(?!.*\/(events|files|export))/;
+
+worker.addEventListener('install', () => void worker.skipWaiting());
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== worker.location.origin) return;
+  const isShell = url.pathname.startsWith(new URL('.', worker.location.href).pathname);
+  if (isShell) event.respondWith(first(request, SHELL));
+  else if (KEPT.test(url.pathname)) event.respondWith(first(request, SEEN));
+});
+
+/** The network's answer, else what was kept of the last one. */
+async function first(request: Request, name: string): Promise<Response> {
+  const cache = await caches.open(name);
+  const kept = await cache.match(request);
+  try {
+    const response = await fetch(request, kept === undefined ? {} : { signal: AbortSignal.timeout(NETWORK_MS) });
+    if (response.status === 401) await caches.delete(SEEN);
+    if (response.ok) await keep(cache, request, response.clone());
+    return response;
+  } catch {
+    if (kept === undefined) return Response.error();
+    const headers = new Headers(kept.headers);
+    headers.set('x-aish-seen', 'yes');
+    return new Response(kept.body, { status: kept.status, headers });
+  }
+}
+
+async function keep(cache: Cache, request: Request, response: Response): Promise<void> {
+  await cache.put(request, response);
+  const keys = await cache.keys();
+  for (const old of keys.slice(0, Math.max(0, keys.length - SEEN_MAX))) await cache.delete(old);
+}

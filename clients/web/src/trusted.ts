@@ -1,0 +1,18 @@
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): {
+    createScriptURL(url: string): string;
+  };
+}
+
+const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('aish', {
+  createScriptURL: (url) => url,
+});
+
+/** Of our own files alone: nothing else may be run here. */
+export function scriptUrl(name: 'hub.js' | 'sw.js'): string {
+  const { href } = new URL(name, document.baseURI);
+  return policy?.createScriptURL(href) ?? href;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { Scope } from './tokens.js';
+
+/** Where the page of aish lies, below whatever path a proxy puts before it. */
+export const WEB_PATH = 'app';
+/** Sent with every request of a page that changes something. A page elsewhere cannot send it. */
+export const CSRF_HEADER = 'x-aish-csrf';
+/** A browser's session ends by itself after so many days. */
+export const WEB_SESSION_DAYS = 30;
+
+/** A token, sent once: the browser gets a session of its own for it and keeps nothing of it. */
+export const BeginWebSession = z.strictObject({ token: z.string().min(1).max(256) }).meta({ id: 'BeginWebSession' });
+export type BeginWebSession = z.infer<typeof BeginWebSession>;
+
+/** Who is signed in here. */
+export const WebSession = z
+  .object({
+    /** The name that verdicts are signed with. */
+    name: z.string(),
+    owner: z.string(),
+    scopes: z.array(Scope),
+    /** For {@link CSRF_HEADER}. */
+    csrf: z.string(),
+    version: z.string(),
+  })
+  .meta({ id: 'WebSession' });
+export type WebSession = z.infer<typeof WebSession>;
+
+/** How a browser may sign in here; needs no token. */
+export const WebSignIns = z.object({ oidc: z.boolean(), version: z.string() }).meta({ id: 'WebSignIns' });
+export type WebSignIns = z.infer<typeof WebSignIns>;
+
+/** A browser that somebody is signed in with. */
+export const WebDevice = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    isThis: z.boolean(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'WebDevice' });
+export type WebDevice = z.infer<typeof WebDevice>;
+
+export const WebDeviceList = z.object({ items: z.array(WebDevice) }).meta({ id: 'WebDeviceList' });
+export type WebDeviceList = z.infer<typeof WebDeviceList>;
+
+/** How a sign-in that somebody else has to allow goes on. */
+export const WebSignInState = z.object({ state: z.enum(['waiting', 'done']) }).meta({ id: 'WebSignInState' });
+export type WebSignInState = z.infer<typeof WebSignInState>;
+
+export const AskWebDevice = z.strictObject({ deviceCode: z.string().min(1).max(128) }).meta({ id: 'AskWebDevice' });
+export type AskWebDevice = z.infer<typeof AskWebDevice>;

@@ -1,0 +1,74 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { WEB_PATH } from '@aish/contracts/web';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Needs } from '../http/needs.decorator.js';
+import { PAGE_HEADERS, messagePage } from '../http/page.js';
+import { BrowserHosts } from './browser-request.js';
+import { WEB_HEADERS, WebApp } from './web-app.js';
+
+/** The page, and what it loads. Nothing of it is secret: what it shows comes from the routes of v1. */
+@ApiExcludeController()
+@Controller()
+export class WebAppController {
+  constructor(
+    private readonly app: WebApp,
+    private readonly hosts: BrowserHosts,
+  ) {}
+
+  /** People who open the address in a browser mean the page; programs are told as ever that nothing is here. */
+  @Get()
+  @Needs('nothing')
+  async root(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!(request.headers.accept ?? '').includes('text/html')) throw new AishError('not_found', 'Cannot GET /');
+    await reply
+      .status(302)
+      .headers({ location: `${WEB_PATH}/`, 'cache-control': 'no-store', vary: 'accept' })
+      .send();
+  }
+
+  /** The page itself lies at `app/`: what it loads is beside it, whatever path a proxy puts before it. */
+  @Get('app')
+  @Needs('nothing')
+  async withoutSlash(@Res() reply: FastifyReply): Promise<void> {
+    await reply
+      .status(302)
+      .headers({ location: `${WEB_PATH}/` })
+      .send();
+  }
+
+  @Get('app/*')
+  @Needs('nothing')
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const [path = ''] = request.url.split('?', 1);
+    await this.send(path.slice(WEB_PATH.length + 2), request, reply);
+  }
+
+  private async send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      this.hosts.require(request);
+    } catch (error) {
+      if (!isAishError(error, 'host_unknown')) throw error;
+      await reply.status(error.status).headers(PAGE_HEADERS).send(messagePage('not here', error.message));
+      return;
+    }
+    const file = this.app.file(name);
+    if (file === null)
+      throw new AishError('not_found', name === '' ? 'The page was not built' : `There is no file ${name}`);
+    void reply.headers({
+      ...WEB_HEADERS,
+      'content-type': file.type,
+      etag: file.etag,
+      vary: 'accept-encoding',
+      'cache-control': file.isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
+    if (request.headers['if-none-match'] === file.etag) {
+      await reply.status(304).send();
+      return;
+    }
+    const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    if (isPacked) void reply.header('content-encoding', 'gzip');
+    await reply.send(isPacked ? file.packed : file.body);
+  }
+}
