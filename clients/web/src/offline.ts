@@ -36,8 +36,17 @@ export function keepVerdict(kept: KeptVerdict): void {
   store([...others, kept]);
 }
 
+let sending: Promise<void> | null = null;
+
 /** Sends what waits. Each is sent until the api has said something to it, and never again after that. */
-export async function sendKeptVerdicts(): Promise<void> {
+export function sendKeptVerdicts(): Promise<void> {
+  sending ??= sendAll().finally(() => {
+    sending = null;
+  });
+  return sending;
+}
+
+async function sendAll(): Promise<void> {
   for (const { decision, given } of keptVerdicts.get()) {
     try {
       await ask('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
