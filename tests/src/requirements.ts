@@ -243,7 +243,14 @@ export const REQUIREMENTS = {
   'web.attacks':
     'Nothing that models, commands, people or other pages say runs in the page, hides in it or acts through it',
   'web.sessions': 'A browser’s session is a cookie of its own: it ends with its token, alone, or with all others',
-  'web.offline': 'A sign-out leaves no service worker, nothing that was kept, and no page that answers',
+  'web.offline':
+    'A verdict given without a network is sent once, for what was shown, or refused; a sign-out leaves nothing that was kept',
+  'web.flows':
+    'In a browser on a desk and on a phone a goal is given, followed live, halted and answered by a deliberate gesture',
+  'web.same-words': 'The page and the terminal say the same of the same goal',
+  'web.accessible': 'No screen of the page violates what axe looks for, on a light desk and a dark phone',
+  'web.live': 'What happens while the api is away is there once, and in order, when it is back, in every tab',
+  'web.large': 'Ten thousand lines stay small in memory and in the document, and the first screen is light',
   'docs.commands': 'Every command that a page shows is run by a test, or listed with the reason why it is not',
   'docs.tunnel':
     'On a laptop aish reaches an api that listens on 127.0.0.1 of another machine through ssh, as documented',

@@ -1,0 +1,243 @@
+/// <reference lib="dom" />
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { EventBody } from '@aish/contracts/events';
+import { GoalList } from '@aish/contracts/goals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import type { Visitor, WindowName } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { step, tellStories } from './story.js';
+import { WebStack } from './web.stack.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SCREENS = [
+  ['goals', 'Ended'],
+  ['give', 'What should be done?'],
+  ['decisions', 'overwrites a disk'],
+  ['chats', 'Chats'],
+  ['sessions', 'Sessions'],
+  ['memory', 'Remembered'],
+  ['knowledge', 'Knowledge'],
+  ['schedules', 'Schedules'],
+  ['events', 'What came'],
+  ['hosts', 'Hosts'],
+  ['spaces', 'general'],
+  ['secrets', 'Set the secret'],
+  ['models', 'fast'],
+  ['audit', 'token.created'],
+  ['settings', 'this one'],
+  ['more', 'Spaces'],
+] as const;
+
+describe('the page', () => {
+  let web: WebStack;
+  const visitors: Visitor[] = [];
+  beforeAll(async () => {
+    web = await WebStack.start();
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(visitors.map((visitor) => visitor.close()));
+    await web?.stop();
+  });
+  const visit = async (window: WindowName, options: { colorScheme?: 'dark' | 'light' } = {}): Promise<Visitor> => {
+    const visitor = await web.visit(window, options);
+    visitors.push(visitor);
+    return visitor;
+  };
+  const stateOf = async (number: number): Promise<{ state: string; verdict: string | null }> =>
+    (await (await web.client.request('GET', `/v1/decisions/d-${number}`)).json()) as never;
+
+  it.each(['desk', 'phone'] as const)(
+    verifies('web.flows', 'on a %s'),
+    async (window) => {
+      const { page, ...visitor } = Object.assign(await visit(window), {});
+      await page.getByRole('link', { name: 'Give a goal' }).click();
+      await page.getByLabel('What should be done?').fill(`tidy up on a ${window}`);
+      await page.getByRole('button', { name: 'Give the goal' }).click();
+      await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
+      const { items } = await web.client.json(GoalList, 'GET', '/v1/goals?limit=1');
+      const [goal] = items;
+      if (goal === undefined) throw new Error('no goal was given');
+      expect(goal.text).toBe(`tidy up on a ${window}`);
+      await web.tell(goal, step(goal.id, 1, 'I *look* first.', 'ls -l', 'total 0'));
+      await page.getByText('total 0').waitFor();
+      const number = await web.halt(goal, 'rm -rf build');
+      const proceed = page.getByRole('button', { name: /proceed/i });
+      await proceed.waitFor();
+      expect(await page.locator('pre.action mark').textContent()).toBe('rm -rf');
+      await proceed.scrollIntoViewIfNeeded();
+      await eventually('the end of the action was in sight', async () => (await proceed.isEnabled()) || null);
+      if (window === 'desk') {
+        await proceed.click();
+        // One press is a slip of the hand.
+        expect((await stateOf(number)).state).toBe('pending');
+        await page.waitForTimeout(500);
+        await proceed.click();
+      } else {
+        const box = await proceed.boundingBox();
+        expect(box?.height).toBeGreaterThanOrEqual(44);
+        await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10);
+        await page.mouse.down();
+        await eventually('it was held', async () => ((await stateOf(number)).state === 'decided' ? true : null));
+        await page.mouse.up();
+      }
+      await eventually('it is decided', async () => ((await stateOf(number)).verdict === 'proceed' ? true : null));
+      await web.tell(goal, [
+        {
+          type: 'goal.changed',
+          goalId: goal.id,
+          state: 'done',
+          reason: null,
+          waitingFor: null,
+          summary: 'all is tidy',
+        },
+      ]);
+      await page.getByText('all is tidy').first().waitFor();
+      expect(visitor.complaints.filter((each) => !/\b(401|503)\b/.test(each))).toEqual([]);
+    },
+    90_000,
+  );
+
+  it.each([
+    ['desk', 'light'],
+    ['phone', 'dark'],
+  ] as const)(
+    verifies('web.accessible', 'on a %s, %s'),
+    async (window, colorScheme) => {
+      const { ended, halted } = await tellStories(web);
+      await web.client.request('POST', '/v1/memory/items', { content: 'the NAS is called odin' });
+      const { page, ...visitor } = Object.assign(await visit(window, { colorScheme }), {});
+      const found: unknown[] = [];
+      for (const [hash, awaited] of [
+        ...SCREENS,
+        [`goals/${ended.number}`, 'its commands in all'],
+        [`goals/${halted.number}`, 'overwrites a disk'],
+      ] as const) {
+        await page.goto(`${web.client.url}/app/#/${hash}`);
+        await page.locator('#main').getByText(awaited).first().waitFor();
+        await page.waitForTimeout(700);
+        await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
+        const violations = (await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+          violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]))`)) as unknown[];
+        if (violations.length > 0) found.push([hash, violations]);
+        const small = await page.evaluate(() =>
+          matchMedia('(pointer: coarse)').matches
+            ? Array.from(
+                document.querySelectorAll<HTMLElement>('button, nav a, .row[href], input:not([type=checkbox]), select'),
+              )
+                .filter((each) => each.offsetHeight > 0 && each.offsetHeight < 44)
+                .map((each) => each.outerHTML.slice(0, 80))
+            : [],
+        );
+        if (small.length > 0) found.push([hash, small]);
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+        if (isWide) found.push([hash, 'wider than its window']);
+      }
+      expect(found).toEqual([]);
+      expect(visitor.complaints.filter((each) => !/\b(401|404|503)\b/.test(each))).toEqual([]);
+    },
+    180_000,
+  );
+
+  it(
+    verifies('web.live'),
+    async () => {
+      const goal = await web.goal('stay with it');
+      await web.tell(goal, step(goal.id, 1, 'one', 'echo one', 'printed-one'));
+      const one = await visit('desk');
+      await one.go(`goals/${goal.number}`);
+      await one.page.getByText('printed-one').first().waitFor();
+      const other = await one.context.newPage();
+      await other.goto(one.page.url());
+      await other.getByText('printed-one').first().waitFor();
+      await web.api.kill('SIGKILL');
+      await one.page.getByText('Offline.').waitFor();
+      await web.tell(goal, step(goal.id, 2, 'two', 'echo two', 'printed-two'));
+      await web.api.start();
+      await web.tell(goal, step(goal.id, 3, 'three', 'echo three', 'printed-three'));
+      for (const page of [one.page, other]) {
+        await page.getByText('printed-three').first().waitFor();
+        expect(await page.locator('.output pre').allTextContents()).toEqual([
+          'printed-one',
+          'printed-two',
+          'printed-three',
+        ]);
+      }
+      await other.close();
+    },
+    90_000,
+  );
+
+  it(
+    verifies('web.large'),
+    async () => {
+      const { page } = await visit('desk');
+      const loaded = (await page.evaluate(() =>
+        performance.getEntriesByType('resource').map((each) => {
+          const { name, encodedBodySize } = each as PerformanceResourceTiming;
+          return [name, encodedBodySize];
+        }),
+      )) as [string, number][];
+      const first = loaded
+        .filter(([name]) => /\/app\/.*\.(js|css)$/.test(name))
+        .reduce((sum, [, bytes]) => sum + bytes, 0);
+      expect(first).toBeGreaterThan(5_000);
+      expect(first).toBeLessThan(120_000);
+      const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n');
+      const goal = await web.goal('ten thousand lines');
+      const bodies: EventBody[] = [];
+      for (let n = 1; n <= 800; n += 1) bodies.push(...step(goal.id, n, `number ${n}`, `echo ${n}`, lines));
+      await web.tell(goal, bodies);
+      await page.goto(`${web.client.url}/app/#/goals/${goal.number}`);
+      await page.getByText('step 800/16').waitFor();
+      const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+      expect(nodes).toBeLessThan(3_000);
+      await page.mouse.wheel(0, -30_000);
+      await page.waitForTimeout(500);
+      expect(await page.evaluate(() => document.querySelectorAll('.entry').length)).toBeGreaterThan(3);
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+      expect(usedSize).toBeLessThan(150_000_000);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('web.offline', 'a verdict given without a network is sent once, for what was shown, or refused'),
+    async () => {
+      const goal = await web.goal('go on a train');
+      const [kept, changed] = [await web.halt(goal, 'rm -rf kept'), await web.halt(goal, 'rm -rf changed')];
+      const visitor = await visit('desk');
+      const { page, context } = visitor;
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/verdict')) sent.push(request.url());
+      });
+      const skip = async (number: number): Promise<void> => {
+        await page
+          .getByRole('article', { name: `d-${number}` })
+          .getByRole('button', { name: 'Skip' })
+          .click();
+      };
+      await visitor.go(`goals/${goal.number}`);
+      await page.getByRole('button', { name: 'Skip' }).nth(1).waitFor();
+      await context.setOffline(true);
+      await skip(kept);
+      await skip(changed);
+      await eventually('both are kept', async () =>
+        (await page.getByText('This verdict is sent once').count()) === 2 ? true : null,
+      );
+      await web.db.pool.query(`update decisions set action = 'rm -rf other' where number = $1`, [changed]);
+      sent.length = 0;
+      await context.setOffline(false);
+      await eventually('one is decided', async () => ((await stateOf(kept)).state === 'decided' ? true : null));
+      await visitor.go('decisions');
+      await page.getByText(/Not sent: d-\d+: .*look at it again/).waitFor();
+      expect((await stateOf(changed)).state).toBe('pending');
+      expect(sent.length).toBe(2);
+    },
+    90_000,
+  );
+});
