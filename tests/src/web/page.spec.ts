@@ -118,8 +118,10 @@ describe('the page', () => {
         await page.locator('#main').getByText(awaited).first().waitFor();
         await page.waitForTimeout(700);
         await page.evaluate(`if (!globalThis.axe) { ${AXE} }`);
-        const violations = (await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-          violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]))`)) as unknown[];
+        const violations = await page.evaluate<
+          unknown[]
+        >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+          violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]))`);
         if (violations.length > 0) found.push([hash, violations]);
         const small = await page.evaluate(() =>
           matchMedia('(pointer: coarse)').matches
@@ -173,12 +175,12 @@ describe('the page', () => {
     verifies('web.large'),
     async () => {
       const { page } = await visit('desk');
-      const loaded = (await page.evaluate(() =>
+      const loaded = await page.evaluate<[string, number][]>(() =>
         performance.getEntriesByType('resource').map((each) => {
           const { name, encodedBodySize } = each as PerformanceResourceTiming;
           return [name, encodedBodySize];
         }),
-      )) as [string, number][];
+      );
       const first = loaded
         .filter(([name]) => /\/app\/.*\.(js|css)$/.test(name))
         .reduce((sum, [, bytes]) => sum + bytes, 0);

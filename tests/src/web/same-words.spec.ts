@@ -147,7 +147,12 @@ function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoa
         bodies.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
         break;
       }
-      default:
+      // What the timeline does not tell, or a driver tells otherwise.
+      case 'appendTurn':
+      case 'recordConnections':
+      case 'setCheck':
+      case 'useGrant':
+      case 'withdrawDecisions':
     }
   }
   return bodies;
@@ -168,7 +173,9 @@ function actionEvent(
       return [{ type: 'action.skipped', ...of, reason: record.reason ?? 'skipped' }];
     case 'lost':
       return [{ type: 'action.lost', ...of }];
-    default:
+    case 'approved':
+    case 'halted':
+    case 'pending':
       return [];
   }
 }
