@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writePackages } from '../../deploy/bundle/packages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'dist', 'app');
@@ -65,7 +64,6 @@ writeFileSync(
   html.replace('%STYLE%', named(/^main-.*\.css$/)).replace('%MAIN%', named(/^main-.*\.js$/)),
 );
 for (const name of ['manifest.webmanifest', 'icon.svg']) copyFileSync(join(here, 'src/static', name), join(out, name));
-// For the list of what is in an image.
-const parts = join(here, 'dist', 'bundle');
-mkdirSync(parts, { recursive: true });
-writePackages(parts, [page.metafile, workers.metafile]);
+// For the list of what is in an image: deploy/bundle/packages.mjs reads it.
+mkdirSync(join(here, 'dist', 'bundle'), { recursive: true });
+writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([page.metafile, workers.metafile]));
