@@ -62,7 +62,16 @@ describe('the log of a session in a space', () => {
     expect(text).not.toContain('ghp_');
   });
 
-  it('is not kept of a person’s session, which is in no space, nor of one where nothing was said', async () => {
+  it('is kept beside the document of the space that a person works in', async () => {
+    const id = await newChat('alice');
+    await db.pool.query("update sessions set space = 'pond' where id = $1", [id]);
+    await say(id, 'user', 'feed the heron');
+    const path = await keepSessionLog(db, documents, id);
+    const of = ReadDocument.parse({ path, space: 'pond' });
+    expect((await documents.read({ owner: 'bob', app: null }, 'space', of)).text).toContain('- asked: feed the heron');
+  });
+
+  it('is not kept of a person’s session in the space that everyone has, nor of one where nothing was said', async () => {
     const id = await newChat('alice');
     await say(id, 'user', 'hello');
     expect(await keepSessionLog(db, documents, id)).toBeNull();
@@ -91,6 +100,7 @@ describe('the log of a session in a space', () => {
       kind: 'chat' as const,
       number: 1,
       title: 't',
+      space: 'general',
       createdAt: new Date(),
       owner: 'a',
       goalState: null,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MemoryCaller } from '@aish/contracts/memory';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { Database } from '@aish/database/client';
 import { ensureDocument, forgetSessionLogs, rewriteSessionLog } from '@aish/database/memory-documents.repository';
 import {
@@ -21,8 +22,9 @@ const LINE_MAX_CHARS = 300;
 const LAST_WORDS_MAX_CHARS = 2_000;
 
 /**
- * Keeps what happened in a session of an app beside the app's document: one log for each session, written anew as it
- * goes on. A person's sessions are in no space, and get none. Source: platform/memory design, section 6.
+ * Keeps what happened in a session beside a document, one log for each session, written anew as it goes on: an app's
+ * beside its own, a person's beside that of the space that they work in. In the space that everyone has there is no log.
+ * Source: platform/memory design, section 6.
  * @returns its path, or null when there is nothing to keep.
  */
 export async function keepSessionLog(
@@ -32,8 +34,8 @@ export async function keepSessionLog(
 ): Promise<string | null> {
   const session = await describeSession(db.statements, sessionId);
   if (session === null || session.owner === null) return null;
-  const caller = await callerNamed(db.statements, session.owner);
-  if (caller.app === null) return null;
+  const caller = { ...(await callerNamed(db.statements, session.owner)), space: session.space };
+  if (caller.app === null && session.space === DEFAULT_SPACE) return null;
   const record = await readRecord(db.statements, sessionId, RECORD_MAX_BYTES);
   if (record === null || record.turns.length === 0) return null;
   const content = await withoutSecrets(renderSessionLog(session, record.turns));
@@ -41,7 +43,7 @@ export async function keepSessionLog(
 }
 
 function save(documents: MemoryDocuments, caller: MemoryCaller, slug: string, text: string): Promise<string> {
-  const key = documentKey(caller, 'app');
+  const key = documentKey(caller, caller.app === null ? 'space' : 'app');
   const content = new Uint8Array(Buffer.from(text, 'utf8'));
   return documents.locked(key, async (tx) => {
     const id = await ensureDocument(tx, randomUUID(), key, nameOf(caller));

@@ -85,6 +85,7 @@ export interface SessionFacts {
   /** Of a goal's session the goal's. */
   readonly number: number;
   readonly title: string;
+  readonly space: string;
   readonly createdAt: Date;
   /** Null for a session of nobody in particular. */
   readonly owner: string | null;
@@ -97,7 +98,7 @@ export async function describeSession(tx: Tx, sessionId: string): Promise<Sessio
   const rows = await tx.$queryRaw<
     (Omit<SessionFacts, 'goalState' | 'kind'> & { kind: string; state: string | null })[]
   >`
-    select s.kind, coalesce(g.number, s.number) as number, s.title, s.created_at as "createdAt",
+    select s.kind, coalesce(g.number, s.number) as number, s.title, s.space, s.created_at as "createdAt",
            coalesce(c.owner, g.created_by) as owner, g.state
     from sessions s left join goals g on g.session_id = s.id left join chats c on c.session_id = s.id
     where s.id = ${sessionId}::uuid`;

@@ -33,7 +33,7 @@ const GATHER_MS = 500;
 const QUEUE_MAX = 1_000;
 
 /**
- * Looks after the memory when a goal has ended or a chat has had an answer: keeps the log of an app's session, summarizes if that is wanted (what is found
+ * Looks after the memory when a goal has ended or a chat has had an answer: keeps the log of a session in a space, summarizes if that is wanted (what is found
  * waits for a review), compacts documents that have grown too large, and prunes once a day. One thing at a time. What fails
  * is logged and tried again with the next session.
  */
@@ -111,7 +111,7 @@ export class MemoryKeeper {
     }
   }
 
-  /** Of apps alone. Every copy of the api writes the same one. */
+  /** Every copy of the api writes the same one. */
   private async keepLog(sessionId: string): Promise<void> {
     const path = await keepSessionLog(this.db, this.memory.documents, sessionId);
     if (path !== null) this.logger.debug({ sessionId, path }, 'kept the log of a session');
