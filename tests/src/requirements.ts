@@ -207,7 +207,8 @@ export const REQUIREMENTS = {
   'memory.background': 'A chat begins with the newest items, and shows in its next turn what is remembered in it',
   'memory.permissions': 'Who may read, append to and replace which memory is the same over api, tools and MCP',
   'memory.triggers': 'Sessions are summarized at their end when that is set, and large documents compacted',
-  'memory.session-logs': 'What an app did in a goal or chat is kept beside its document when it ends, by itself',
+  'memory.session-logs': 'What was done in a goal or chat of a space is kept beside a document when it ends, by itself',
+  'memory.recall': 'One search finds what is kept anywhere, over command, api and MCP, and nothing of other people',
   'memory.kill-compaction':
     'The api is killed during compactions: the document is the old or the new one, its archive whole',
   'memory.many-writers':

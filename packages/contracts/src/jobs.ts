@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const advanceGoal = { name: 'advance', queue: 'norris', payload: z.object({ goalId: z.uuid() }) } as const;
 export type AdvanceGoal = z.infer<(typeof advanceGoal)['payload']>;
 
-/** Find out what items of memory mean that nobody has found out for. */
+/** Cut what was said and written into pieces for recall, and find out what they and items mean. */
 export const embedMemory = { name: 'embed', queue: 'embeddings', payload: z.object({}) } as const;
 
 /** Give the goal of a schedule; it is due. */

@@ -72,6 +72,8 @@ export const KnowledgeHits = z
     relaxed: z.boolean(),
     /** The commit that was searched; null while nothing is indexed. */
     commit: z.string().nullable(),
+    /** Whether nodes were found by meaning, too; `away`: the model for it does not answer. Absent: by words, as set up. */
+    meaning: z.enum(['off', 'used', 'away']).optional(),
   })
   .meta({ id: 'KnowledgeHits' });
 export type KnowledgeHits = z.infer<typeof KnowledgeHits>;

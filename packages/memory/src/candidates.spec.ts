@@ -13,6 +13,7 @@ import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
+import { Recall } from './recall/recall.js';
 import { MemoryToolProvider } from './tools.js';
 import { MemoryCallers } from './callers.js';
 import { trailOf } from './trail.js';
@@ -200,6 +201,7 @@ describe('candidates', () => {
       items,
       candidates,
       documents: new MemoryDocuments(db),
+      recall: new Recall(db, items, null, null),
     });
     const context: ToolContext = { sessionId: id, owner: 'tool', goalId: null };
     const call = (content: string) =>

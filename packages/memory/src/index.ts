@@ -9,6 +9,10 @@ export { exportLines, importFile } from './memory-file.js';
 export { checkOwnsItems } from './permissions.js';
 export { keepSessionLog } from './session-log.js';
 export { meaningOf, type Meaning } from './meaning.js';
+export { NoteQuestions, questionsOf } from './questions.js';
+export { cutAll } from './recall/cut.js';
+export { nearNodes } from './recall/near-nodes.js';
+export { Recall, type AskKnowledge } from './recall/recall.js';
 export { trailOf } from './trail.js';
 export { memoryToolsFor } from './tool-definitions.js';
 export {

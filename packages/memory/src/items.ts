@@ -29,7 +29,7 @@ import { addToBackground, putBackground } from '@aish/database/memory-sessions.r
 import { inTransaction } from '@aish/database/transaction';
 import { EntryWriter } from './entry-writer.js';
 import { chooseItems, renderBackground } from './render-background.js';
-import type { Meaning } from './meaning.js';
+import type { Asked, Meaning } from './meaning.js';
 import { ItemSearch, type FoundItems } from './search.js';
 
 export interface InjectSettings {
@@ -150,8 +150,8 @@ export class MemoryItems {
   }
 
   /** The same, and whether they were found by meaning, too. */
-  lookFor(owner: string, question: string, limit: number): Promise<FoundItems> {
-    return this.finder.find(owner, question, limit);
+  lookFor(owner: string, question: string, limit: number, asked?: Promise<Asked | null>): Promise<FoundItems> {
+    return this.finder.find(owner, question, limit, asked);
   }
 
   /** Active items that say nearly the same as `content`, most alike first. */

@@ -3,13 +3,8 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
-import {
-  itemsWithoutVector,
-  putVectors,
-  vectorsAfter,
-  type VectorKind,
-} from '@aish/database/memory-vectors.repository';
-import { VectorSet, quantised } from '@aish/ranking';
+import { ITEM_VECTORS, TEXT_VECTORS, type VectorKind, type VectorTable } from '@aish/database/vectors.repository';
+import { VectorSet, quantised, type Near } from '@aish/ranking';
 
 /** The preset that is asked what texts mean; without one of this name nobody is. */
 const EMBED_PRESET = 'embed';
@@ -20,8 +15,8 @@ const MAKE_TIMEOUT_MS = 60_000;
 /** Whoever searches waits so long; then words have to do, and for a while nobody asks again. */
 const QUESTION_TIMEOUT_MS = 1_000;
 const AWAY_MS = 10_000;
-/** People whose vectors stay in memory. */
-const OWNERS_KEPT = 20;
+/** Shelves whose vectors stay in memory: of the people who searched last. */
+const SHELVES_KEPT = 64;
 
 interface Loaded {
   readonly set: VectorSet;
@@ -29,27 +24,31 @@ interface Loaded {
   seq: bigint;
 }
 
-/** What items mean, as a model for embeddings says: found in other words, and in other languages if the model knows them. */
+/** A question as the model for embeddings understands it. */
+export interface Asked {
+  readonly model: string;
+  readonly vector: Int8Array;
+}
+
+/** What texts mean, as a model for embeddings says: found in other words, and in other languages if the model knows them. */
 export class Meaning {
-  private readonly loaded = new Map<string, Loaded>();
+  private readonly loaded = new Map<VectorTable, Map<string, Loaded>>();
   private awayUntil = 0;
 
   constructor(
     private readonly db: Database,
     private readonly preset: Preset,
-    private readonly ask: typeof embed,
+    private readonly askModel: typeof embed,
   ) {}
 
-  /** Numbers of the owner's items that mean nearly what the question does, nearest first; null: the model is away. */
-  async nearest(owner: string, question: string, limit: number): Promise<readonly number[] | null> {
+  /** Null: the model is away. */
+  async ask(question: string): Promise<Asked | null> {
     if (Date.now() < this.awayUntil) return null;
     try {
       const signal = AbortSignal.timeout(QUESTION_TIMEOUT_MS);
       const text = question.slice(0, TEXT_MAX_CHARS);
-      const { model, vectors } = await this.ask(this.preset, [text], QUESTION_TIMEOUT_MS, signal);
-      const vector = quantised(vectors[0] ?? []);
-      const { set } = await this.load(owner, { model, dimensions: vector.length });
-      return set.nearest(vector, limit).map(({ key }) => key);
+      const { model, vectors } = await this.askModel(this.preset, [text], QUESTION_TIMEOUT_MS, signal);
+      return { model, vector: quantised(vectors[0] ?? []) };
     } catch (error) {
       if (!(error instanceof AishError)) throw error;
       this.awayUntil = Date.now() + AWAY_MS;
@@ -57,33 +56,41 @@ export class Meaning {
     }
   }
 
-  /** These are forgotten: they take nobody's place any more. */
-  leaveOut(owner: string, numbers: readonly number[]): void {
-    for (const number of numbers) this.loaded.get(owner)?.set.remove(number);
+  /** What stands on a shelf and means nearly what the question does, nearest first. */
+  async near({ model, vector }: Asked, table: VectorTable, shelf: string, limit: number): Promise<Near[]> {
+    const { set } = await this.load(table, shelf, { model, dimensions: vector.length });
+    return set.nearest(vector, limit);
   }
 
-  /** What is kept of the owner, and what was written since. */
-  private async load(owner: string, { model, dimensions }: VectorKind): Promise<Loaded> {
-    const known = this.loaded.get(owner);
+  /** These are gone: they take nobody's place any more. */
+  leaveOut(table: VectorTable, shelf: string, keys: readonly number[]): void {
+    for (const key of keys) this.loaded.get(table)?.get(shelf)?.set.remove(key);
+  }
+
+  /** What is kept of a shelf, and what was written since. */
+  private async load(table: VectorTable, shelf: string, { model, dimensions }: VectorKind): Promise<Loaded> {
+    const shelves = this.loaded.get(table) ?? new Map<string, Loaded>();
+    this.loaded.set(table, shelves);
+    const known = shelves.get(shelf);
     const isUsable = known !== undefined && known.model === model && known.set.dimensions === dimensions;
     const loaded: Loaded = isUsable ? known : { set: new VectorSet(dimensions), model, seq: 0n };
-    this.loaded.delete(owner);
-    this.loaded.set(owner, loaded);
-    for (const oldest of this.loaded.keys()) if (this.loaded.size > OWNERS_KEPT) this.loaded.delete(oldest);
+    shelves.delete(shelf);
+    shelves.set(shelf, loaded);
+    for (const oldest of shelves.keys()) if (shelves.size > SHELVES_KEPT) shelves.delete(oldest);
     for (;;) {
-      const rows = await vectorsAfter(this.db.statements, owner, loaded.seq, LOADED_AT_ONCE);
+      const rows = await table.after(this.db.statements, shelf, loaded.seq, LOADED_AT_ONCE);
       for (const row of rows) {
         loaded.seq = row.seq;
         if (row.model !== model || row.dimensions !== dimensions) continue;
-        loaded.set.put(row.number, new Int8Array(row.vector));
+        loaded.set.put(row.key, new Int8Array(row.vector));
       }
       if (rows.length < LOADED_AT_ONCE) return loaded;
     }
   }
 
   /**
-   * Asks the model about every item that it has said nothing of, or another one has. One process at a time.
-   * @returns how many there were. @throws AishError when the model is away.
+   * Asks the model about everything that it has said nothing of, or another one has. One process at a time.
+   * @returns how many texts there were. @throws AishError when the model is away.
    */
   async makeMissing(signal: AbortSignal): Promise<number> {
     try {
@@ -96,17 +103,21 @@ export class Meaning {
   }
 
   private async make(signal: AbortSignal): Promise<number> {
-    const { model, vectors } = await this.ask(this.preset, ['which model is this?'], MAKE_TIMEOUT_MS, signal);
+    const { model, vectors } = await this.askModel(this.preset, ['which model is this?'], MAKE_TIMEOUT_MS, signal);
     const kind = { model, dimensions: vectors[0]?.length ?? 0 };
-    for (let made = 0; ;) {
-      const items = await itemsWithoutVector(this.db.statements, kind, AT_ONCE);
-      if (items.length === 0) return made;
-      const texts = items.map(({ content }) => content.slice(0, TEXT_MAX_CHARS));
-      const found = await this.vectorsOf(texts, kind, signal);
-      const rows = items.map(({ owner, number }, n) => ({ owner, number, vector: found[n] ?? new Int8Array(0) }));
-      await putVectors(this.db.statements, kind, rows);
-      made += rows.length;
+    let made = 0;
+    for (const table of [ITEM_VECTORS, TEXT_VECTORS]) {
+      for (;;) {
+        const texts = await table.missing(this.db.statements, kind, AT_ONCE);
+        if (texts.length === 0) break;
+        const contents = texts.map(({ content }) => content.slice(0, TEXT_MAX_CHARS));
+        const found = await this.vectorsOf(contents, kind, signal);
+        const rows = texts.map(({ shelf, key }, n) => ({ shelf, key, vector: found[n] ?? new Int8Array(0) }));
+        await table.put(this.db.statements, kind, rows);
+        made += rows.length;
+      }
     }
+    return made;
   }
 
   /** A text that the model refuses gets a vector that is near to nothing: it is not asked about again. */
@@ -116,7 +127,7 @@ export class Meaning {
     signal: AbortSignal,
   ): Promise<Int8Array[]> {
     try {
-      const { vectors } = await this.ask(this.preset, texts, MAKE_TIMEOUT_MS, signal);
+      const { vectors } = await this.askModel(this.preset, texts, MAKE_TIMEOUT_MS, signal);
       if (vectors.some(({ length }) => length !== dimensions)) {
         throw new AishError('model_bad_stream', 'The endpoint gives vectors of several lengths');
       }

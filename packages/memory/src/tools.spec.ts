@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
+import { Recall } from './recall/recall.js';
 import { memoryToolsFor, toolSpecOf } from './tool-definitions.js';
 import { callMemoryTool, type MemoryParts } from './tools.js';
 
@@ -20,14 +21,19 @@ describe('the tools of the memory', () => {
     test = await createTestDatabase();
     db = connectDatabase(test.url);
     const items = new MemoryItems(db);
-    parts = { items, candidates: new MemoryCandidates(db, items), documents: new MemoryDocuments(db) };
+    const recall = new Recall(db, items, null, null);
+    parts = { items, candidates: new MemoryCandidates(db, items), documents: new MemoryDocuments(db), recall };
   }, 120_000);
   afterAll(async () => {
     await db?.close();
     await test?.drop();
   });
   const call = (caller: MemoryCaller, name: string, args: object = {}) =>
-    callMemoryTool(parts, caller, name, args, { sessionId: null });
+    callMemoryTool(parts, caller, name, args, {
+      sessionId: null,
+      token: 'laptop',
+      signal: AbortSignal.timeout(20_000),
+    });
 
   it('write, read in each mode, list and search as they say', async () => {
     expect(await call(PERSON, 'memory_list')).toBe('There are no memory documents yet.');
@@ -45,6 +51,8 @@ describe('the tools of the memory', () => {
     await parts.items.add('alice', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'alice' });
     expect(await call(PERSON, 'memory_search', { query: 'NAS', limit: 5 })).toBe('1 (fact) the NAS is called odin');
     expect(await call(PERSON, 'memory_search', { query: 'zebra', limit: 5 })).toBe('Nothing is remembered about that.');
+    expect(await call(PERSON, 'memory_recall', { query: 'NAS' })).toMatch(/^- item 1, 20\S+: the NAS is called odin$/);
+    expect(await call(PERSON, 'memory_recall', { query: 'zebra' })).toBe('Nothing is kept about that.');
   }); // prettier-ignore
 
   it('propose, and remember nothing', async () => {

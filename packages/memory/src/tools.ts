@@ -1,5 +1,6 @@
 import { ReadDocument, type DocumentReading, type MemoryCaller } from '@aish/contracts/memory';
 import { AishError, isAishError } from '@aish/contracts/problems';
+import type { RecallHit, RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import type { z } from 'zod';
@@ -9,17 +10,22 @@ import { MemoryDocuments, nameOf } from './documents.js';
 import { formatSize } from './instructions.js';
 import { MemoryItems } from './items.js';
 import type { Meaning } from './meaning.js';
+import { Recall, type AskKnowledge } from './recall/recall.js';
 import { memoryToolsFor, toolSpecOf, type MemoryToolName } from './tool-definitions.js';
 
 export interface MemoryParts {
   readonly items: MemoryItems;
   readonly candidates: MemoryCandidates;
   readonly documents: MemoryDocuments;
+  readonly recall: Recall;
 }
 
 /** Where a call comes from, for the trail of what it proposes. */
 export interface CallOrigin {
   readonly sessionId: string | null;
+  /** The name of the token that calls. */
+  readonly token: string;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -91,6 +97,17 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
   },
 
+  memory_recall: async ({ recall }, memory, args, { token, sessionId, signal }) => {
+    const { query, limit, kind } = args as { query: string; limit: number; kind?: RecallKind };
+    const question = { text: query, limit, except: sessionId, ...(kind === undefined ? {} : { kinds: [kind] }) };
+    const { items, meaning, notes } = await recall.find(question, { memory, token }, signal);
+    const said = [...notes, ...(meaning === 'away' ? ['by words alone: the model for embeddings is away'] : [])];
+    const lines = items.map(recallLine);
+    return [...(lines.length === 0 ? ['Nothing is kept about that.'] : lines), ...said.map((note) => `(${note})`)].join(
+      '\n',
+    );
+  },
+
   memory_remember: async ({ candidates }, caller, args, { sessionId }) => {
     const { kind, content, tags } = args as { kind: 'fact' | 'pref' | 'context'; content: string; tags: string[] };
     const by = sessionId === null ? nameOf(caller) : 'the model';
@@ -98,6 +115,12 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     return `Proposed as candidate ${number}. It is not remembered until the person accepts it (:memory review).`;
   },
 };
+
+/** Where it stands, in the words that the other tools take. */
+function recallLine({ kind, name, title, text, place, at }: RecallHit): string {
+  const where = `${kind} ${name}${title === '' ? '' : ` "${title}"`}${place === null ? '' : ` (${kind === 'document' ? 'line' : 'turn'} ${place})`}`;
+  return `- ${where}, ${at.slice(0, 10)}: ${text}`;
+}
 
 function shown(reading: DocumentReading): string {
   const { scope, version, sizeBytes, lines, wholeTokens, fromLine, notes, text } = reading;
@@ -110,6 +133,7 @@ function shown(reading: DocumentReading): string {
 export const UNASKED_MEMORY_TOOLS: readonly string[] = [
   'memory.list',
   'memory.read',
+  'memory.recall',
   'memory.remember',
   'memory.search',
 ];
@@ -132,7 +156,8 @@ export class MemoryToolProvider implements ToolProvider {
     try {
       const args: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
       const caller = await this.callers.inSpace(context);
-      const text = await callMemoryTool(this.parts, caller, call.name, args, context);
+      const origin = { sessionId: context.sessionId, token: context.owner, signal };
+      const text = await callMemoryTool(this.parts, caller, call.name, args, origin);
       return { text, isError: false, omittedBytes: 0 };
     } catch (error) {
       if (error instanceof SyntaxError) return refusal(`The arguments are not valid JSON: ${error.message}`);
@@ -142,14 +167,19 @@ export class MemoryToolProvider implements ToolProvider {
   }
 }
 
-/** The memory's tools over a database. */
-export function memoryToolProvider(db: Database, meaning: Meaning | null = null): MemoryToolProvider {
+/** The memory's tools over a database. @param knowledge for recall; null: there is no knowledge base here. */
+export function memoryToolProvider(
+  db: Database,
+  meaning: Meaning | null = null,
+  knowledge: AskKnowledge | null = null,
+): MemoryToolProvider {
   const items = new MemoryItems(db, meaning);
   const documents = new MemoryDocuments(db);
   return new MemoryToolProvider(new MemoryCallers(db), {
     items,
     candidates: new MemoryCandidates(db, items),
     documents,
+    recall: new Recall(db, items, meaning, knowledge),
   });
 }
 

@@ -46,6 +46,7 @@ import { CandidatesController } from './memory/candidates.controller.js';
 import { DocumentsController } from './memory/documents.controller.js';
 import { MemoryKeeper } from './memory/memory-keeper.js';
 import { MemoryController } from './memory/memory.controller.js';
+import { RecallController } from './memory/recall.controller.js';
 import { MemoryService } from './memory/memory.service.js';
 import { memoryTools } from './memory/memory.tools.js';
 import { EndpointController, McpServing } from './mcp/endpoint.controller.js';
@@ -224,6 +225,7 @@ export class ApiModule {
         SafetyController,
         KnowledgeController,
         MemoryController,
+        RecallController,
         CandidatesController,
         DocumentsController,
         TokensController,

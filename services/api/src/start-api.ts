@@ -123,7 +123,8 @@ export async function startApi(
     background: (context, firstMessage) => memory.background(context, firstMessage),
     logger,
   });
-  const knowledge = await openKnowledge(config, db, logger, env);
+  const knowledge = await openKnowledge(config, db, logger, env, memory.nearNodes);
+  memory.recallsNodes((...asked) => knowledge.service.queryNamed(...asked));
   if (knowledge.tools !== null) toolProviders.push(knowledge.tools);
   const backups = new BackupService(db, knowledge.service, workspaces, logger);
   const schedule = backupSchedule(config);

@@ -22,10 +22,11 @@ describe('a worker with a model for embeddings', () => {
     const presets = presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ name: 'embed', baseUrl: model.url }]) }));
     const items = new MemoryItems(world.db, meaningOf(world.db, presets));
     await items.add('ann', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'ann' });
-    const without = await keepMeanings(world.queue, null, world.logger);
+    const without = await keepMeanings(world.queue, { db: world.db, meaning: null, questions: null }, world.logger);
     expect(await items.search('ann', 'storage box', 3)).toEqual([]);
     await without.close(1_000);
-    await keepMeanings(world.queue, meaningOf(world.db, presets), world.logger);
+    const kept = { db: world.db, meaning: meaningOf(world.db, presets), questions: null };
+    await keepMeanings(world.queue, kept, world.logger);
     await until('it is found in other words', async () => (await items.search('ann', 'storage box', 3)).length === 1);
     expect(world.logged).toEqual([]);
   });

@@ -1,29 +1,47 @@
 import { embedMemory } from '@aish/contracts/jobs';
 import { isAishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
-import type { Meaning } from '@aish/memory';
+import { cutAll, type Meaning, type NoteQuestions } from '@aish/memory';
 import type { QueueStore, QueueWorker } from '@aish/queue';
 
 const EVERY_MINUTE = { cron: '* * * * *', timezone: 'UTC' };
 
-/** Has the model for embeddings asked, each minute, what new items of memory mean; without such a model nobody is. */
-export async function keepMeanings(queue: QueueStore, meaning: Meaning | null, logger: Logger): Promise<QueueWorker> {
-  if (meaning === null) await queue.unschedule(embedMemory, 'memory');
-  else {
-    await queue.schedule(embedMemory, 'memory', EVERY_MINUTE, {});
-    await queue.add(embedMemory, {}, { once: 'memory' });
-  }
+export interface RecallKeeping {
+  readonly db: Database;
+  /** Null: no model is asked what texts mean, or which questions they answer. */
+  readonly meaning: Meaning | null;
+  readonly questions: NoteQuestions | null;
+}
+
+/**
+ * Each minute cuts what is new into pieces that recall finds, has questions written that notes answer, and has the model
+ * for embeddings asked what all of it means.
+ */
+export async function keepMeanings(
+  queue: QueueStore,
+  { db, meaning, questions }: RecallKeeping,
+  logger: Logger,
+): Promise<QueueWorker> {
+  await queue.schedule(embedMemory, 'memory', EVERY_MINUTE, {});
+  await queue.add(embedMemory, {}, { once: 'memory' });
+  const steps: readonly { readonly what: string; readonly run: (signal: AbortSignal) => Promise<number> }[] = [
+    { what: 'cut for recall', run: (signal) => cutAll(db, signal) },
+    { what: 'asked which questions it answers', run: async (signal) => (await questions?.makeMissing(signal)) ?? 0 },
+    { what: 'asked what it means', run: async (signal) => (await meaning?.makeMissing(signal)) ?? 0 },
+  ];
   return queue.work(
     embedMemory,
     async (_payload, signal) => {
-      try {
-        const made = (await meaning?.makeMissing(signal)) ?? 0;
-        if (made > 0) logger.info({ made }, 'found out what items of memory mean');
-      } catch (err) {
-        if (signal.aborted) throw err;
-        // Searches say that it is away; the next minute tries again.
-        if (!isAishError(err, 'model_unreachable', 'model_loading'))
-          logger.warn({ err }, 'the model for embeddings fails');
+      for (const { what, run } of steps) {
+        try {
+          const done = await run(signal);
+          if (done > 0) logger.info({ done }, `memory and knowledge: ${what}`);
+        } catch (err) {
+          if (signal.aborted) throw err;
+          // Searches say that it is away; the next minute tries again.
+          if (!isAishError(err, 'model_unreachable', 'model_loading')) logger.warn({ err }, `not ${what}`);
+        }
       }
     },
     { concurrency: 1 },

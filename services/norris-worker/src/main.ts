@@ -12,10 +12,10 @@ import { keptResults } from '@aish/database/results.repository';
 import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
-import { UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, sharedBase } from '@aish/knowledge';
+import { KnowledgeIndex, UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, queryNamed, sharedBase } from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';
 import { SpaceTools, openMcp } from '@aish/mcp';
-import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider } from '@aish/memory';
+import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
@@ -48,7 +48,6 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
   const presets = presetsOf(config);
   const meaning = meaningOf(db, presets);
-  const memory = memoryToolProvider(db, meaning);
   const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
   const mcp = await openMcp({
     db,
@@ -60,6 +59,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   });
   const servers = new SpaceTools(db, mcp.registry);
   const broker = new HttpBroker();
+  const questions = questionsOf(db, broker, presets);
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
   const gate = new SafetyGate(broker, {
     mode: config.SAFETY_SECOND_OPINION,
@@ -70,8 +70,15 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   });
   const knowledgeDir = config.KNOWLEDGE_DIR;
   // The repository that the api keeps; another machine has a clone of its own, or none.
-  const knowledge =
-    knowledgeDir === undefined ? null : knowledgeToolsFor(db, sharedBase(db, { dir: knowledgeDir, env: process.env }));
+  const base = knowledgeDir === undefined ? null : sharedBase(db, { dir: knowledgeDir, env: process.env });
+  const near = meaning === null && questions === null ? null : nearNodes(db, meaning);
+  const index = base === null ? null : new KnowledgeIndex(db, base, near);
+  const knowledge = base === null || index === null ? null : knowledgeToolsFor(db, index, base);
+  const memory = memoryToolProvider(
+    db,
+    meaning,
+    index && ((text, limit, token, signal) => queryNamed(db, index, { text, limit }, token, signal)),
+  );
   const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
   const locks = new SharedLocks(db, (err) => logger.warn({ err }, 'keep the locks of goals'));
   const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
@@ -120,7 +127,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,
   });
-  const embedder = await keepMeanings(queue, meaning, logger);
+  const embedder = await keepMeanings(queue, { db, meaning, questions }, logger);
   const sweeper = new Sweeper(db, queue, logger, publish, sandbox);
   sweeper.start();
   const retention = new Retention(db, logger, config.GOAL_EVENTS_DAYS);

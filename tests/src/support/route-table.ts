@@ -91,6 +91,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/models': 'observe',
   'POST /v1/models/{preset}/probe': 'operate',
   'GET /v1/notices': 'observe',
+  'GET /v1/recall': 'any token',
   'POST /v1/restore': 'admin',
   'POST /v1/safety/check': 'observe',
   'GET /v1/safety/patterns': 'observe',

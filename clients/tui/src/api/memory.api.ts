@@ -188,7 +188,7 @@ export function saveSummary(
   return transport.json(SavedSummary, { method: 'POST', path: `/v1/memory/documents/${scope}/archives`, body }, signal);
 }
 
-function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {
+export function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   return params.size === 0 ? '' : `?${params.toString()}`;

@@ -149,6 +149,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/memory/clear': 'memory clear --yes',
   'POST v1/memory/prune': 'memory prune 365',
   'GET v1/memory/search': 'memory search nas',
+  'GET v1/recall': 'recall nas',
   'POST v1/memory/inject': 'memory inject c-12',
   'POST v1/memory/session-ended': 'sessions end 12',
   'GET v1/memory/export': 'memory export',

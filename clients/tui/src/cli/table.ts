@@ -44,6 +44,7 @@ import { jobsCard, jobsCompare, jobsList, jobsShow } from './jobs.read.command.j
 import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
+import { recall } from './recall.command.js';
 import { safetyCheck, safetyPatterns } from './safety.command.js';
 import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
 import { spaceList, spaceRemove, spaceSet, spaceShow } from './space.command.js';
@@ -171,6 +172,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   safetyPatterns,
   safetyCheck,
   remember,
+  recall,
   memoryList,
   memoryAdd,
   memorySearch,

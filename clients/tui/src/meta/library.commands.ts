@@ -22,6 +22,13 @@ export const LIBRARY_COMMANDS: readonly MetaCommand[] = [
     reachesChat: true,
     reload: ['memory'],
   },
+  {
+    name: 'recall',
+    takes: '<words>',
+    does: 'look through memory, documents, knowledge, past chats and goals',
+    aish: ['recall'],
+    isBareWrong: true,
+  },
   { name: 'memory', does: 'what is remembered, and what is proposed', here: 'memory' },
   {
     name: 'memory add',

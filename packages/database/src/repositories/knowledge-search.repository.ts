@@ -69,6 +69,20 @@ export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: Kno
   return rows.map(toHit);
 }
 
+/** Those of these nodes that the filter lets through and the reader may see, in the order of the ids. */
+export async function knowledgeByIds(
+  tx: Tx,
+  ids: readonly string[],
+  filter: Partial<KnowledgeFilter>,
+  reader: KnowledgeReader,
+): Promise<KnowledgeHit[]> {
+  const rows = await tx.$queryRaw<HitRow[]>`
+    select id, title, summary, projects, status, updated_at, path, tags, sources from knowledge_nodes n
+    where n.id = any(${[...ids]}::uuid[]) and ${visible(filter, reader)}`;
+  const hits = new Map(rows.map((row) => [row.id, toHit(row)]));
+  return ids.flatMap((id) => hits.get(id) ?? []);
+}
+
 /** What searches go by: it changes slowly, and who searches keeps it for a while. */
 export interface KnowledgeStatistics {
   /** Since when the newest nodes were changed: `RECENT` of them, or null when there are no more. */

@@ -1,11 +1,12 @@
 import type { MemoryItem } from '@aish/contracts/memory';
+import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { toMemoryItem, type MemoryEntryRow } from './memory-items.repository.js';
 import { storable } from './storable.js';
 
-/** An item that may answer, by the words of the question. */
-export interface CandidateItem {
-  readonly number: number;
+/** A text that may answer, by the words of the question. */
+export interface CandidateText {
+  readonly key: number;
   readonly at: Date;
   /** How often it says each of them; a tag or a part of a path counts as said once. */
   readonly counts: readonly number[];
@@ -23,45 +24,62 @@ export async function lexemesOf(tx: Tx, question: string): Promise<string[]> {
   return rows[0]?.lexemes ?? [];
 }
 
+/** Where texts of one kind are found by words. */
+export interface WordTable {
+  readonly name: 'memory_entries' | 'recall_texts';
+  /** Texts on these shelves that `query` (a tsquery) matches, the newest first; at most some thousands should match it. */
+  candidates(
+    tx: Tx,
+    shelves: readonly string[],
+    query: string,
+    lexemes: readonly string[],
+    limit: number,
+  ): Promise<CandidateText[]>;
+}
+
 /**
- * In which share of the entries each frequent word stands, as the server last counted (analyze). A word that is not
+ * In which share of a table's texts each frequent word stands, as the server last counted (analyze). A word that is not
  * among them is rarer than any that is.
  */
 export async function frequentLexemes(
   tx: Tx,
-): Promise<{ readonly shares: ReadonlyMap<string, number>; readonly entries: number }> {
-  const rows = await tx.$queryRaw<{ lexemes: string[] | null; shares: number[] | null; entries: number }[]>`
+  { name }: WordTable,
+): Promise<{ readonly shares: ReadonlyMap<string, number>; readonly texts: number }> {
+  const rows = await tx.$queryRaw<{ lexemes: string[] | null; shares: number[] | null; texts: number }[]>`
     select s.most_common_elems::text::text[] as lexemes, s.most_common_elem_freqs::float8[] as shares,
-           greatest(c.reltuples, 0)::float8 as entries
+           greatest(c.reltuples, 0)::float8 as texts
     from pg_class c left join pg_stats s
       on s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname and s.attname = 'search'
-    where c.oid = 'memory_entries'::regclass`;
+    where c.oid = ${name}::text::regclass`;
   const row = rows[0];
   const shares = new Map((row?.lexemes ?? []).map((lexeme, n) => [lexeme, row?.shares?.[n] ?? 0]));
-  return { shares, entries: row?.entries ?? 0 };
+  return { shares, texts: row?.texts ?? 0 };
 }
 
-/**
- * Active items that `query` matches, the newest first.
- * @param query a tsquery; at most some thousands of items should match it.
- */
-export function candidatesByWords(
-  tx: Tx,
-  owner: string,
-  query: string,
-  lexemes: readonly string[],
-  limit: number,
-): Promise<CandidateItem[]> {
-  return tx.$queryRaw<CandidateItem[]>`
-    select number, at, length(search) as length,
-           (select array_agg(coalesce(cardinality(word.positions), case when word.lexeme is null then 0 else 1 end)
-                             order by asked.n)
-            from unnest(${[...lexemes]}::text[]) with ordinality as asked(lexeme, n)
-              left join unnest(search) as word on word.lexeme = asked.lexeme) as counts
-    from memory_entries
-    where owner = ${owner} and target is null and forgotten_by is null and search @@ ${query}::tsquery
-    order by at desc, number desc limit ${limit}::int`;
+/** How often a text says each word that was asked for. */
+function countsOf(lexemes: readonly string[]): Sql {
+  return sql`(select array_agg(coalesce(cardinality(word.positions), case when word.lexeme is null then 0 else 1 end)
+                               order by asked.n)
+              from unnest(${[...lexemes]}::text[]) with ordinality as asked(lexeme, n)
+                left join unnest(search) as word on word.lexeme = asked.lexeme) as counts`;
 }
+
+/** Active items; a shelf is an owner. */
+export const ITEM_WORDS: WordTable = {
+  name: 'memory_entries',
+  candidates: (tx, shelves, query, lexemes, limit) => tx.$queryRaw`
+    select number as key, at, length(search) as length, ${countsOf(lexemes)} from memory_entries
+    where owner = any(${[...shelves]}::text[]) and target is null and forgotten_by is null and search @@ ${query}::tsquery
+    order by at desc, number desc limit ${limit}::int`,
+};
+
+/** Pieces that recall finds. */
+export const TEXT_WORDS: WordTable = {
+  name: 'recall_texts',
+  candidates: (tx, shelves, query, lexemes, limit) => tx.$queryRaw`
+    select id as key, at, length(search) as length, ${countsOf(lexemes)} from recall_texts
+    where shelf = any(${[...shelves]}::text[]) and search @@ ${query}::tsquery order by at desc, id desc limit ${limit}::int`,
+};
 
 /** Active items with a part that is spelled nearly like the question, for questions with mistakes in them. */
 export async function searchBySpelling(

@@ -1,10 +1,10 @@
-import type {
-  KnowledgeHits,
-  KnowledgeLintReport,
-  KnowledgeNode,
+import {
   KnowledgeQuery,
-  KnowledgeWrite,
-  RememberNode,
+  type KnowledgeHits,
+  type KnowledgeLintReport,
+  type KnowledgeNode,
+  type KnowledgeWrite,
+  type RememberNode,
 } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
@@ -13,7 +13,7 @@ import { callerNamed as memoryCallerNamed, projectsOfTokenName } from '@aish/dat
 import { KnowledgeBase, type KnowledgeBaseOptions } from '../base/knowledge-base.js';
 import { isBound, scopeOf, type Caller } from '../query/access.js';
 import { KnowledgeTools, type KnowledgeToolParts } from '../tools/knowledge.tools.js';
-import { KnowledgeIndex } from './knowledge-index.js';
+import type { KnowledgeIndex } from './knowledge-index.js';
 
 const LOCK_WAIT_MS = 60_000;
 
@@ -34,10 +34,20 @@ export function sharedBase(
 }
 
 /** The tools of the knowledge base for a process that has the repository and the database, as a worker. */
-export function knowledgeToolsFor(db: Database, base: KnowledgeBase): KnowledgeTools {
-  return new KnowledgeTools(new IndexedKnowledge(base, new KnowledgeIndex(db, base)), ({ owner }) =>
-    callerNamed(db, owner),
-  );
+export function knowledgeToolsFor(db: Database, index: KnowledgeIndex, base: KnowledgeBase): KnowledgeTools {
+  return new KnowledgeTools(new IndexedKnowledge(base, index), ({ owner }) => callerNamed(db, owner));
+}
+
+/** Searches nodes for whoever a token of this name is of. */
+export async function queryNamed(
+  db: Database,
+  index: KnowledgeIndex,
+  { text, limit }: { readonly text: string; readonly limit: number },
+  token: string,
+  signal: AbortSignal,
+): Promise<KnowledgeHits> {
+  const { scope } = await callerNamed(db, token);
+  return index.query(KnowledgeQuery.parse({ text, limit }), scope, signal);
 }
 
 /** Who acts in a chat or goal, which know the name of a token alone. */

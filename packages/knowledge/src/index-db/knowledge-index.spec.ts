@@ -73,6 +73,36 @@ describe('the index in Postgres', () => {
   });
 });
 
+describe('the index with a model for embeddings', () => {
+  const MISSING = '00000000-0000-4000-8000-000000000000';
+  const alike = [generatedNode(9), generatedNode(4), generatedNode(11)].map(({ id }) => id);
+  const withNear = () =>
+    new KnowledgeIndex(db, scratch.base, () => Promise.resolve({ ids: [MISSING, ...alike], meaning: 'used' }));
+  const ids = async (text: string, more: object = {}, scope: readonly string[] | null = null) => {
+    const hits = await withNear().query(KnowledgeQuery.parse({ text, ...more }), scope);
+    return { ids: hits.items.map(({ id }) => id), relaxed: hits.relaxed, meaning: hits.meaning };
+  };
+
+  it('finds nodes that mean the same where no words do, and leaves what holds all the words on top', async () => {
+    expect(await ids('zzz')).toEqual({ ids: alike, relaxed: true, meaning: 'used' });
+    const { id, title } = generatedNode(20);
+    expect((await ids(title)).ids.slice(0, 4)).toEqual([id, ...alike]);
+    const some = await ids(`${title.split(' ')[0]} zzz`);
+    expect(some).toMatchObject({ relaxed: true, ids: expect.arrayContaining(alike) });
+    expect((await ids('zzz', { limit: 1 })).ids).toEqual(alike.slice(0, 1));
+    expect((await ids('zzz', { offset: 1 })).ids).toEqual([]);
+    expect((await ids('', { limit: 3 })).meaning).toBeUndefined();
+  });
+
+  it('shows nobody what they may not see, nor what a filter keeps out', async () => {
+    const all = await index.query(KnowledgeQuery.parse({ limit: 100 }), ['homelab']);
+    const visible = new Set(all.items.map((hit) => hit.id));
+    expect((await ids('zzz', {}, ['homelab'])).ids).toEqual(alike.filter((id) => visible.has(id)));
+    expect((await ids('zzz', {}, [])).ids.every((id) => visible.has(id))).toBe(true);
+    expect((await ids('zzz', { project: 'nosuch' })).ids).toEqual([]);
+  });
+});
+
 describe('the index of a base that is too large to rank all that is found', () => {
   const LARGE = 800;
   let large: ScratchBase;

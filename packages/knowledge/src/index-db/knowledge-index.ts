@@ -22,6 +22,7 @@ import {
 import {
   countMatching,
   findKnowledgeNode,
+  knowledgeByIds,
   knowledgeGraph,
   knowledgeStatistics,
   listKnowledge,
@@ -47,6 +48,7 @@ import { termsOf } from '../query/terms.js';
 import { visibleTo } from './lexemes.js';
 import { toRow } from './node-row.js';
 import { searchOf, toCount } from './search-of.js';
+import { together } from './together.js';
 
 const BATCH = 250;
 const FULL_TIMEOUT_MS = 900_000;
@@ -55,14 +57,25 @@ const SKIPPED_MAX = 100;
 /** A rebuild of fewer rows leaves nothing worth clearing away. */
 const TIDY_FROM = 1_000;
 
+/** So many of each ranking are made one. */
+const NEAR_DEPTH = 50;
+
+/** Ids of nodes that mean nearly what a question does, nearest first; others filter what a reader may not see. */
+export type NearNodes = (
+  question: string,
+  limit: number,
+) => Promise<{ readonly ids: readonly string[]; readonly meaning: 'off' | 'used' | 'away' }>;
+
 /** The knowledge base as Postgres has it: made from git, quick to ask, and thrown away without loss. */
 export class KnowledgeIndex {
   private syncing: Promise<KnowledgeSyncResult> | null = null;
   private statistics: (KnowledgeStatistics & { readonly commit: string }) | null = null;
 
+  /** @param near finds nodes by meaning, too; null: by words alone. */
   constructor(
     private readonly db: Database,
     private readonly base: KnowledgeBase,
+    private readonly near: NearNodes | null = null,
   ) {}
 
   /** Brings the index to the branch's newest commit: what changed since the last time, or all of it. */
@@ -74,8 +87,20 @@ export class KnowledgeIndex {
     return done;
   }
 
-  /** Searches what git has now: a commit that is not indexed yet is, first. */
+  /** Searches what git has now: a commit that is not indexed yet is, first. What means nearly the same is on the first page. */
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
+    const { near } = this;
+    if (near === null || query.offset > 0 || termsOf(query.text).length === 0)
+      return this.byWords(query, scope, signal);
+    const [words, { ids, meaning }] = await Promise.all([
+      this.byWords({ ...query, limit: Math.max(query.limit, NEAR_DEPTH) }, scope, signal),
+      near(query.text, NEAR_DEPTH),
+    ]);
+    const alike = await knowledgeByIds(this.db.statements, ids, query, readerOf(scope));
+    return { ...words, ...together(words, alike, query.limit), meaning };
+  }
+
+  private async byWords(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const commit = await this.upToDate(signal);
     if (query.text.trim() === '') {
       return { items: await listKnowledge(this.db.statements, query, readerOf(scope)), relaxed: false, commit };

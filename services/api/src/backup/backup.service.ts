@@ -33,6 +33,8 @@ const MADE_AT_START = [
   'knowledge_links',
   'knowledge_index',
   'model_fits',
+  'recall_texts',
+  'recall_vectors',
 ];
 const LOCK_WAIT_MS = 5_000;
 
@@ -41,7 +43,7 @@ const LOCK_WAIT_MS = 5_000;
  * must not be able to decide.
  */
 const staysHere = (table: string): boolean =>
-  table.startsWith('knowledge_') || table === 'memory_vectors' || table === 'signing_keys';
+  table.startsWith('knowledge_') || table.endsWith('_vectors') || table === 'signing_keys';
 
 /** Everything that aish knows, in one file and back. */
 export class BackupService {

@@ -28,8 +28,10 @@ import {
   UNTOUCHED_DAYS,
   drawGraph,
   isBound,
+  queryNamed,
   type Caller,
   type KnowledgeBase,
+  type NearNodes,
 } from '@aish/knowledge';
 import { memoryPointers } from './memory-pointers.js';
 
@@ -46,12 +48,18 @@ export class KnowledgeService {
     private readonly db: Database,
     private readonly base: KnowledgeBase | null,
     private readonly logger: Logger,
+    near: NearNodes | null = null,
   ) {
-    this.index = base === null ? null : new KnowledgeIndex(db, base);
+    this.index = base === null ? null : new KnowledgeIndex(db, base, near);
   }
 
   query(query: KnowledgeQuery, caller: Caller, signal: AbortSignal): Promise<KnowledgeHits> {
     return this.parts().index.query(query, caller.scope, signal);
+  }
+
+  /** The same for whoever a token of this name is of. @throws AishError `knowledge_missing` where there is none. */
+  queryNamed(text: string, limit: number, token: string, signal: AbortSignal): Promise<KnowledgeHits> {
+    return queryNamed(this.db, this.parts().index, { text, limit }, token, signal);
   }
 
   read(id: string, caller: Caller, signal: AbortSignal): Promise<KnowledgeNode> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
-import { KnowledgeTools, callerNamed, sharedBase, type KnowledgeBase } from '@aish/knowledge';
+import { KnowledgeTools, callerNamed, sharedBase, type KnowledgeBase, type NearNodes } from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';
 import { PushJob } from './push-job.js';
 
@@ -24,12 +24,13 @@ export async function openKnowledge(
   db: Database,
   logger: Logger,
   env: Readonly<Record<string, string | undefined>>,
+  near: NearNodes | null = null,
 ): Promise<Knowledge> {
   const { KNOWLEDGE_DIR: dir, KNOWLEDGE_REMOTE: remote, KNOWLEDGE_PUSH_EVERY_MS: everyMs } = config;
   if (dir === undefined)
     return { service: new KnowledgeService(db, null, logger), tools: null, close: () => Promise.resolve() };
   const base = sharedBase(db, { dir, remote, env, isWatching: true });
-  const service = new KnowledgeService(db, base, logger);
+  const service = new KnowledgeService(db, base, logger, near);
   const made = make(base, logger);
   // A large one is cloned while the api serves everything else already.
   await Promise.race([made, sleep(START_WAIT_MS, undefined, { ref: false })]);

@@ -41,8 +41,12 @@ import {
   exportLines,
   importFile,
   instructionsFor,
+  Recall,
   meaningOf,
+  nearNodes,
+  questionsOf,
   trailOf,
+  type AskKnowledge,
   type InjectSettings,
   type LoadedBackground,
   type MemoryParts,
@@ -66,6 +70,10 @@ export class MemoryService {
   readonly documents: MemoryDocuments;
   readonly compactor: Compactor;
   readonly callers: MemoryCallers;
+  readonly recall: Recall;
+  /** Finds nodes in other words; null where no model helps. */
+  readonly nearNodes: ReturnType<typeof nearNodes> | null;
+  private knowledge: AskKnowledge | null = null;
   /** Sessions that have been told of the memory, as far as this process knows; the oldest first. */
   private readonly told = new Set<string>();
 
@@ -76,7 +84,15 @@ export class MemoryService {
     private readonly settings: MemorySettings,
     private readonly onError: (error: unknown, what: string) => void,
   ) {
-    this.items = new MemoryItems(db, meaningOf(db, presets));
+    const meaning = meaningOf(db, presets);
+    this.items = new MemoryItems(db, meaning);
+    this.recall = new Recall(db, this.items, meaning, async (text, limit, token, signal) => {
+      if (this.knowledge === null) throw new AishError('knowledge_missing', 'There is no knowledge base yet');
+      return this.knowledge(text, limit, token, signal);
+    });
+    // Questions alone are found by words.
+    const findsNodes = meaning !== null || questionsOf(db, broker, presets) !== null;
+    this.nearNodes = findsNodes ? nearNodes(db, meaning) : null;
     this.reviews = new MemoryCandidates(db, this.items);
     this.documents = new MemoryDocuments(db);
     this.callers = new MemoryCallers(db);
@@ -85,7 +101,12 @@ export class MemoryService {
 
   /** What the memory's tools work on. */
   get parts(): MemoryParts {
-    return { items: this.items, candidates: this.reviews, documents: this.documents };
+    return { items: this.items, candidates: this.reviews, documents: this.documents, recall: this.recall };
+  }
+
+  /** From now on recall searches nodes, too: the knowledge base is opened after the memory. */
+  recallsNodes(knowledge: AskKnowledge): void {
+    this.knowledge = knowledge;
   }
 
   async counts(caller: MemoryCaller): Promise<MemoryCounts> {

@@ -1,9 +1,11 @@
 import { offer, type Caller, type OfferedTool } from '@aish/mcp';
 import { callMemoryTool, memoryToolsFor, type MemoryParts } from '@aish/memory';
 
+const TIMEOUT_MS = 60_000;
+
 /** The memory for agents that come over MCP, scoped by their token: a person, or an app in a space. */
 export function memoryTools(parts: MemoryParts): (caller: Caller) => readonly OfferedTool[] {
-  return ({ memory }) => {
+  return ({ memory, name }) => {
     if (memory === null) return [];
     return memoryToolsFor(memory).map((tool) =>
       offer({
@@ -13,7 +15,10 @@ export function memoryTools(parts: MemoryParts): (caller: Caller) => readonly Of
         needs: tool.annotations.readOnlyHint ? ['observe', 'app'] : ['operate', 'app'],
         inputSchema: tool.schema,
         annotations: tool.annotations,
-        run: (input) => callMemoryTool(parts, memory, tool.name, input, { sessionId: null }),
+        run: (input) => {
+          const origin = { sessionId: null, token: name, signal: AbortSignal.timeout(TIMEOUT_MS) };
+          return callMemoryTool(parts, memory, tool.name, input, origin);
+        },
       }),
     );
   };

@@ -1,0 +1,173 @@
+import { DocumentScope } from '@aish/contracts/memory';
+import type { Tx } from '../tx.js';
+import { storableJson } from './storable.js';
+
+/** A piece of a text, where it stands and when it was said. */
+export interface NewText {
+  readonly shelf: string;
+  readonly sessionId: string | null;
+  readonly documentId: string | null;
+  readonly place: number;
+  readonly part: number;
+  readonly title: string;
+  readonly content: string;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** A session with turns that are not cut yet; `owner` is the name of a token. */
+export interface SessionToCut {
+  readonly id: string;
+  readonly owner: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Keeps others from them until the transaction ends; those that somebody else cuts, or writes to, are for another time. */
+export function sessionsToCut(tx: Tx, limit: number): Promise<SessionToCut[]> {
+  return tx.$queryRaw`
+    select s.id, coalesce(c.owner, g.created_by) as owner, s.recalled_seq as from, s.turn_seq as to
+    from sessions s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
+    where s.turn_seq > s.recalled_seq and coalesce(c.owner, g.created_by) is not null
+    order by s.updated_at desc limit ${limit}::int for no key update of s skip locked`;
+}
+
+export interface TurnToCut {
+  readonly seq: number;
+  readonly role: string;
+  readonly content: string;
+  readonly at: Date;
+}
+
+/** What people and models said there; what commands and tools answered is no memory of anyone. */
+export function turnsToCut(tx: Tx, { id, from }: SessionToCut, to: number, maxChars: number): Promise<TurnToCut[]> {
+  return tx.$queryRaw`
+    select seq, role, left(content, ${maxChars}::int) as content, created_at as at from turns
+    where session_id = ${id}::uuid and seq > ${from}::int and seq <= ${to}::int and role in ('user', 'assistant')
+      and meta ->> 'tag' is distinct from 'summarize' order by seq`;
+}
+
+export async function markSessionCut(tx: Tx, id: string, to: number): Promise<void> {
+  await tx.$executeRaw`update sessions set recalled_seq = ${to}::int where id = ${id}::uuid`;
+}
+
+export interface DocumentToCut {
+  readonly id: string;
+  readonly key: string;
+  readonly content: Uint8Array;
+  readonly version: number;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** As `sessionsToCut`. */
+export function documentsToCut(tx: Tx, limit: number): Promise<DocumentToCut[]> {
+  return tx.$queryRaw`
+    select id, key, content, version, updated_by as by, updated_at as at from memory_documents
+    where version > recalled_version order by updated_at desc limit ${limit}::int for no key update skip locked`;
+}
+
+export async function markDocumentCut(tx: Tx, id: string, version: number): Promise<void> {
+  await tx.$executeRaw`update memory_documents set recalled_version = ${version}::int where id = ${id}::uuid`;
+}
+
+export interface DocumentText {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+}
+
+export function textsOfDocument(tx: Tx, documentId: string): Promise<DocumentText[]> {
+  return tx.$queryRaw`
+    select id, title, content from recall_texts where document_id = ${documentId}::uuid order by place, part`;
+}
+
+/** What still stands there has moved: it keeps its vector. */
+export async function moveTexts(
+  tx: Tx,
+  moved: readonly { readonly id: number; readonly place: number; readonly part: number }[],
+): Promise<void> {
+  await tx.$executeRaw`
+    update recall_texts t set place = m.place, part = m.part
+    from unnest(${moved.map(({ id }) => id)}::int[], ${moved.map(({ place }) => place)}::int[],
+                ${moved.map(({ part }) => part)}::int[]) as m(id, place, part)
+    where t.id = m.id and (t.place <> m.place or t.part <> m.part)`;
+}
+
+export async function removeTexts(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.$executeRaw`delete from recall_texts where id = any(${[...ids]}::int[])`;
+}
+
+export async function insertTexts(tx: Tx, texts: readonly NewText[]): Promise<void> {
+  if (texts.length === 0) return;
+  await tx.$executeRaw`
+    insert into recall_texts (shelf, session_id, document_id, place, part, title, content, by, at)
+    select shelf, "sessionId", "documentId", place, part, title, content, by, at
+    from jsonb_to_recordset(${storableJson(texts)}::jsonb) as t(shelf text, "sessionId" uuid, "documentId" uuid, place int,
+      part int, title text, content text, by text, at timestamptz)
+    on conflict do nothing`;
+}
+
+/** Nodes as they are indexed now, by title and summary. @returns how many are other ones than before. */
+export async function followNodes(tx: Tx, shelf: string): Promise<number> {
+  const gone = await tx.$executeRaw`
+    delete from recall_texts t where t.shelf = ${shelf} and not exists (
+      select from knowledge_nodes n where n.id = t.node_id and n.title = t.title and n.summary = t.content)`;
+  const come = await tx.$executeRaw`
+    insert into recall_texts (shelf, node_id, place, part, title, content, by, at)
+    select ${shelf}, n.id, 0, 0, n.title, n.summary, n.created_by, n.updated_at from knowledge_nodes n
+    where not exists (select from recall_texts t where t.node_id = n.id) on conflict do nothing`;
+  return gone + come;
+}
+
+/** A piece that was found, and what it is of. */
+export interface FoundText {
+  readonly id: number;
+  readonly shelf: string;
+  readonly place: number;
+  readonly title: string;
+  readonly content: string;
+  readonly by: string;
+  readonly at: Date;
+  readonly nodeId: string | null;
+  readonly session: {
+    readonly id: string;
+    readonly number: number;
+    readonly title: string;
+    readonly goal: number | null;
+  } | null;
+  readonly document: { readonly scope: DocumentScope; readonly space: string | null } | null;
+}
+
+/** Pieces on these shelves, in no order. */
+export async function findTexts(tx: Tx, ids: readonly number[], shelves: readonly string[]): Promise<FoundText[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.$queryRaw<
+    (Omit<FoundText, 'session' | 'document'> & {
+      session_id: string | null;
+      session_number: number | null;
+      session_title: string | null;
+      goal: number | null;
+      scope: string | null;
+      space: string | null;
+    })[]
+  >`
+    select t.id, t.shelf, t.place, t.title, t.content, t.by, t.at, t.node_id as "nodeId", s.id as session_id,
+           s.number as session_number, s.title as session_title, g.number as goal, d.scope, d.space
+    from recall_texts t left join sessions s on s.id = t.session_id left join goals g on g.session_id = s.id
+      left join memory_documents d on d.id = t.document_id
+    where t.id = any(${[...ids]}::int[]) and t.shelf = any(${[...shelves]}::text[])`;
+  return rows.map(({ session_id, session_number, session_title, goal, scope, space, ...text }) => ({
+    ...text,
+    session:
+      session_id === null ? null : { id: session_id, number: session_number ?? 0, title: session_title ?? '', goal },
+    document: scope === null ? null : { scope: DocumentScope.parse(scope), space },
+  }));
+}
+
+/** Names of spaces that have a document. */
+export async function spacesWithDocuments(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ key: string }[]>`
+    select key from memory_documents where scope = 'space' order by updated_at desc limit ${limit}::int`;
+  return rows.map(({ key }) => key);
+}

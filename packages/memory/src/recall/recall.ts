@@ -1,0 +1,189 @@
+import type { KnowledgeHits } from '@aish/contracts/knowledge';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { AishError } from '@aish/contracts/problems';
+import { RecallKind, type RecallHit, type RecallHits } from '@aish/contracts/recall';
+import type { Database } from '@aish/database/client';
+import { TEXT_WORDS } from '@aish/database/memory-search.repository';
+import { findTexts, type FoundText } from '@aish/database/recall-texts.repository';
+import { TEXT_VECTORS } from '@aish/database/vectors.repository';
+import { fused, withoutFillers, type Place } from '@aish/ranking';
+import type { MemoryItems } from '../items.js';
+import type { Asked, Meaning } from '../meaning.js';
+import { FUSED_DEPTH } from '../search.js';
+import { WordSearch } from '../word-search.js';
+import { cutSome } from './cut.js';
+import { readableDocuments, saidBy } from './shelves.js';
+import { snippetOf } from './snippet.js';
+
+/** Of one session or document; others have an answer, too. */
+const OF_ONE_MAX = 2;
+/** A place of a node that has all the words, and of one that has some. */
+const [ALL_WORDS, SOME_WORDS] = [1, 0.5];
+const ALL_KINDS: readonly RecallKind[] = RecallKind.options;
+
+/** Who searches. `token` is what knowledge knows them by. */
+export interface RecallCaller {
+  readonly memory: MemoryCaller;
+  readonly token: string;
+}
+
+export interface RecallQuestion {
+  readonly text: string;
+  readonly limit: number;
+  readonly kinds?: readonly RecallKind[];
+  /** The session that asks: what stands in it is known there. */
+  readonly except?: string | null;
+}
+
+/** Searches nodes for whoever a token is of. */
+export type AskKnowledge = (
+  question: string,
+  limit: number,
+  token: string,
+  signal: AbortSignal,
+) => Promise<Pick<KnowledgeHits, 'items' | 'relaxed'>>;
+
+interface Found {
+  readonly hits: readonly RecallHit[];
+  readonly notes: readonly string[];
+}
+
+const NOTHING: Found = { hits: [], notes: [] };
+
+/** One search over items, documents, nodes, and what was said in chats and goals, each as its reader may see it. */
+export class Recall {
+  private readonly words: WordSearch;
+
+  /** @param knowledge null: there is no knowledge base here. */
+  constructor(
+    private readonly db: Database,
+    private readonly items: MemoryItems,
+    private readonly meaning: Meaning | null,
+    private readonly knowledge: AskKnowledge | null,
+  ) {
+    this.words = new WordSearch(db, TEXT_WORDS);
+  }
+
+  /** Best first. What is away is said and left out. */
+  async find(question: RecallQuestion, caller: RecallCaller, signal: AbortSignal): Promise<RecallHits> {
+    const kinds = question.kinds ?? ALL_KINDS;
+    const asking = this.meaning?.ask(question.text) ?? Promise.resolve(null);
+    const [items, texts, nodes, asked] = await Promise.all([
+      kinds.includes('item') ? this.findItems(question, caller, asking) : [],
+      this.findTexts(question, caller, kinds, asking),
+      kinds.includes('node') ? this.findNodes(question, caller, signal) : NOTHING,
+      asking,
+    ]);
+    const all = [...items, ...texts, ...nodes.hits].toSorted((a, b) => b.score - a.score || (a.at < b.at ? 1 : -1));
+    const meaning = this.meaning === null ? 'off' : asked === null ? 'away' : 'used';
+    return { items: withFewOfEach(all).slice(0, question.limit), meaning, notes: [...nodes.notes] };
+  }
+
+  private async findItems(
+    { text, limit }: RecallQuestion,
+    { memory }: RecallCaller,
+    asking: Promise<Asked | null>,
+  ): Promise<RecallHit[]> {
+    const { items } = await this.items.lookFor(memory.owner, text, limit, asking);
+    return items.map(({ number, content, by, at, score }) => ({
+      kind: 'item',
+      name: String(number),
+      title: '',
+      text: snippetOf(content, text),
+      place: null,
+      by,
+      at,
+      // Found by spelling alone, its score is another one.
+      score: Math.min(score, 2 * placeValue(0, ALL_WORDS)),
+    }));
+  }
+
+  private async findTexts(
+    { text, limit, except = null }: RecallQuestion,
+    { memory }: RecallCaller,
+    kinds: readonly RecallKind[],
+    asking: Promise<Asked | null>,
+  ): Promise<RecallHit[]> {
+    const isSaid = kinds.includes('chat') || kinds.includes('goal');
+    if (!isSaid && !kinds.includes('document')) return [];
+    await cutSome(this.db);
+    const documents = kinds.includes('document') ? await readableDocuments(this.db, memory) : [];
+    const shelves = [...(isSaid ? [saidBy(memory)] : []), ...documents];
+    const depth = Math.max(4 * limit, FUSED_DEPTH);
+    const [words, near] = await Promise.all([this.words.rank(shelves, text, depth), this.near(shelves, asking, depth)]);
+    const ranking = fused([words, near]);
+    const found = await findTexts(
+      this.db.statements,
+      ranking.map(({ key }) => key),
+      shelves,
+    );
+    const byId = new Map(found.map((each) => [each.id, each]));
+    return ranking.flatMap(({ key, score }) => {
+      const each = byId.get(key);
+      const hit = each === undefined || each.session?.id === except ? null : hitOf(each, score, text);
+      return hit !== null && kinds.includes(hit.kind) ? [hit] : [];
+    });
+  }
+
+  private async near(shelves: readonly string[], asking: Promise<Asked | null>, depth: number): Promise<Place[]> {
+    const asked = await asking;
+    if (asked === null || this.meaning === null) return [];
+    const { meaning } = this;
+    const near = await Promise.all(shelves.map((shelf) => meaning.near(asked, TEXT_VECTORS, shelf, depth)));
+    return near
+      .flat()
+      .toSorted((a, b) => b.likeness - a.likeness)
+      .slice(0, depth)
+      .map(({ key, likeness }) => ({ key, trust: Math.max(0, likeness) }));
+  }
+
+  private async findNodes(
+    { text, limit }: RecallQuestion,
+    { token }: RecallCaller,
+    signal: AbortSignal,
+  ): Promise<Found> {
+    if (this.knowledge === null) return NOTHING;
+    try {
+      const { items, relaxed } = await this.knowledge(withoutFillers(text), limit, token, signal);
+      const trust = relaxed ? SOME_WORDS : ALL_WORDS;
+      const hits = items.map(({ id, title, summary, updated }, n): RecallHit => {
+        const said = { title, text: snippetOf(summary, text), place: null, by: '', at: updated };
+        return { kind: 'node', name: id, ...said, score: placeValue(n, trust) };
+      });
+      return { hits, notes: [] };
+    } catch (error) {
+      if (!(error instanceof AishError) || signal.aborted) throw error;
+      if (error.code === 'knowledge_missing') return NOTHING;
+      return { hits: [], notes: [`without the knowledge base: ${error.message}`] };
+    }
+  }
+}
+
+/** What a place in a ranking is worth, as `fused` has it. */
+function placeValue(n: number, trust: number): number {
+  return fused([Array.from({ length: n + 1 }, (_, key) => ({ key, trust }))])[n]?.score ?? 0;
+}
+
+function hitOf(found: FoundText, score: number, question: string): RecallHit | null {
+  const { session, document, place, title, content, by, at } = found;
+  const said = { text: snippetOf(content, question), place, by, at: at.toISOString(), score };
+  if (session !== null) {
+    const { goal, number, title: called } = session;
+    return goal === null
+      ? { kind: 'chat', name: `c${number}`, title: called, ...said }
+      : { kind: 'goal', name: `g${goal}`, title: called, ...said };
+  }
+  if (document === null) return null;
+  const name = document.space === null ? document.scope : `${document.scope}/${document.space}`;
+  return { kind: 'document', name, title, ...said };
+}
+
+function withFewOfEach(hits: readonly RecallHit[]): RecallHit[] {
+  const counts = new Map<string, number>();
+  return hits.filter(({ kind, name, place }) => {
+    if (place === null) return true;
+    const count = (counts.get(`${kind} ${name}`) ?? 0) + 1;
+    counts.set(`${kind} ${name}`, count);
+    return count <= OF_ONE_MAX;
+  });
+}
