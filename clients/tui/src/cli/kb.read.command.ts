@@ -15,6 +15,13 @@ import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
 import { localFile } from './local-file.js';
 
+/** What is said where no node holds all the words. */
+const RELAXED = {
+  off: 'No node holds all these words; these hold some.',
+  away: 'No node holds all these words; these hold some.',
+  used: 'No node holds all these words; these hold some, or mean nearly the same.',
+} as const;
+
 export const kbQuery = command({
   name: 'kb query',
   about: 'search the knowledge base; without words all nodes, newest first',
@@ -48,7 +55,8 @@ export const kbQuery = command({
             ),
           ]),
         );
-        if (hits.relaxed) note(io, 'No node holds all these words; these hold some.');
+        if (hits.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
+        if (hits.relaxed) note(io, RELAXED[hits.meaning ?? 'off']);
       }
       if (hits.items.length === 0) exit(1);
     }),

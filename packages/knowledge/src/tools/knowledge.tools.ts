@@ -179,9 +179,11 @@ function parse<S extends z.ZodType>(schema: S, text: string): z.infer<S> {
   throw new AishError('invalid_body', issues.join('; '));
 }
 
-function hitLines({ items, relaxed }: KnowledgeHits): string {
-  if (items.length === 0) return 'Nothing found. Try fewer or other words.';
-  const head = relaxed ? ['No node holds all the words; these hold some:'] : [];
+function hitLines({ items, relaxed, meaning }: KnowledgeHits): string {
+  const away = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
+  if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
+  const some = meaning === 'used' ? 'these hold some, or mean nearly the same' : 'these hold some';
+  const head = [...away, ...(relaxed ? [`No node holds all the words; ${some}:`] : [])];
   return [
     ...head,
     ...items.map(
