@@ -52,11 +52,39 @@ const INSERTED: Partial<Record<Language, RegExp>> = {
 const OPERATOR = /^(?:q[qwrx]?|m|s|tr|y)\s*(?=[^\w\s,;=)])/;
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']', '<': '>' };
 
-/** The part that begins at `at`, behind the skeleton `before`; null where none does. */
-export function quotedAt(language: Language, text: string, at: number, before: string): Quoted | null {
-  const rest = text.slice(at);
-  const end = endOf(language, rest, before.slice(-40), text.charAt(at - 1));
+/** Longest part that is looked for, UTF-16 code units. */
+const PART_MAX = 4_000;
+
+/** How much is looked at for parts of one code: whoever writes to make it slow is not read to the end. */
+export class Budget {
+  private left = 2_000_000;
+
+  /** @throws RangeError when it is spent. */
+  spend(rest: string): void {
+    this.left -= rest.length;
+    if (this.left < 0) throw new RangeError('too much in quotes');
+  }
+}
+
+/** Whether a part may begin at `at`: told at once, since most of a code begins none. */
+export function mayBegin(language: Language, text: string, at: number): boolean {
+  return FIRST.test(text.charAt(at)) && BEGINS[language]?.test(text.slice(at, at + 16)) === true;
+}
+const FIRST = /[-/"`<=$[?%qmstyrfF]/;
+
+/**
+ * The part that begins at `at`, behind the skeleton `before`; null where none does.
+ * @throws RangeError where that cannot be told in the time that there is.
+ */
+export function quotedAt(language: Language, text: string, at: number, before: string, budget: Budget): Quoted | null {
+  const rest = text.slice(at, at + PART_MAX);
+  const end = endOf(language, rest, before.slice(-40), text.charAt(at - 1), budget);
   if (end === 0) return null;
+  // What has no end here goes on behind it, or has none at all.
+  if (end === Infinity) {
+    if (rest.length === PART_MAX) throw new RangeError('a part in quotes is too long');
+    return null;
+  }
   const inserted = INSERTED[language];
   const isString = /^(`|[fF]?[rR]?["'])/.test(rest);
   const inner =
@@ -64,15 +92,31 @@ export function quotedAt(language: Language, text: string, at: number, before: s
   return { inner, code: rest.slice(0, end).replaceAll(/["'`]|^--|\/\*|\*\//g, ' '), end: at + end };
 }
 
-function endOf(language: Language, rest: string, near: string, previous: string): number {
+/** What such a part begins with, by language. */
+const BEGINS: Partial<Record<Language, RegExp>> = {
+  sql: /^(?:\/\*|[$[`])/,
+  lua: /^(?:--)?\[/,
+  php: /^(?:<<<|")/,
+  ruby: /^(?:<<|[/?%"])/,
+  perl: /^(?:<<|=[a-z]|[/"]|(?:q[qwrx]?|m|s|tr|y)\s*[^\w\s,;=)])/,
+  python: /^[fF][rR]?["']/,
+  powershell: /^"/,
+  awk: /^\//,
+  javascript: /^[/`]/,
+  mongo: /^[/`]/,
+};
+
+/** 0 where none begins, Infinity where it has no end. */
+function endOf(language: Language, rest: string, near: string, previous: string, budget: Budget): number {
+  budget.spend(rest);
   if (rest.startsWith('/*') && language === 'sql') return nestedComment(rest);
-  if (/^(javascript|mongo|awk|perl|ruby)$/.test(language) && rest.startsWith('/') && awaitsValue(near))
-    return PATTERN.exec(rest)?.[0].length ?? 0;
-  if (/^(javascript|mongo)$/.test(language) && rest.startsWith('`')) return template(rest);
+  if (rest.startsWith('/')) return awaitsValue(near) ? (PATTERN.exec(rest)?.[0].length ?? 0) : 0;
+  if (/^(javascript|mongo)$/.test(language)) return template(rest);
   if (/\w/.test(previous) && /^\w/.test(rest)) return 0;
   const all = [...(TEXTS[language] ?? []), ...(WITH_CODE[language] ?? [])];
   const found = all.map((each) => each.exec(rest)?.[0].length ?? 0).find((length) => length > 0);
   if (found !== undefined) return found;
+  if (/^(?:<<<?[~-]?["']?\w|\$\w*\$|(?:--)?\[=*\[)/.test(rest) && language !== 'ruby') return Infinity;
   return language === 'perl' && !/[$@%&>{]/.test(previous) ? operator(rest) : 0;
 }
 
@@ -85,7 +129,7 @@ function nestedComment(rest: string): number {
     depth += mark === '/*' ? 1 : -1;
     if (depth === 0) return rest.startsWith('/*!') ? 0 : index + 2;
   }
-  return 0;
+  return Infinity;
 }
 
 /** A template with `${ }` in it: what stands there is code. */
@@ -101,7 +145,7 @@ function template(rest: string): number {
     } else if (char === '}' && depth > 0) depth -= 1;
     else if (char === '`' && depth === 0) return hasCode ? at + 1 : 0;
   }
-  return 0;
+  return hasCode ? Infinity : 0;
 }
 
 /** `q(…)`, `m{…}`, `s/…/…/`, `tr…`. */
@@ -110,13 +154,13 @@ function operator(rest: string): number {
   if (head === '') return 0;
   const opens = rest.charAt(head.length);
   const first = closed(rest, head.length);
-  if (first === 0 || !/^(s|tr|y)\s*$/.test(head)) return first;
+  if (first === Infinity || !/^(s|tr|y)\s*$/.test(head)) return first;
   if (CLOSING[opens] === undefined) return closed(rest, first - 1);
   const second = first + (/^\s*/.exec(rest.slice(first))?.[0].length ?? 0);
   return closed(rest, second);
 }
 
-/** Behind the end of what is opened at `at`; 0 where it has none. */
+/** Behind the end of what is opened at `at`; Infinity where it has none. */
 function closed(rest: string, at: number): number {
   const opens = rest.charAt(at);
   const closes = CLOSING[opens] ?? opens;
@@ -128,5 +172,5 @@ function closed(rest: string, at: number): number {
     else if (char === closes) depth -= 1;
     else if (char === opens) depth += 1;
   }
-  return 0;
+  return Infinity;
 }

@@ -1,5 +1,5 @@
 import type { Language, Snippet, Word } from './command.js';
-import { QUOTING, quotedAt } from './quoting.js';
+import { Budget, QUOTING, mayBegin, quotedAt } from './quoting.js';
 
 const HASH_COMMENTS: ReadonlySet<Language> = new Set([
   'python',
@@ -59,11 +59,12 @@ export function snippetsIn(language: Language, text: string, word: Word): readon
 function read(language: Language, whole: string, word: Word, way: Way): Snippet {
   // In awk a line goes on behind a backslash, wherever it breaks.
   let text = language === 'awk' ? whole.replaceAll('\\\n', ' ') : whole;
+  const budget = new Budget();
   const strings: string[] = [];
   let skeleton = '';
   let at = 0;
   while (at < text.length) {
-    const quoted = way.grammar ? quotedAt(language, text, at, skeleton) : null;
+    const quoted = way.grammar && mayBegin(language, text, at) ? quotedAt(language, text, at, skeleton, budget) : null;
     if (quoted !== null) {
       if (quoted.inner.length > 0)
         text = `${text.slice(0, at)} (${quoted.inner.join(' ; ')}) ${text.slice(quoted.end)}`;
