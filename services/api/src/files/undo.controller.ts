@@ -17,7 +17,7 @@ export class UndoController {
 
   @Post('decisions/:ref/preview')
   @HttpCode(200)
-  @Needs('observe')
+  @Needs('decide')
   @ApiOperation({ summary: 'Try the command of a decision on a copy of its workspace' })
   @ApiOkResponse({ standardSchema: Preview })
   preview(
