@@ -105,7 +105,7 @@ nft: -[anjsy] : list
 nmcli: -[tp] -f* -g* -c* -m* --terse --fields --get-values --colors --pretty: $, d|dev|device|con|connection|c|g|general|r|radio|n|networking $, d|dev|device|con|connection|c|g|general status|show|list, d|dev|device wifi $, d|dev|device wifi list
 openssl: -in -noout -text -dates -subject -issuer -enddate -startdate -fingerprint -sha256 -sha1 -connect -servername -showcerts
 openssl: -purpose -serial -hash -modulus -pubkey -CAfile -checkend -ext -brief -a -md5 -hex -r -nameopt -inform -alpn -starttls
-openssl: -tls1_2 -tls1_3 -quiet: x509|s_client|version|verify|ciphers|dgst|asn1parse|crl|list|req
+openssl: -tls1_2 -tls1_3 -quiet -pubout -pubin: x509|s_client|version|verify|ciphers|dgst|asn1parse|crl|list|req, pkey|ec|rsa -pubout
 tar gtar bsdtar: -[tvfzjJ] -f* --list --verbose --file --gzip --zstd --exclude* --wildcards -C --directory: -t|--list, tf|tvf|tzf|tvzf|tzvf|ztvf|tjf|tJf|tjvf|tJvf
 sed gsed: -[nErsuz] -e* -l* --quiet --silent --expression --regexp-extended --separate --null-data --posix: ...
 awk gawk mawk: -F* -v* --csv --posix --re-interval --field-separator --assign: ...
