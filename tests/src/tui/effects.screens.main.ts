@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SessionList } from '@aish/contracts/chat';
+import { plan, plans } from '../support/plan.js';
+import { ROOT } from '../support/service.process.js';
+import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
+
+/**
+ * Makes docs/effects-screens.md: what the terminal UI shows of effects, at both sizes, driven by keys against a real aish
+ * with layers. Run it after `npm run build`: `node tests/dist/tui/effects.screens.main.js`.
+ */
+const FILL = 'for n in 1 2 3; do echo "note $n" > 2025/n$n.md; done';
+const script = plans({
+  'hello there': plan(
+    'Hello. What is there to do?',
+    `I put each note into the folder of its year.\nCMD: mkdir -p 2025 2026 && ${FILL}`,
+    'One of them is empty talk.\nCMD: rm 2025/n3.md && mv 2025/n2.md 2026/',
+    'Your notes are sorted.',
+    'I keep its first line.\nCMD: cp /etc/hostname report.md',
+    'The report is one line.',
+  ),
+});
+
+const pages: string[] = [];
+for (const size of TERMINAL_SIZES) {
+  const tui = await TuiStack.start({ script, size, env: { SANDBOX_LAYERS: 'on' } });
+  try {
+    const ui = await tui.send('hello there');
+    const take = async (title: string, said: string): Promise<void> => {
+      const screen = (await ui.screen()).replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717').trimEnd();
+      const { width, height } = size;
+      pages.push(`## ${title}, ${width} by ${height}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
+    };
+    await ui.shows('What is there to do?');
+    await ui.submit(':trust undoable');
+    await ui.shows(/c\d+: trust undoable/);
+    await ui.submit('sort my notes');
+    await ui.shows('Your notes are sorted');
+    await take('Effects', 'A chat with trust `undoable` goes on by itself; below each command stands what it did.');
+    await ui.press('M-u');
+    await ui.shows(/put back/);
+    await dialogListens();
+    await take('Undo (Alt-U)', 'What comes back and what would be lost is shown first.');
+    await ui.press('Escape');
+    const [chat] = (await tui.client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
+    const path = `/v1/sessions/${chat?.id}/files/file?path=report.md`;
+    const body = 'What was done in June.\nWhat was done in July.\n';
+    await tui.client.request('PUT', path, body, { 'content-type': 'application/octet-stream' });
+    await ui.submit('shorten my report');
+    await ui.shows(/overwrote|overwritten/);
+    await dialogListens();
+    await take(
+      'HALT after the fact',
+      'A file of yours was overwritten: it counts once you have seen that, or is rolled back.',
+    );
+    await ui.press('s');
+    await ui.shows('The report is one line');
+  } finally {
+    await tui.stop();
+  }
+}
+const head = '# Screens of effects\n\nMade by `tests/src/tui/effects.screens.main.ts`. Do not edit.\n\n';
+writeFileSync(join(ROOT, 'docs/effects-screens.md'), head + pages.join('\n'));
+process.stdout.write(`docs/effects-screens.md: ${pages.length} screens\n`);
