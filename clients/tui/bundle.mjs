@@ -53,8 +53,8 @@ const screenOnly = {
   },
 };
 
-/** Loaded when it is first used: Graphviz is as large as all the rest. */
-const ON_DEMAND = { graphviz: '@viz-js/viz' };
+/** Loaded when it is first used: Graphviz is as large as all the rest; editors alone speak ACP. */
+const ON_DEMAND = { graphviz: '@viz-js/viz', acp: '@agentclientprotocol/sdk' };
 const importedFrom = {};
 const onDemand = {
   name: 'on-demand',

@@ -53,6 +53,15 @@ export const REQUIREMENTS = {
   'events.proof': 'An event that proves nothing, comes late or comes twice begins nothing',
   'events.over': 'An event that is over tells its goal, or cancels it',
   'events.alertmanager': 'A real Alertmanager’s alert gives a goal that ends at a HALT, and its end is told',
+  'acp.session':
+    'An editor that speaks ACP has sessions with streams, tool calls, diffs, its own files and slash commands',
+  'acp.decisions': 'What waits for a person is asked at the editor, and only a token that may decide answers there',
+  'acp.again': 'An editor cancels what is under way, and opens a session again after a restart: its question is there',
+  'runbooks.goal':
+    'A goal follows a runbook at a commit that is written down, with its scripts in the workspace, read-only',
+  'runbooks.grants':
+    'What a runbook asks to use runs without a question once a person has accepted it, until it changes',
+  'runbooks.people': 'Runbooks are checked, imported, listed, shown and run from the command line',
   'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',

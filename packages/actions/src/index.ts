@@ -38,3 +38,4 @@ export { resultTurn, told } from './life/told.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
 export { newActions } from './new-actions.js';
 export { RecordDraft, isActionRecord, isOneStatement, type RecordPlace } from './record.js';
+export { bindingAtStart } from './surroundings.js';

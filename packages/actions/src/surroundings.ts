@@ -29,3 +29,11 @@ export function bindingOf(
     .update(JSON.stringify([digest, hostFolders.toSorted(), ...(hosts.length === 0 ? [] : [hosts.toSorted()])]))
     .digest('hex');
 }
+
+/** The same where a session begins: in its workspace, without variables of earlier commands. */
+export function bindingAtStart(hostFolders: readonly string[], hosts: readonly string[]): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['/workspace', []]))
+    .digest('hex');
+  return bindingOf({ folder: '/workspace', variables: [], digest }, hostFolders, hosts);
+}

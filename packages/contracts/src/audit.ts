@@ -36,6 +36,8 @@ export const AuditAction = z.enum([
   'event_source.removed',
   'event_rule.added',
   'event_rule.removed',
+  'runbook.put',
+  'runbook.accepted',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
@@ -53,6 +55,31 @@ export const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Whether the audit log is what was written: each entry is sealed with a hash of all that came before it. */
+export const AuditCheck = z
+  .object({
+    entries: z.int(),
+    /** Those in the chain; the newest follow within seconds. */
+    sealed: z.int(),
+    /** The hash of the newest. Kept elsewhere, it shows that nothing before it was changed since. */
+    head: z.string().nullable(),
+    /** Whether the hash that was asked for is in the chain; null when none was. */
+    knowsHead: z.boolean().nullable(),
+    /** The first entry that is not what was sealed, or before which some are missing; null: the chain is whole. */
+    brokenAt: z.int().nullable(),
+  })
+  .meta({ id: 'AuditCheck' });
+export type AuditCheck = z.infer<typeof AuditCheck>;
+
+export const CheckAudit = z.object({
+  /** A hash that was the newest once. */
+  head: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+export type CheckAudit = z.infer<typeof CheckAudit>;
 
 export const ListAudit = z.object({
   action: AuditAction.optional(),

@@ -6,6 +6,7 @@ import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
+import { RunbookCall, UsedRunbook } from './runbooks.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { Trust } from './trust.js';
 
@@ -96,6 +97,8 @@ export const CreateGoal = z
     paused: z.boolean().default(false),
     /** The chat that it is given in: what was said there is its background, and its end is told there. */
     chat: z.uuid().optional(),
+    /** The runbook that it follows. */
+    runbook: RunbookCall.optional(),
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;
@@ -173,6 +176,8 @@ export const Goal = z
     endedAt: z.iso.datetime().nullable(),
     /** Whether lists leave it out. */
     archived: z.boolean().default(false),
+    /** What it follows or has read. */
+    runbooks: z.array(UsedRunbook).default([]),
   })
   .meta({ id: 'Goal' });
 export type Goal = z.infer<typeof Goal>;

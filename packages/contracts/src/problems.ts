@@ -81,6 +81,7 @@ export const PROBLEMS = {
   knowledge_lint: { status: 422, title: 'The change does not pass the lint' },
   knowledge_index: { status: 503, title: 'The index of the knowledge base cannot be used' },
   knowledge_git: { status: 503, title: 'Git could not do it' },
+  runbook_faulty: { status: 422, title: 'The runbook is not in order' },
   knowledge_plan_changed: { status: 409, title: 'The knowledge base has changed since this was planned' },
   candidate_taken: { status: 409, title: 'Already reviewed' },
   version_changed: { status: 409, title: 'Another writer was faster' },

@@ -36,6 +36,7 @@ export {
   notRunTurn,
   proposeCheckTurn,
   repeatedTurn,
+  runbookTurn,
   schemaEchoTurn,
   followUpTurn,
   unansweredTurn,

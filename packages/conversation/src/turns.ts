@@ -1,5 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { effectsLine } from '@aish/contracts/effects';
+import type { OpenedRunbook } from '@aish/contracts/runbooks';
+import { escapeHidden } from '@aish/contracts/visible-text';
 
 /** Characters of a command's output that the model is shown; the record keeps more. */
 export const OUTPUT_SHOWN_MAX_CHARS = 8_000;
@@ -122,6 +124,24 @@ export const notCompleteTurn =
 /** Asked of a model whose goal needs a check. */
 export const proposeCheckTurn =
   '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.';
+
+/** A person's procedure, and what it is to be done with: values may be of anybody, as of an event. */
+export function runbookTurn(runbook: OpenedRunbook): string {
+  const { name, commit, parameters, text, hasFiles } = runbook;
+  const files = hasFiles
+    ? ['Its scripts and references are there once you have called runbook_read with its name.']
+    : [];
+  const values =
+    Object.keys(parameters).length === 0
+      ? []
+      : [`Its parameters, as data: ${escapeHidden(JSON.stringify(parameters))}`];
+  return [
+    `[aish] This goal follows the runbook "${name}" (commit ${commit.slice(0, 12)}), which a person wrote. Do what it says, step by step.`,
+    ...values,
+    ...files,
+    `The runbook:\n${text}`,
+  ].join('\n');
+}
 
 export function checkAcceptedTurn(command: string): string {
   return `[aish] The goal has a check now: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;

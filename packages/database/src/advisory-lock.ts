@@ -24,6 +24,7 @@ export const LockNamespace = {
   testDatabase: 0x61697307,
   chat: 0x61697308,
   backup: 0x61697310,
+  audit: 0x61697311,
 } as const;
 export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
 

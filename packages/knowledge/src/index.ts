@@ -7,3 +7,5 @@ export { KnowledgeIndex, type NearNodes } from './index-db/knowledge-index.js';
 export { DUE_NODES, UNTOUCHED_DAYS } from './curate/curation-report.js';
 export { KNOWLEDGE_TOOLS, UNASKED_KNOWLEDGE_TOOLS, KnowledgeTools } from './tools/knowledge.tools.js';
 export { callerNamed, knowledgeToolsFor, queryNamed, sharedBase } from './index-db/indexed-knowledge.js';
+export { Runbooks } from './runbooks/runbooks.js';
+export { RunbookTools, UNASKED_RUNBOOK_TOOLS, type PutFiles } from './runbooks/runbook.tools.js';

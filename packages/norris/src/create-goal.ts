@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { openInSpace } from '@aish/actions';
+import { bindingAtStart, openInSpace } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
 import { DEFAULT_PRESET, DEFAULT_STEP_BUDGET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import type { OpenRunbook, OpenedRunbook, UsedRunbook } from '@aish/contracts/runbooks';
+import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
-import { proposeCheckTurn } from '@aish/conversation';
+import { proposeCheckTurn, runbookTurn } from '@aish/conversation';
 import { appendEvents } from '@aish/database/events.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
+import { insertGrant } from '@aish/database/grants.repository';
+import { findAcceptedRunbook } from '@aish/database/runbooks.repository';
 import { setCarryOver } from '@aish/database/session-sandbox.repository';
 import { findSpace } from '@aish/database/spaces.repository';
 import { appendTurns } from '@aish/database/turns.repository';
@@ -25,6 +29,8 @@ export interface GoalToCreate {
   readonly folders?: readonly HostFolderOffer[];
   /** Its steps, where neither it nor its space says how many. */
   readonly maxSteps?: number;
+  /** Finds the runbook that it names. Without: there are none. */
+  readonly openRunbook?: OpenRunbook | undefined;
   /** The schedule that gives it, and what names this one of its goals. */
   readonly schedule?: { readonly id: string; readonly key: string };
 }
@@ -32,6 +38,7 @@ export interface GoalToCreate {
 /**
  * Writes session, goal, first turns and first event, with the reach of its space as it is now.
  * @returns null: the schedule has given this goal already.
+ * @throws AishError `not_found` without its runbook; those of `openRunbook`.
  */
 export async function createGoal(
   tx: Tx,
@@ -42,6 +49,7 @@ export async function createGoal(
     chatId,
     notices = [],
     folders = [],
+    openRunbook,
     maxSteps = DEFAULT_STEP_BUDGET,
   }: GoalToCreate,
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
@@ -50,6 +58,7 @@ export async function createGoal(
   // An app's own may be one of which nothing was said, and one that was removed reaches nothing.
   const space = (await findSpace(tx, name)) ?? emptySpace(name);
   const reach = deviate(space, input);
+  const runbook = input.runbook === undefined ? null : await opened(input.runbook, openRunbook);
   const goal = await insertGoal(tx, {
     ...input,
     ...reach,
@@ -60,6 +69,7 @@ export async function createGoal(
     sessionId: randomUUID(),
     createdBy,
     ...(schedule === undefined ? {} : { schedule }),
+    ...(runbook === null ? {} : { runbooks: [usedOf(runbook)] }),
     ...(chatId === undefined ? {} : { chatId }),
   });
   const { id: goalId, sessionId, number, text, preset, stepBudget } = goal;
@@ -67,12 +77,44 @@ export async function createGoal(
   const reached = await openInSpace(tx, sessionId, reach, folders);
   await appendTurns(tx, sessionId, [
     { role: 'user', content: text },
-    ...[...notices, ...reached].map((content) => ({ role: 'notice' as const, content })),
+    ...[...notices, ...reached, ...(runbook === null ? [] : [runbookTurn(runbook)])].map((content) => ({
+      role: 'notice' as const,
+      content,
+    })),
     ...(input.proposeCheck ? [{ role: 'notice' as const, content: proposeCheckTurn }] : []),
   ]);
+  if (runbook !== null) await grantCommands(tx, goal, runbook);
   const seq = await appendEvents(tx, sessionId, [{ type: 'goal.created', goalId, number, text, preset, stepBudget }]);
   const notice: Notice = { type: 'events', sessionId, seq, goalId, types: ['goal.created'] };
   if (!input.paused) return { goal, notice };
   const paused = await withMachine(tx, goalId, async () => ({ event: { type: 'paused', by: createdBy } }));
   return { goal: { ...goal, state: 'paused', reason: `paused by ${createdBy}` }, notice: paused.notice ?? notice };
+}
+
+function opened(call: NonNullable<CreateGoal['runbook']>, open: OpenRunbook | undefined): Promise<OpenedRunbook> {
+  if (open !== undefined) return open(call);
+  throw new AishError('not_found', `There is no runbook ${call.name}: this machine has no knowledge base`);
+}
+
+function usedOf({ name, commit, digest, chosen }: OpenedRunbook): UsedRunbook {
+  return { name, commit, digest, chosen };
+}
+
+/** What a person let this very runbook run: where a goal begins, and nowhere else. */
+async function grantCommands(tx: Tx, { id: goalId, hostFolders, hosts }: Goal, runbook: OpenedRunbook): Promise<void> {
+  const accepted = await findAcceptedRunbook(tx, runbook.name, runbook.digest);
+  const binding = bindingAtStart(hostFolders, hosts);
+  for (const action of accepted?.commands ?? []) {
+    const createdBy = `runbook ${runbook.name}, ${accepted?.acceptedBy ?? ''}`;
+    const grant = {
+      id: randomUUID(),
+      goalId,
+      scope: 'command',
+      action,
+      ruleId: null,
+      binding,
+      carried: false,
+    } as const;
+    await insertGrant(tx, { ...grant, createdBy });
+  }
 }

@@ -7,6 +7,7 @@ import { Trust, trustUpTo } from '@aish/contracts/trust';
 import { recordEvents } from '@aish/database/events.repository';
 import { haltExpiryOf, lockAsDriver, setGoalOffered, type GoalRow } from '@aish/database/goals.repository';
 import { findGrant, findGrantOfVariables } from '@aish/database/grants.repository';
+import { toolsOfRunbooks } from '@aish/database/runbooks.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { inSpan } from '@aish/telemetry';
@@ -190,7 +191,10 @@ export class Drive {
       confirmCommands: false,
       trust: trustUpTo(settings.trustMax, Trust.parse(row.trust)),
       autoApproves: ports.autoApproves,
-      toolGrants: () => Promise.resolve([]),
+      toolGrants: async () => {
+        const tools = settings.grants ? await toolsOfRunbooks(ports.db.statements, row.id) : [];
+        return tools.map((tool) => ({ tool, fingerprints: {} }));
+      },
       grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.id, what) : null),
       grantForVariables: async (digest) =>
         settings.grants ? findGrantOfVariables(ports.db.statements, row.id, digest) : null,

@@ -10,6 +10,7 @@ export { openSandboxes, type SandboxSettings } from './open-sandboxes.js';
 export { PlacedSandbox } from './placed.sandbox.js';
 export { PlacedWorkspaces } from './placed.workspaces.js';
 export { type Places } from './places.port.js';
+export { putReadOnly } from './put-read-only.js';
 export { Sandbox, type NextRun } from './sandbox.port.js';
 export { SandboxRouter, type SandboxService } from './sandbox.router.js';
 export { snapshotBefore, type SnapshotPlace } from './snapshot-before.js';

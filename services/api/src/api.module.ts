@@ -59,6 +59,8 @@ import { DecisionPageController, LinkKey } from './notifications/decision-page.c
 import type { Notifier } from './notifications/notifier.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesService } from './schedules/schedules.service.js';
+import { RunbooksController } from './runbooks/runbooks.controller.js';
+import { RunbooksService } from './runbooks/runbooks.service.js';
 import { SafetyController } from './safety/safety.controller.js';
 import { SafetyService } from './safety/safety.service.js';
 import { EventHub } from './sessions/event-hub.js';
@@ -170,8 +172,16 @@ export class ApiModule {
     const { db, queue, bus, hub, broker, sandbox, workspaces, presets, limits, logger } = parts;
     const after = new AfterCommit(queue, bus, logger);
     const images = new ImagesService(db, parts.images);
+    const { runbooks } = parts.knowledge;
     const names = presets.map((preset) => preset.name);
-    const goals = new GoalsService(db, after, sandbox, names, parts);
+    const goals = new GoalsService(
+      db,
+      after,
+      sandbox,
+      names,
+      parts,
+      runbooks === null ? undefined : (call) => runbooks.open(call),
+    );
     // Other subjects add theirs here.
     const offered = new OfferedTools()
       .add(...goalTools(goals), ...safetyTools(parts.safety), ...knowledgeTools(parts.knowledge))
@@ -224,6 +234,7 @@ export class ApiModule {
         ModelsController,
         SafetyController,
         KnowledgeController,
+        RunbooksController,
         MemoryController,
         RecallController,
         CandidatesController,
@@ -269,6 +280,7 @@ export class ApiModule {
         { provide: MemoryService, useValue: parts.memory },
         { provide: MemoryKeeper, useValue: parts.keeper },
         { provide: KnowledgeService, useValue: parts.knowledge.service },
+        { provide: RunbooksService, useValue: new RunbooksService(db, runbooks) },
         { provide: TokensService, useValue: tokens },
         { provide: RequestLimits, useValue: limits },
         { provide: DeviceLoginService, useValue: new DeviceLoginService(db, tokens) },

@@ -18,11 +18,12 @@ import {
   type RunningService,
   type ServiceProcess,
 } from '@aish/http';
+import { RunbookTools, type PutFiles } from '@aish/knowledge';
 import { MemoryToolProvider } from '@aish/memory';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
-import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
@@ -126,6 +127,10 @@ export async function startApi(
   const knowledge = await openKnowledge(config, db, logger, env, memory.nearNodes);
   memory.recallsNodes((...asked) => knowledge.service.queryNamed(...asked));
   if (knowledge.tools !== null) toolProviders.push(knowledge.tools);
+  if (knowledge.runbooks !== null) {
+    const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
+    toolProviders.push(new RunbookTools(db, knowledge.runbooks, put));
+  }
   const backups = new BackupService(db, knowledge.service, workspaces, logger);
   const schedule = backupSchedule(config);
   const backupJob = new BackupJob(backups, schedule, logger);

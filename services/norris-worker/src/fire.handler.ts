@@ -1,4 +1,5 @@
 import { advanceGoal, fireSchedule, type FireSchedule } from '@aish/contracts/jobs';
+import type { OpenRunbook } from '@aish/contracts/runbooks';
 import type { Database } from '@aish/database/client';
 import {
   countSkipped,
@@ -22,6 +23,7 @@ export class FireHandler {
     private readonly sandbox: Pick<Sandbox, 'describe'>,
     private readonly logger: Logger,
     private readonly maxSteps: number,
+    private readonly openRunbook?: OpenRunbook,
   ) {}
 
   /** Puts every schedule of the database into the queue: one that was made new, or emptied, gets them back. */
@@ -52,6 +54,7 @@ export class FireHandler {
         createdBy,
         folders,
         maxSteps: this.maxSteps,
+        openRunbook: this.openRunbook,
         schedule: { id: scheduleId, key: `${scheduleId} ${key}` },
       });
     });

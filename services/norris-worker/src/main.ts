@@ -6,19 +6,30 @@ import { WorkerConfig } from '@aish/contracts/config/worker.config';
 import type { Notice } from '@aish/contracts/events';
 import { fireSchedule } from '@aish/contracts/jobs';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
+import type { ToolProvider } from '@aish/contracts/tools';
 import { connectDatabase } from '@aish/database/client';
 import { requireSchema } from '@aish/database/migrations/migrate';
 import { keptResults } from '@aish/database/results.repository';
 import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
-import { KnowledgeIndex, UNASKED_KNOWLEDGE_TOOLS, knowledgeToolsFor, queryNamed, sharedBase } from '@aish/knowledge';
+import {
+  KnowledgeIndex,
+  RunbookTools,
+  Runbooks,
+  UNASKED_KNOWLEDGE_TOOLS,
+  UNASKED_RUNBOOK_TOOLS,
+  knowledgeToolsFor,
+  queryNamed,
+  sharedBase,
+  type PutFiles,
+} from '@aish/knowledge';
 import { Driver, ModelSlots } from '@aish/norris';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
-import { WebSocketStdio, openSandboxes } from '@aish/sandbox-client';
+import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
@@ -79,10 +90,22 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     meaning,
     index && ((text, limit, token, signal) => queryNamed(db, index, { text, limit }, token, signal)),
   );
+  const runbooks = base === null ? null : new Runbooks(db, base);
   const publish = (notice: Notice): void => void bus.publish(notice).catch(onError);
   const locks = new SharedLocks(db, (err) => logger.warn({ err }, 'keep the locks of goals'));
-  const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
+  const unasked = [
+    ...UNASKED_MEMORY_TOOLS,
+    ...UNASKED_KNOWLEDGE_TOOLS,
+    ...UNASKED_RUNBOOK_TOOLS,
+    ...config.AUTO_APPROVE,
+  ];
   const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
+  const toolProviders: ToolProvider[] = [servers, memory];
+  if (knowledge !== null) toolProviders.push(knowledge);
+  if (runbooks !== null) {
+    const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
+    toolProviders.push(new RunbookTools(db, runbooks, put));
+  }
   const { HOSTS_CA_KEY: caKey } = config;
   const driver = new Driver(
     {
@@ -95,7 +118,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
       secrets: sessionSecrets(db, new SecretBox(secretKey, 'secrets')),
       toolbox: new Toolbox(
-        () => (knowledge === null ? [servers, memory] : [servers, memory, knowledge]),
+        () => toolProviders,
         keptResults(db),
         { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
         (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
@@ -122,7 +145,15 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const handler = new AdvanceHandler(driver, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
-  const fire = new FireHandler(db, queue, bus, sandbox, logger, config.MAX_NORRIS_STEPS);
+  const fire = new FireHandler(
+    db,
+    queue,
+    bus,
+    sandbox,
+    logger,
+    config.MAX_NORRIS_STEPS,
+    runbooks === null ? undefined : (call) => runbooks.open(call),
+  );
   await fire.restore();
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,

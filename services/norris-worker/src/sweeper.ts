@@ -2,6 +2,7 @@ import { settleLeft } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { LockNamespace, lockedKeys } from '@aish/database/advisory-lock';
+import { sealAudit } from '@aish/database/audit-chain.repository';
 import type { Database } from '@aish/database/client';
 import { listForgotten } from '@aish/database/goals.repository';
 import type { Logger } from '@aish/http';
@@ -19,7 +20,7 @@ const DROP_TIMEOUT_MS = 30_000;
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
  * drives. Answers the questions whose time is over, and tells chats of the ends of
- * their goals, too. A job too many is harmless; a job too few would leave a goal lying for good.
+ * their goals, and seals the audit log, too. A job too many is harmless; a job too few would leave a goal lying for good.
  */
 export class Sweeper {
   private timer: NodeJS.Timeout | null = null;
@@ -57,6 +58,7 @@ export class Sweeper {
       this.publish,
     );
     await tellChats(this.db, this.publish);
+    await sealAudit(this.db);
     await settleLeft(this.db, this.sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS));
     const forgotten = await listForgotten(this.db.statements, IDLE_MS, AT_ONCE);
     if (forgotten.length === 0) return;

@@ -1,4 +1,4 @@
-import { AuditList, type AuditAction } from '@aish/contracts/audit';
+import { AuditCheck, AuditList, type AuditAction } from '@aish/contracts/audit';
 import { NewToken, Token, TokenList, type CreateToken } from '@aish/contracts/tokens';
 import type { Transport } from './transport.js';
 
@@ -24,4 +24,10 @@ export function listAudit(
   if (query.action !== undefined) params.set('action', query.action);
   if (query.before !== undefined) params.set('before', String(query.before));
   return transport.json(AuditList, { path: `/v1/audit?${params.toString()}` }, signal);
+}
+
+/** @param head a hash that was the newest once. */
+export function checkAudit(transport: Transport, head: string | undefined, signal?: AbortSignal): Promise<AuditCheck> {
+  const path = `/v1/audit/check${head === undefined ? '' : `?head=${encodeURIComponent(head)}`}`;
+  return transport.json(AuditCheck, { path }, signal);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,6 +15,7 @@ const ACTION = uuid(3001);
 /** How each thing that the api can do is asked for, as words after `aish`. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/audit': 'audit',
+  'GET v1/audit/check': 'audit --verify',
   'GET v1/backup': 'backup FILE',
   'GET v1/decisions': 'decisions',
   'GET v1/decisions/:ref': 'show d-17',
@@ -55,6 +56,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/spaces/:name': 'space remove media',
   'GET v1/sessions/:id/secrets': 'sandbox show c12',
   'PUT v1/sessions/:id/secrets': 'secret give c12 GRAFANA_TOKEN',
+  'GET v1/runbooks': 'runbook list',
+  'GET v1/runbooks/:name': 'runbook show disk-full',
+  'PUT v1/runbooks/:name': 'runbook check FOLDER',
+  'POST v1/runbooks/:name/accept': 'runbook accept disk-full --yes',
   'POST v1/event-sources': 'event source alerts',
   'GET v1/event-sources': 'event sources',
   'DELETE v1/event-sources/:name': 'event remove alerts',
@@ -209,6 +214,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
   writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
   writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
+  mkdirSync(join(folder, 'disk-full'));
+  writeFileSync(join(folder, 'disk-full', 'SKILL.md'), '---\n---\n');
   // What commands look up before they do what they are for; all else is refused.
   server.on('GET /v1/sessions/12', json(session));
   server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
@@ -227,6 +234,21 @@ beforeAll(async () => {
   );
   const at = '2026-01-01T00:00:00.000Z';
   server.on('GET /v1/device/BCDF-GHJK', json({ name: 'laptop', address: '10.0.0.9', createdAt: at, expiresAt: at }));
+  const runbook = {
+    name: 'disk-full',
+    description: 'x',
+    parameters: [],
+    tools: [],
+    commands: [],
+    digest: 'd',
+    acceptedBy: null,
+    faults: [],
+    hints: [],
+    commit: 'c',
+    text: 'x',
+    files: [],
+  };
+  server.on('GET /v1/runbooks/disk-full', json(runbook));
   server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
 });
 
@@ -254,6 +276,7 @@ async function requestsOf(words: string, wanted: RegExp): Promise<readonly strin
   const args = splitWords(words).map((word) =>
     word
       .replace(/^FILE$/, join(folder, 'file'))
+      .replace(/^FOLDER$/, join(folder, 'disk-full'))
 
       .replace(/^OUT/, join(folder, 'out')),
   );

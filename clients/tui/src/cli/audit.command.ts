@@ -1,8 +1,8 @@
-import { AuditAction } from '@aish/contracts/audit';
-import { listAudit } from '../api/tokens.api.js';
-import { span, type Line } from '@aish/views/line';
+import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
+import { checkAudit, listAudit } from '../api/tokens.api.js';
+import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, option } from './command.js';
+import { choice, command, flag, option } from './command.js';
 import { writeJson, writeLines } from './io.js';
 
 const PAGE = 100;
@@ -13,11 +13,20 @@ export const audit = command({
   options: {
     action: choice('action', 'only these', AuditAction.options),
     before: option('n', 'only entries before this number', { read: Number }),
+    verify: flag('say whether the log is what was written, and print its newest hash'),
+    head: option('hash', 'with --verify: a hash that it printed before, which has to be in the log still'),
   },
   json: 'print the api’s answer',
-  examples: ['aish audit', 'aish audit --action verdict.given --json'],
-  run: async ({ options, io, connect }) => {
-    const { action, before } = options;
+  examples: ['aish audit', 'aish audit --action verdict.given --json', 'aish audit --verify'],
+  exits: { 1: '--verify: the log is not what was written' },
+  run: async ({ options, io, connect, exit }) => {
+    const { action, before, head } = options;
+    if (options.verify === true) {
+      const check = await checkAudit(connect().client.transport, head, io.signal);
+      if (check.brokenAt !== null || check.knowsHead === false) exit(1);
+      if (options.json) return writeJson(io, check);
+      return writeLines(io, checkLines(check));
+    }
     const list = await listAudit(connect().client.transport, { action, before, limit: PAGE }, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
@@ -31,3 +40,12 @@ export const audit = command({
     );
   },
 });
+
+function checkLines({ entries, sealed, head, knowsHead, brokenAt }: AuditCheck): readonly Line[] {
+  const verdict = brokenAt === null ? 'nothing was changed or taken out' : `broken at entry ${brokenAt}`;
+  return [
+    [span(verdict, brokenAt === null ? 'bold' : 'warn'), span(`  ${sealed} of ${entries} entries are sealed`)],
+    ...(knowsHead === false ? [[span('the hash that you gave is not in the log', 'warn')]] : []),
+    ...(head === null ? [] : [line(`newest hash  ${head}`)]),
+  ];
+}

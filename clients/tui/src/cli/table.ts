@@ -1,4 +1,5 @@
 import type { AnyCommand } from './command.js';
+import { acp } from './acp.command.js';
 import { archive, deleteCommand, sessionsArchive, sessionsUnarchive, unarchive } from './archive.command.js';
 import { ask } from './ask.command.js';
 import { audit } from './audit.command.js';
@@ -78,6 +79,7 @@ import {
   eventSources,
   eventTest,
 } from './event.command.js';
+import { runbookAccept, runbookCheck, runbookImport, runbookList, runbookRun, runbookShow } from './runbook.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { output } from './output.command.js';
 import { show } from './show.command.js';
@@ -90,6 +92,7 @@ import { watch } from './watch.command.js';
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly AnyCommand[] = [
   ask,
+  acp,
   norris,
   goals,
   show,
@@ -106,6 +109,12 @@ export const COMMANDS: readonly AnyCommand[] = [
   exportCommand,
   grantsList,
   grantsRevoke,
+  runbookList,
+  runbookShow,
+  runbookRun,
+  runbookCheck,
+  runbookImport,
+  runbookAccept,
   schedulesList,
   schedulesDelete,
   eventSource,
@@ -250,6 +259,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   image: 'what commands of a space run in: tools that the usual image lacks',
   secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',
+  runbook: 'procedures that goals follow, in the knowledge base: shown, run, checked and brought there',
   schedules: 'goals that are given again and again',
   event: 'what happens elsewhere and gives goals: its senders, its rules, and what came',
   files: 'files of a workspace: listed, fetched and put there',

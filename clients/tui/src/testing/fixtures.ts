@@ -22,6 +22,7 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     space: 'general',
     hostFolders: [],
     hosts: [],
+    runbooks: [],
     preset: 'fast',
     state: 'running',
     reason: null,

@@ -9,7 +9,9 @@ import {
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import { UsedRunbook } from '@aish/contracts/runbooks';
 import { Trust } from '@aish/contracts/trust';
+import { z } from 'zod';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -55,6 +57,7 @@ export interface GoalRow {
   readonly updated_at: Date;
   readonly ended_at: Date | null;
   readonly archived: boolean;
+  readonly runbooks: unknown;
 }
 
 /** The contract's goal of a row. */
@@ -90,6 +93,7 @@ export function toGoal(row: GoalRow): Goal {
     updatedAt: row.updated_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
     archived: row.archived,
+    runbooks: z.array(UsedRunbook).parse(row.runbooks),
   };
 }
 
@@ -120,6 +124,8 @@ export interface NewGoal {
   readonly schedule?: { readonly id: string; readonly key: string };
   /** The session that it is given in. */
   readonly chatId?: string;
+  /** The one that it follows. */
+  readonly runbooks?: readonly UsedRunbook[];
   readonly createdBy: string;
 }
 
@@ -129,7 +135,7 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, space, preset, host_folders, hosts, state, step_budget, priority, verify,
-                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, trust, schedule_id, schedule_key, chat_id, created_by)
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, trust, schedule_id, schedule_key, chat_id, created_by, runbooks)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)},
             ${input.space ?? DEFAULT_SPACE}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
@@ -137,7 +143,7 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
             ${input.haltExpiry?.verdict ?? null}, ${input.trust ?? 'ask'}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
-            ${input.chatId ?? null}::uuid, ${input.createdBy})
+            ${input.chatId ?? null}::uuid, ${input.createdBy}, ${storableJson(input.runbooks ?? [])}::jsonb)
     returning *`;
   const row = rows[0];
   invariant(row !== undefined, 'an insert returns its row');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Notice } from '@aish/contracts/events';
 import { isTerminal, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
+import type { OpenRunbook } from '@aish/contracts/runbooks';
 import { isAishError } from '@aish/contracts/problems';
 import { listEventRules, lockEventSource } from '@aish/database/event-sources.repository';
 import {
@@ -52,6 +53,7 @@ export class EventIntake {
   constructor(
     private readonly tx: Tx,
     private readonly source: string,
+    private readonly openRunbook?: OpenRunbook,
   ) {}
 
   /** @returns what came of each; null when the sender is gone. */
@@ -109,12 +111,12 @@ export class EventIntake {
     return this.keep(event, matched, 'goal', created.goal);
   }
 
-  /** Null: its space is gone. One event must not keep back those that came with it. */
+  /** Null: its space is gone, or its runbook. One event must not keep back those that came with it. */
   private async give(goal: CreateGoal, createdBy: string, notices: readonly string[]): ReturnType<typeof createGoal> {
     try {
-      return await createGoal(this.tx, { goal, createdBy, notices });
+      return await createGoal(this.tx, { goal, createdBy, notices, openRunbook: this.openRunbook });
     } catch (error) {
-      if (isAishError(error, 'not_found')) return null;
+      if (isAishError(error, 'not_found', 'runbook_faulty', 'invalid_body', 'knowledge_missing')) return null;
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CreateGoal } from '@aish/contracts/goals';
 import { GOAL_TEXT_MAX_CHARS } from '@aish/contracts/goals';
 import type { EventMatch, EventRule } from '@aish/contracts/incoming-events';
+import type { RunbookCall } from '@aish/contracts/runbooks';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
 /** What is quoted of an event in a goal's text, for each place, and what its model reads of the whole, characters. */
@@ -67,13 +68,25 @@ function keyOf({ key }: EventRule, body: unknown): string {
 
 /** The goal that an event gives: what it says stands in quotes, cut, with nothing hidden in it. */
 export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
-  const text = goal.text.replaceAll(/\{\{\s*([\w*.-]+)\s*\}\}/g, (_, path: string) => {
+  const text = goal.text.replaceAll(PLACE, (_, path: string) => {
     const values = valuesAt(body, path);
     return values.length === 0 ? '(nothing)' : values.slice(0, 5).map(quoted).join(', ');
   });
-  return { ...goal, text: text.slice(0, GOAL_TEXT_MAX_CHARS) };
+  const runbook =
+    goal.runbook === undefined ? {} : { runbook: { ...goal.runbook, parameters: filled(goal.runbook, body) } };
+  return { ...goal, ...runbook, text: text.slice(0, GOAL_TEXT_MAX_CHARS) };
 }
 
+/** Parameters are told as data, so that their values stand there as they are, cut. */
+function filled({ parameters }: RunbookCall, body: unknown): Record<string, string> {
+  const entries = Object.entries(parameters).map(([name, value]) => [
+    name,
+    value.replaceAll(PLACE, (_, path: string) => (valuesAt(body, path)[0] ?? '').slice(0, QUOTED_CHARS)),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+const PLACE = /\{\{\s*([\w*.-]+)\s*\}\}/g;
 const quoted = (value: string): string =>
   escapeHidden(JSON.stringify(value.length > QUOTED_CHARS ? `${value.slice(0, QUOTED_CHARS)}…` : value));
 

@@ -180,7 +180,7 @@ export class EventsService {
   private async write(name: string, events: readonly Arrived[]): Promise<readonly EventReceipt[]> {
     const { db, after, goals } = this.ports;
     const { receipts, left } = await inTransaction(db, async (tx) => {
-      const intake = new EventIntake(tx, name);
+      const intake = new EventIntake(tx, name, goals.openRunbook);
       return { receipts: await intake.take(events), left: intake.after };
     });
     if (receipts === null) throw noSource(name);

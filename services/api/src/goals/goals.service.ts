@@ -14,6 +14,7 @@ import {
 import type { Grant } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
+import type { OpenRunbook, RunbookCall } from '@aish/contracts/runbooks';
 import { deviate } from '@aish/contracts/spaces';
 import type { Trust } from '@aish/contracts/trust';
 import { chatBackground } from '@aish/conversation';
@@ -48,6 +49,7 @@ export class GoalsService {
     private readonly sandbox: Sandbox,
     private readonly presets: readonly string[],
     private readonly bounds: { readonly maxNorrisSteps: number; readonly trustMax: Trust },
+    readonly openRunbook?: OpenRunbook,
   ) {
     this.folders = new HostFolders(sandbox);
   }
@@ -69,6 +71,7 @@ export class GoalsService {
         notices,
         folders,
         maxSteps: this.bounds.maxNorrisSteps,
+        openRunbook: this.openRunbook,
         ...of,
       });
       invariant(made !== null, 'a goal without a schedule is always new');
@@ -96,6 +99,7 @@ export class GoalsService {
    * Whether somebody can give a goal as it stands.
    * @throws AishError `not_found` when there is no such space, `forbidden` when it is not theirs to use, `invalid_body`
    *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host,
+   *   `not_found`, `runbook_faulty` or `invalid_body` for its runbook,
    *   `trust_not_allowed` when it is trusted further than an admin allows.
    * @returns the goal in its space, and all folders that it gets there.
    */
@@ -113,7 +117,15 @@ export class GoalsService {
     checkTrust(input.trust, this.bounds.trustMax, by, space);
     await this.folders.check(input.hostFolders);
     await checkHosts(this.db.statements, input.hosts);
+    if (input.runbook !== undefined) await this.checkRunbook(input.runbook);
     return { goal: { ...input, space: space.name }, hostFolders };
+  }
+
+  /** @throws AishError `not_found`, `runbook_faulty`, `invalid_body` */
+  private async checkRunbook(call: RunbookCall): Promise<void> {
+    if (this.openRunbook === undefined)
+      throw new AishError('not_found', 'There are no runbooks: there is no knowledge base');
+    await this.openRunbook(call);
   }
 
   /** For ways to a goal that no route guards. @throws AishError `forbidden` */

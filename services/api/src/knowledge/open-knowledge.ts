@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
-import { KnowledgeTools, callerNamed, sharedBase, type KnowledgeBase, type NearNodes } from '@aish/knowledge';
+import {
+  KnowledgeTools,
+  Runbooks,
+  callerNamed,
+  sharedBase,
+  type KnowledgeBase,
+  type NearNodes,
+} from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';
 import { PushJob } from './push-job.js';
 
@@ -12,6 +19,8 @@ export interface Knowledge {
   readonly service: KnowledgeService;
   /** For chats, goals and /mcp; null where there is no knowledge base. */
   readonly tools: KnowledgeTools | null;
+  /** Null where there is no knowledge base. */
+  readonly runbooks: Runbooks | null;
   close(): Promise<void>;
 }
 
@@ -28,7 +37,12 @@ export async function openKnowledge(
 ): Promise<Knowledge> {
   const { KNOWLEDGE_DIR: dir, KNOWLEDGE_REMOTE: remote, KNOWLEDGE_PUSH_EVERY_MS: everyMs } = config;
   if (dir === undefined)
-    return { service: new KnowledgeService(db, null, logger), tools: null, close: () => Promise.resolve() };
+    return {
+      service: new KnowledgeService(db, null, logger),
+      tools: null,
+      runbooks: null,
+      close: () => Promise.resolve(),
+    };
   const base = sharedBase(db, { dir, remote, env, isWatching: true });
   const service = new KnowledgeService(db, base, logger, near);
   const made = make(base, logger);
@@ -40,6 +54,7 @@ export async function openKnowledge(
   return {
     service,
     tools,
+    runbooks: new Runbooks(db, base),
     close: async () => {
       await job.stop();
       base.close();

@@ -1,4 +1,5 @@
 import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts/memory';
+import { RUNBOOK_MAX_BYTES } from '@aish/contracts/runbooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /** Routes whose bodies may be larger than others: JSON escapes may double a text. */
@@ -6,6 +7,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   '/v1/memory/documents/:scope': 2 * MEMORY_DOCUMENT_MAX_BYTES,
   '/v1/memory/documents/:scope/archives': 2 * 1_000_000,
   '/v1/memory/import': 2 * MEMORY_IMPORT_MAX_CHARS,
+  '/v1/runbooks/:name': 2 * RUNBOOK_MAX_BYTES,
 };
 
 /** Raises the body limit of the memory's large routes. To be called before the routes are made. */
@@ -15,6 +17,6 @@ export function acceptLargeMemories(app: NestFastifyApplication): void {
     .getInstance()
     .addHook('onRoute', (route) => {
       const limit = LIMITS[route.url];
-      if (limit !== undefined && route.method === 'POST') route.bodyLimit = limit;
+      if (limit !== undefined && (route.method === 'POST' || route.method === 'PUT')) route.bodyLimit = limit;
     });
 }

@@ -10,7 +10,7 @@ import { keptResults } from '@aish/database/results.repository';
 import { SharedLocks } from '@aish/database/shared-locks';
 import type { Logger } from '@aish/http';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
-import { UNASKED_KNOWLEDGE_TOOLS } from '@aish/knowledge';
+import { UNASKED_KNOWLEDGE_TOOLS, UNASKED_RUNBOOK_TOOLS } from '@aish/knowledge';
 import { UNASKED_MEMORY_TOOLS } from '@aish/memory';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
@@ -76,7 +76,12 @@ export function makeChats(options: {
     (error, provider) => onError(error, `list the tools of ${provider}`),
   );
   const locks = new SharedLocks(db, (error) => onError(error, 'keep the locks of chats'));
-  const unasked = [...UNASKED_MEMORY_TOOLS, ...UNASKED_KNOWLEDGE_TOOLS, ...config.AUTO_APPROVE];
+  const unasked = [
+    ...UNASKED_MEMORY_TOOLS,
+    ...UNASKED_KNOWLEDGE_TOOLS,
+    ...UNASKED_RUNBOOK_TOOLS,
+    ...config.AUTO_APPROVE,
+  ];
   const autoApproves = (label: string): boolean =>
     isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label));
   const driver = new ChatDriver(

@@ -1,0 +1,31 @@
+import { RunbookDetail, RunbookList, type PutRunbook } from '@aish/contracts/runbooks';
+import type { z } from 'zod';
+import type { Transport } from './transport.js';
+
+const at = (name: string, rest = ''): string => `/v1/runbooks/${encodeURIComponent(name)}${rest}`;
+
+export function listRunbooks(transport: Transport, signal?: AbortSignal): Promise<RunbookList> {
+  return transport.json(RunbookList, { path: '/v1/runbooks' }, signal);
+}
+
+export function showRunbook(transport: Transport, name: string, signal?: AbortSignal): Promise<RunbookDetail> {
+  return transport.json(RunbookDetail, { path: at(name) }, signal);
+}
+
+export function putRunbook(
+  transport: Transport,
+  name: string,
+  body: z.input<typeof PutRunbook>,
+  signal?: AbortSignal,
+): Promise<RunbookDetail> {
+  return transport.json(RunbookDetail, { method: 'PUT', path: at(name), body }, signal);
+}
+
+export function acceptRunbook(
+  transport: Transport,
+  name: string,
+  digest: string,
+  signal?: AbortSignal,
+): Promise<RunbookDetail> {
+  return transport.json(RunbookDetail, { method: 'POST', path: at(name, '/accept'), body: { digest } }, signal);
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { appendAudit } from './audit.repository.js';
+import { checkAudit, sealAudit } from './audit-chain.repository.js';
+
+describe('the chain of the audit log', () => {
+  let server: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    db = connectDatabase(server.url, { max: 4 });
+  });
+  afterAll(async () => {
+    await db?.close();
+    await server?.drop();
+  });
+
+  it('tells what was changed, put in or taken out', async () => {
+    const write = (subject: string) =>
+      appendAudit(db.statements, { actor: 'me', action: 'verdict.given', subject, facts: { verdict: 'skip' } });
+    for (let n = 0; n < 5; n += 1) await write(`d-${n}`);
+    await Promise.all([sealAudit(db), sealAudit(db)]);
+    const first = await checkAudit(db.statements, null);
+    expect(first).toMatchObject({ entries: 5, sealed: 5, brokenAt: null, knowsHead: null });
+    await write('d-5');
+    await sealAudit(db);
+    expect(await checkAudit(db.statements, first.head)).toMatchObject({ sealed: 6, knowsHead: true, brokenAt: null });
+    expect(await checkAudit(db.statements, 'f'.repeat(64))).toMatchObject({ knowsHead: false });
+
+    await db.statements.$executeRaw`update audit set facts = '{"verdict":"proceed"}' where subject = 'd-2'`;
+    expect(await checkAudit(db.statements, null)).toMatchObject({ brokenAt: 3 });
+    await db.statements.$executeRaw`update audit set facts = '{"verdict":"skip"}' where subject = 'd-2'`;
+    expect(await checkAudit(db.statements, null)).toMatchObject({ brokenAt: null });
+    await db.statements.$executeRaw`delete from audit where subject = 'd-3'`;
+    expect(await checkAudit(db.statements, null)).toMatchObject({ brokenAt: 5 });
+  });
+});

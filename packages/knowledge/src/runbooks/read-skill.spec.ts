@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { assert, dictionary, property, string, uint8Array } from 'fast-check';
+import { readSkill } from './read-skill.js';
+
+const skill = (head: string, text = 'Look first.', more: Record<string, string> = {}) =>
+  readSkill(
+    'disk-full',
+    new Map(
+      Object.entries({ 'SKILL.md': `---\n${head}\n---\n${text}\n`, ...more }).map(([path, content]) => [
+        path,
+        Buffer.from(content),
+      ]),
+    ),
+  );
+const HEAD = 'name: disk-full\ndescription: What to do when a disk is full.';
+
+describe('an Agent Skill', () => {
+  it('has a name, a description, a text, parameters, and what it asks to use', () => {
+    const read = skill(
+      `${HEAD}\nlicense: MIT\nmetadata:\n  parameters: host, days=7\n  version: "1.0"\nallowed-tools: Bash(df -h /) Bash(echo $(date)) kb.query Bash(git:*) Read`,
+    );
+    expect(read).toMatchObject({
+      name: 'disk-full',
+      description: 'What to do when a disk is full.',
+      text: 'Look first.',
+      parameters: [
+        { name: 'host', default: null },
+        { name: 'days', default: '7' },
+      ],
+      tools: ['kb.query'],
+      commands: ['df -h /', 'echo $(date)'],
+      faults: [],
+    });
+    expect(read.hints).toEqual([expect.stringContaining('git:*'), expect.stringContaining('Read is no tool')]);
+  });
+
+  it.each([
+    ['another name than its folder', 'name: other\ndescription: x', undefined, /folder is disk-full/],
+    ['no description', 'name: disk-full', undefined, /description/],
+    ['fields that are no YAML', 'name: [', undefined, /no YAML/],
+    ['no text', HEAD, ' ', /says nothing/],
+    ['too much text', HEAD, 'x'.repeat(20_001), /2000. characters/],
+    ['what nobody sees', HEAD, 'rm\u202e -rf', /nobody sees/],
+    ['a parameter that is no name', `${HEAD}\nmetadata: {parameters: "a b"}`, undefined, /a b is no name/],
+  ])('says what is wrong: %s', (_, head, text, fault) => {
+    expect(skill(head, text).faults.join('; ')).toMatch(fault);
+  });
+
+  it('refuses paths that leave its folder or hide', () => {
+    for (const path of ['../x', '/etc/passwd', 'a/../../b', '.git/config', 'a\nb']) {
+      expect(skill(HEAD, 'x', { [path]: 'x' }).faults).toHaveLength(1);
+    }
+    expect(skill(HEAD, 'x', { 'scripts/look.sh': 'x', 'references/a b.md': 'x' }).faults).toEqual([]);
+  });
+
+  it('has another digest when anything of it is another', () => {
+    const digests = [
+      skill(HEAD),
+      skill(HEAD, 'Look first!'),
+      skill(HEAD, 'Look first.', { a: 'b' }),
+      skill(HEAD, 'Look first.', { ab: '' }),
+    ].map(({ digest }) => digest);
+    expect(new Set(digests).size).toBe(4);
+    expect(skill(HEAD).digest).toBe(digests[0]);
+  });
+
+  it('is read whatever is in it', () => {
+    assert(
+      property(dictionary(string(), uint8Array()), string(), (files, text) => {
+        const all = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
+        readSkill('x', all);
+        readSkill('x', all.set('SKILL.md', Buffer.from(`---\n${text}\n---\n`)));
+      }),
+    );
+  });
+});

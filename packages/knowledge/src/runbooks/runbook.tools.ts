@@ -1,0 +1,109 @@
+import { RunbookName, type UsedRunbook } from '@aish/contracts/runbooks';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import type { Database } from '@aish/database/client';
+import { addUsedRunbook, usedRunbooks } from '@aish/database/runbooks.repository';
+import { z } from 'zod';
+import { SKILL_FILE, type SkillFiles } from './read-skill.js';
+import type { Runbooks, StoredRunbook } from './runbooks.js';
+
+/** Puts files into the workspace of a session, read-only. */
+export type PutFiles = (sessionId: string, folder: string, files: SkillFiles, signal: AbortSignal) => Promise<void>;
+
+const READ: ToolSpec = {
+  name: 'runbook_read',
+  label: 'runbook.read',
+  description:
+    'Procedures that people wrote for recurring work on their machines. Without a name: lists names and descriptions; look there before work that may have come up before. With a name: reads that runbook and puts its scripts and references into the workspace, read-only.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'a name from the list' } },
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  trusted: true,
+};
+
+/** It only reads, and what it puts there is a person's. */
+export const UNASKED_RUNBOOK_TOOLS: readonly string[] = [READ.label];
+
+const Arguments = z.strictObject({ name: RunbookName.optional() });
+const LIST_MAX_CHARS = 16_000;
+
+/** Runbooks for models, in chats and goals: by name and description, and whole when one is wanted. */
+export class RunbookTools implements ToolProvider {
+  readonly name = 'runbook';
+
+  constructor(
+    private readonly db: Database,
+    private readonly runbooks: Runbooks,
+    private readonly putFiles: PutFiles,
+  ) {}
+
+  tools(): Promise<readonly ToolSpec[]> {
+    return Promise.resolve([READ]);
+  }
+
+  async call({ arguments: text }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+    try {
+      const { name } = argumentsOf(text);
+      const answer = name === undefined ? await this.list(signal) : await this.read(name, context, signal);
+      return { text: answer, isError: false, omittedBytes: 0 };
+    } catch (error) {
+      if (!isAishError(error, 'not_found', 'invalid_body', 'runbook_faulty', 'locked')) throw error;
+      return { text: `${error.code}: ${error.message}`, isError: true, omittedBytes: 0 };
+    }
+  }
+
+  private async list(signal: AbortSignal): Promise<string> {
+    const sound = (await this.runbooks.list(signal)).filter(({ faults }) => faults.length === 0);
+    if (sound.length === 0) return 'There are no runbooks.';
+    return sound
+      .map(({ name, description }) => `- ${name}: ${description.replaceAll(/\s+/g, ' ')}`)
+      .join('\n')
+      .slice(0, LIST_MAX_CHARS);
+  }
+
+  private async read(name: string, { sessionId, goalId }: ToolContext, signal: AbortSignal): Promise<string> {
+    const found = await this.find(name, goalId, signal);
+    const { skill, files, commit } = found;
+    if (skill.faults.length > 0) throw new AishError('runbook_faulty', `${name}: ${skill.faults.join('; ')}`);
+    const beside = new Map([...files].filter(([path]) => path !== SKILL_FILE));
+    const folder = `.runbooks/${name}`;
+    if (beside.size > 0) await this.putFiles(sessionId, folder, beside, signal);
+    if (goalId !== null) await this.note(goalId, found);
+    const listed = [...beside.keys()].map((path) => `- /workspace/${folder}/${path}`);
+    const parameters = skill.parameters.map((each) => `${each.name}${each.default === null ? '' : `=${each.default}`}`);
+    return [
+      `Runbook ${name}, commit ${commit.slice(0, 12)}.`,
+      ...(parameters.length === 0 ? [] : [`Parameters: ${parameters.join(', ')}`]),
+      ...(listed.length === 0 ? [] : ['Its files, read-only:', ...listed]),
+      '',
+      skill.text,
+    ].join('\n');
+  }
+
+  /** A goal reads a runbook as it was when it read it first. */
+  private async find(name: string, goalId: string | null, signal: AbortSignal): Promise<StoredRunbook> {
+    const used = goalId === null ? [] : await usedRunbooks(this.db.statements, goalId);
+    const commit = used.find((each) => each.name === name)?.commit ?? null;
+    return this.runbooks.find(name, commit, signal);
+  }
+
+  private note(goalId: string, { skill, commit }: StoredRunbook): Promise<void> {
+    const used: UsedRunbook = { name: skill.name, commit, digest: skill.digest, chosen: false };
+    return addUsedRunbook(this.db.statements, goalId, used);
+  }
+}
+
+function argumentsOf(text: string): z.infer<typeof Arguments> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch {
+    throw new AishError('invalid_body', 'The arguments are not JSON');
+  }
+  const parsed = Arguments.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AishError('invalid_body', 'Give {"name": "…"}, or {} for the list');
+}

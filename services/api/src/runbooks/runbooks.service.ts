@@ -1,0 +1,63 @@
+import { AishError } from '@aish/contracts/problems';
+import type { PutRunbook, Runbook, RunbookDetail } from '@aish/contracts/runbooks';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import type { Runbooks } from '@aish/knowledge';
+
+/** Runbooks as people handle them. Models only read them. */
+export class RunbooksService {
+  constructor(
+    private readonly db: Database,
+    private readonly runbooks: Runbooks | null,
+  ) {}
+
+  async list(signal: AbortSignal): Promise<Runbook[]> {
+    return this.there().list(signal);
+  }
+
+  /** @throws AishError `not_found`, `knowledge_missing` */
+  async show(name: string, signal: AbortSignal): Promise<RunbookDetail> {
+    return this.there().show(name, signal);
+  }
+
+  /**
+   * Says what is wrong with a runbook, or puts it in place of the one of its name.
+   * @throws AishError `runbook_faulty`; `version_changed` when `accept` names other files than these; those of a write.
+   */
+  async put(by: string, name: string, input: PutRunbook, signal: AbortSignal): Promise<RunbookDetail> {
+    const runbooks = this.there();
+    const files = new Map(input.files.map(({ path, content }) => [path, Buffer.from(content, 'base64')]));
+    const checked = await runbooks.check(name, files);
+    if (input.dryRun) return checked;
+    if (input.accept !== undefined && input.accept !== checked.digest) throw notShown(name);
+    const { commit, digest } = await runbooks.put(by, name, files, signal);
+    await appendAudit(this.db.statements, {
+      actor: by,
+      action: 'runbook.put',
+      subject: name,
+      facts: { commit, digest },
+    });
+    return input.accept === undefined ? runbooks.show(name, signal) : this.accept(by, name, input.accept);
+  }
+
+  /** @throws AishError `not_found`, `version_changed`, `runbook_faulty` */
+  async accept(by: string, name: string, digest: string): Promise<RunbookDetail> {
+    const accepted = await this.there().accept(by, name, digest);
+    const { tools, commands } = accepted;
+    const facts = { digest, tools, commands };
+    await appendAudit(this.db.statements, { actor: by, action: 'runbook.accepted', subject: name, facts });
+    return accepted;
+  }
+
+  private there(): Runbooks {
+    if (this.runbooks !== null) return this.runbooks;
+    throw new AishError(
+      'knowledge_missing',
+      'Runbooks stand in the knowledge base, and there is none: set KNOWLEDGE_DIR',
+    );
+  }
+}
+
+function notShown(name: string): AishError {
+  return new AishError('version_changed', `The runbook ${name} is not what you were shown; look at it again`);
+}
