@@ -244,7 +244,7 @@ describe('runbooks and editors', () => {
         });
         first.choose = () => null;
         // It ends with the editor.
-        first.prompt(sessionId, 'remove it').catch((error: unknown) => console.log('DEBUG', error));
+        first.prompt(sessionId, 'remove it').catch(() => undefined);
         await eventually('it asks', async () => first.questions.length > 0);
       } finally {
         await first.stop();

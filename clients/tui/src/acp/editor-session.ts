@@ -23,11 +23,19 @@ export const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number]['id'];
 
+/** When a prompt ends: `cancelled` by its editor, which stops what is under way, or because that has left. */
+interface Until {
+  readonly signal: AbortSignal;
+  readonly cancelled: AbortSignal;
+}
+
 /** One session of an editor: a chat of aish, its goals, and files that both have. */
 export class EditorSession {
   private readonly exchange: FileExchange;
   private mode: Mode;
   private running: AbortController | null = null;
+  /** Characters of the answer that came live. */
+  private heard = 0;
 
   constructor(
     private readonly client: ApiClient,
@@ -78,7 +86,7 @@ export class EditorSession {
     try {
       const { text, files } = readPrompt(blocks);
       await this.exchange.take(files, editor, signal);
-      const stop = await this.answer(text, editor, signal);
+      const stop = await this.answer(text, editor, { signal, cancelled: running.signal });
       await this.exchange.giveBack(editor, signal);
       return stop;
     } catch (error) {
@@ -95,7 +103,7 @@ export class EditorSession {
     const running = new AbortController();
     this.running = running;
     const both = AbortSignal.any([signal, running.signal]);
-    both.addEventListener('abort', () => void this.stop().catch(() => undefined), { once: true });
+    running.signal.addEventListener('abort', () => void this.stop().catch(() => undefined), { once: true });
     const opened = Date.parse(this.session.updatedAt);
     try {
       const { items } = await this.client.listDecisions(both);
@@ -114,22 +122,22 @@ export class EditorSession {
     }
   }
 
-  private async answer(text: string, editor: AgentContext, signal: AbortSignal): Promise<StopReason> {
+  private async answer(text: string, editor: AgentContext, until: Until): Promise<StopReason> {
     const goal = goalOfCommand(text);
-    if (goal !== null) return this.follow(goal, editor, signal);
-    const ran = await runCommand(text, this.client, this.session.id, signal);
+    if (goal !== null) return this.follow(goal, editor, until);
+    const ran = await runCommand(text, this.client, this.session.id, until.signal);
     if (ran !== null) {
       await this.tell(editor, said(ran));
       return 'end_turn';
     }
-    return this.talk(text, editor, signal);
+    return this.talk(text, editor, until);
   }
 
-  /** One exchange. An editor that cancels stops it, not only the reading of it. */
-  private async talk(text: string, editor: AgentContext, signal: AbortSignal): Promise<StopReason> {
+  /** One exchange. An editor that cancels stops it; one that leaves does not. */
+  private async talk(text: string, editor: AgentContext, { signal, cancelled }: Until): Promise<StopReason> {
     const request = { method: 'POST', path: `/v1/sessions/${this.session.id}/messages`, body: { text } } as const;
     const onAbort = (): void => void this.stop().catch(() => undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
+    cancelled.addEventListener('abort', onAbort, { once: true });
     let stop: StopReason = 'end_turn';
     try {
       for await (const message of this.client.transport.events(request, signal)) {
@@ -145,7 +153,7 @@ export class EditorSession {
         }
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      cancelled.removeEventListener('abort', onAbort);
     }
     return stop;
   }
@@ -163,12 +171,12 @@ export class EditorSession {
   private async follow(
     given: NonNullable<ReturnType<typeof goalOfCommand>>,
     editor: AgentContext,
-    signal: AbortSignal,
+    { signal, cancelled }: Until,
   ): Promise<StopReason> {
     const trust = this.mode === 'undoable' ? { trust: 'undoable' as const } : {};
     const goal = await this.client.createGoal({ ...given, ...trust, chat: this.session.id }, signal);
     const onAbort = (): void => void this.client.cancelGoal(goal.id).catch(() => undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
+    cancelled.addEventListener('abort', onAbort, { once: true });
     const steps: string[] = [];
     try {
       for await (const item of this.client.followSession(goal.sessionId, signal)) {
@@ -192,7 +200,7 @@ export class EditorSession {
         }
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      cancelled.removeEventListener('abort', onAbort);
     }
     return 'cancelled';
   }
@@ -214,10 +222,18 @@ export class EditorSession {
 
   private async live(body: LiveBody, editor: AgentContext): Promise<void> {
     const update = liveUpdate(body);
-    if (update !== null) await this.tell(editor, update);
+    if (update === null) return;
+    if (update.sessionUpdate === 'agent_message_chunk' && 'text' in body) this.heard += body.text.length;
+    await this.tell(editor, update);
   }
 
   private async event(body: EventBody, editor: AgentContext, signal: AbortSignal): Promise<void> {
+    if (body.type === 'answer.started' || body.type === 'step.started') this.heard = 0;
+    if (body.type === 'answer.ended' || body.type === 'step.answered') {
+      // What was not heard live is said now.
+      const left = body.text.slice(this.heard);
+      if (left !== '') await this.tell(editor, said(left));
+    }
     for (const update of eventUpdates(body)) await this.tell(editor, update);
     if (body.type === 'decision.requested') this.ask(body.decisionId, editor, signal);
     if (body.type === 'decision.given' || body.type === 'decision.withdrawn') this.asked.get(body.decisionId)?.abort();
@@ -235,7 +251,7 @@ export class EditorSession {
       const decision = await this.client.showDecision(decisionId, signal);
       const about = { editor, sessionId: this.session.id, answered: done.signal, signal };
       const outcome = await askEditor(decision, this.client, about);
-      if (outcome === 'cancelled' && !done.signal.aborted) this.cancel();
+      if (outcome === 'cancelled' && !done.signal.aborted && !signal.aborted) this.cancel();
       else if (outcome !== 'cancelled' && outcome !== null) await this.tell(editor, said(outcome));
     };
     ask()

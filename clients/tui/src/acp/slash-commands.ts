@@ -36,36 +36,31 @@ export async function runCommand(
   signal: AbortSignal,
 ): Promise<string | null> {
   const [, command, rest = ''] = /^\/(runbook|goals|decisions|model)(?:\s+(\S+))?\s*$/.exec(text.trim()) ?? [];
-  switch (command) {
-    case 'runbook': {
-      const { items } = await listRunbooks(client.transport, signal);
-      return listed(
-        items.map(({ name, description }) => `${name}: ${description}`),
-        'There are no runbooks.',
-      );
-    }
-    case 'goals': {
-      const { items } = await client.listGoals({ limit: 20 }, signal);
-      return listed(
-        items.map(({ number, state, text: goal }) => `g${number} ${state}: ${goal}`),
-        'There are no goals.',
-      );
-    }
-    case 'decisions': {
-      const { items } = await client.listDecisions(signal);
-      return listed(
-        items.map(({ number, action, reason }) => `d${number} ${action}: ${reason}`),
-        'Nothing waits.',
-      );
-    }
-    case 'model': {
-      if (rest === '') return 'Say /model PRESET.';
-      const { preset } = await changeSession(client.transport, sessionId, { preset: rest }, signal);
-      return `From now on ${preset} answers.`;
-    }
-    default:
-      return null;
+  if (command === 'runbook') {
+    const { items } = await listRunbooks(client.transport, signal);
+    return listed(
+      items.map(({ name, description }) => `${name}: ${description}`),
+      'There are no runbooks.',
+    );
   }
+  if (command === 'goals') {
+    const { items } = await client.listGoals({ limit: 20 }, signal);
+    return listed(
+      items.map(({ number, state, text: goal }) => `g${number} ${state}: ${goal}`),
+      'There are no goals.',
+    );
+  }
+  if (command === 'decisions') {
+    const { items } = await client.listDecisions(signal);
+    return listed(
+      items.map(({ number, action, reason }) => `d${number} ${action}: ${reason}`),
+      'Nothing waits.',
+    );
+  }
+  if (command !== 'model') return null;
+  if (rest === '') return 'Say /model PRESET.';
+  const { preset } = await changeSession(client.transport, sessionId, { preset: rest }, signal);
+  return `From now on ${preset} answers.`;
 }
 
 const listed = (lines: readonly string[], none: string): string =>

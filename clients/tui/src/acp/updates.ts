@@ -26,40 +26,23 @@ export function liveUpdate(body: LiveBody): SessionUpdate | null {
 
 /** What an event is for an editor, without what it did to files. */
 export function eventUpdates(body: EventBody): readonly SessionUpdate[] {
-  switch (body.type) {
-    case 'action.classified':
-      return [
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: body.actionId,
-          title: oneLine(body.command),
-          kind: body.kind === 'command' ? 'execute' : 'other',
-          status: 'pending',
-          rawInput: { command: body.command },
-        },
-      ];
-    case 'action.started':
-      return [
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: body.actionId,
-          title: oneLine(body.command),
-          kind: body.kind === 'command' ? 'execute' : 'other',
-          status: 'in_progress',
-          rawInput: { command: body.command },
-        },
-      ];
-    case 'action.finished':
-      return [finished(body)];
-    case 'action.skipped':
-      return [failed(body.actionId, `not run: ${body.reason}`)];
-    case 'action.lost':
-      return [failed(body.actionId, 'nobody knows how it ended')];
-    case 'decision.given':
-      return [thought(`d${body.number}: ${body.verdict} by ${oneLine(body.by)}\n`)];
-    default:
-      return [];
+  if (body.type === 'action.classified' || body.type === 'action.started') {
+    return [
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: body.actionId,
+        title: oneLine(body.command),
+        kind: body.kind === 'command' ? 'execute' : 'other',
+        status: body.type === 'action.started' ? 'in_progress' : 'pending',
+        rawInput: { command: body.command },
+      },
+    ];
   }
+  if (body.type === 'action.finished') return [finished(body)];
+  if (body.type === 'action.skipped') return [failed(body.actionId, `not run: ${body.reason}`)];
+  if (body.type === 'action.lost') return [failed(body.actionId, 'nobody knows how it ended')];
+  if (body.type !== 'decision.given') return [];
+  return [thought(`d${body.number}: ${body.verdict} by ${oneLine(body.by)}\n`)];
 }
 
 function finished({ actionId, outcome, result }: Extract<EventBody, { type: 'action.finished' }>): SessionUpdate {

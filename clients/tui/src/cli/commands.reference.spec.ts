@@ -56,6 +56,7 @@ describe('the commands', () => {
     }
     const without = COMMANDS.filter(({ json }) => json === undefined).map(({ name }) => name);
     expect(without).toEqual([
+      'acp', // it speaks a protocol
       'delete', // nothing to say
       'export', // --format json
       'sessions rm', // nothing to say

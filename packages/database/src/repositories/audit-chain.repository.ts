@@ -39,7 +39,7 @@ async function sealSome(tx: Tx): Promise<void> {
   let seal = last?.seal ?? 0n;
   let hash = last?.hash ?? '';
   for (const { n, text } of rows) {
-    seal = BigInt(seal) + 1n;
+    seal += 1n;
     hash = hashOf(hash, text);
     await tx.$executeRaw`update audit set seal = ${seal}::bigint, hash = ${hash} where n = ${n}::bigint`;
   }
@@ -59,9 +59,9 @@ export async function checkAudit(tx: Tx, head: string | null): Promise<AuditChec
     if (rows.length === 0) break;
     for (const row of rows) {
       const wanted = hashOf(hash, row.text);
-      const isNext = BigInt(row.seal ?? 0) === seal + 1n;
+      const isNext = row.seal === seal + 1n;
       if (brokenAt === null && !(isNext && row.hash === wanted)) brokenAt = Number(row.n);
-      seal = BigInt(row.seal ?? 0);
+      seal = row.seal ?? seal + 1n;
       hash = row.hash ?? '';
       knowsHead ||= hash === head;
     }

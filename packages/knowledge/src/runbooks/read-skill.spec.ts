@@ -68,8 +68,9 @@ describe('an Agent Skill', () => {
     assert(
       property(dictionary(string(), uint8Array()), string(), (files, text) => {
         const all = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
-        readSkill('x', all);
-        readSkill('x', all.set('SKILL.md', Buffer.from(`---\n${text}\n---\n`)));
+        expect(readSkill('x', all).name).toBe('x');
+        const read = readSkill('x', all.set('SKILL.md', Buffer.from(`---\n${text}\n---\n`)));
+        expect(read.faults).not.toEqual([]);
       }),
     );
   });

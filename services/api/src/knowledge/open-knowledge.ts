@@ -2,14 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
-import {
-  KnowledgeTools,
-  Runbooks,
-  callerNamed,
-  sharedBase,
-  type KnowledgeBase,
-  type NearNodes,
-} from '@aish/knowledge';
+import { KnowledgeTools, Runbooks, callerNamed, sharedBase, type KnowledgeBase, type NearNodes } from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';
 import { PushJob } from './push-job.js';
 
