@@ -39,6 +39,7 @@ import * as stdio from './stdio.js';
 import * as surroundings from './surroundings.js';
 import * as tokens from './tokens.js';
 import * as tools from './tools.js';
+import * as web from './web.js';
 
 /** What crosses a process. */
 const MODULES: Readonly<Record<string, object>> = {
@@ -79,6 +80,7 @@ const MODULES: Readonly<Record<string, object>> = {
   surroundings,
   tokens,
   tools,
+  web,
 };
 /** Settings: read from one text each, and sent to nobody. */
 const SETTINGS = ['HostFolderAllowlist', 'SandboxAddresses'];
