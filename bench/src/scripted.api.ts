@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
+import type { Goal } from '@aish/contracts/goals';
 import { VERSION } from '@aish/contracts/health';
 
 const SESSION = '00000000-0000-4000-8000-000000000001';
@@ -16,6 +17,10 @@ export interface ScriptedApi {
   /** Sends a stored event to whoever follows the session. */
   readonly happen: (body: EventBody) => void;
   readonly live: (body: LiveBody) => void;
+  /** The goals that there are from now on, newest first, and a notice that they have changed. */
+  readonly goals: (goals: readonly Goal[]) => void;
+  /** Cuts every connection, as a network does; who comes back is told what it missed. */
+  readonly cut: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -25,14 +30,17 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
   const beat = setInterval(() => {
     for (const stream of streams) stream.write(': here\n\n');
   }, HEARTBEAT_MS);
-  let seq = 0;
+  const told: string[] = [];
+  const listeners = new Set<ServerResponse>();
+  let goals: readonly Goal[] = [];
   const send = (text: string): void => {
     for (const follower of followers) follower.write(text);
   };
   const happen = (body: EventBody): void => {
-    seq += 1;
+    const seq = told.length + 1;
     const data = JSON.stringify({ sessionId: SESSION, seq, at: AT, body });
-    send(`id: ${seq}\nevent: ${body.type}\ndata: ${data}\n\n`);
+    told.push(`id: ${seq}\nevent: ${body.type}\ndata: ${data}\n\n`);
+    send(told.at(-1) ?? '');
   };
   const session = {
     id: SESSION,
@@ -47,6 +55,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     goalState: null,
     forkedFrom: null,
     turns: 0,
+    archived: false,
     owner: 'bench',
     createdAt: AT,
     updatedAt: AT,
@@ -60,16 +69,22 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     if (route === 'POST /v1/sessions') return json(session);
     if (route.endsWith('/events') || route.endsWith('/notices') || route.endsWith('/messages')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
-      if (route.endsWith('/events')) followers.add(response);
+      if (route.endsWith('/events')) {
+        for (const missed of told.slice(Number(request.headers['last-event-id'] ?? 0))) response.write(missed);
+        followers.add(response);
+      }
+      if (route.endsWith('/notices')) listeners.add(response);
       streams.add(response);
       request.on('close', () => {
         followers.delete(response);
+        listeners.delete(response);
         streams.delete(response);
       });
       return;
     }
     // A model that is not ready is asked after again and again.
     if (route === 'GET /v1/models') return json({ items: [READY] });
+    if (route === 'GET /v1/goals') return json({ items: goals });
     return json({ items: [] });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,6 +92,14 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     happen,
     live: (body) => send(`event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`),
+    goals: (next) => {
+      goals = next;
+      const notice = { type: 'events', sessionId: SESSION, seq: told.length, goalId: null, types: ['step.started'] };
+      for (const listener of listeners) listener.write(`event: events\ndata: ${JSON.stringify(notice)}\n\n`);
+    },
+    cut: () => {
+      for (const stream of streams) stream.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         clearInterval(beat);

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Goal } from '@aish/contracts/goals';
 import type { Benchmark, Figures } from './benchmark.js';
+import { benchGoal } from './bench.goal.js';
 import { PseudoTerminal, cpuSeconds, pssMb } from './pseudo.terminal.js';
 import { startScriptedApi, type ScriptedApi } from './scripted.api.js';
 import { now, percentile } from './statistics.js';
@@ -11,6 +13,8 @@ import { peerFile } from './peers.js';
 
 const STARTS = 11;
 const TOKEN_MS = 5;
+/** Between two steps of some goal. */
+const STEP_MS = 10;
 const KEYS = 100;
 const KEY_GAP_MS = 97;
 const SETTLE_MS = 30_000;
@@ -26,11 +30,13 @@ export const benchmark: Benchmark = {
   name: 'tui',
   about:
     'start to first screen beside node -e 0 and pi (@mariozechner/pi-coding-agent) in turns; key to echo while 200 tokens ' +
-    'a second stream in; CPU at rest over a minute; memory at rest and after 10 000 lines.',
+    'a second stream in, and beside 20 goals that take 100 steps a second; CPU at rest over a minute; memory at rest and after 10 000 lines.',
   goals: {
     start_against_node_ratio: { op: '<=', value: 2 },
     start_against_peer_ratio: { op: '<=', value: 1 },
     echo_p95_ms: { op: '<=', value: 30 },
+    // A frame.
+    echo_beside_20_goals_p95_ms: { op: '<=', value: 33 },
     idle_cpu_percent: { op: '<=', value: 0.05 },
     idle_pss_mb: { op: '<=', value: 80 },
   },
@@ -105,15 +111,12 @@ async function measureRest(
   api.happen({ type: 'message.received', exchange: 1, turn: 0, text: 'go', by: 'bench' });
   api.happen({ type: 'answer.started', ...ROUND, preset: 'fast', fallbackFrom: null });
   const tokens = setInterval(() => api.live({ type: 'answer.delta', ...ROUND, text: word() }), TOKEN_MS);
-  const echoes: number[] = [];
-  for (let n = 0; n < KEYS; n += 1) {
-    await pause(KEY_GAP_MS);
-    const key = String.fromCharCode(65 + (n % 26)); // the stream has no capitals
-    terminal.forget();
-    const at = now();
-    terminal.type(key);
-    echoes.push(await terminal.wrote(key, at));
-  }
+  const echoes = await echoesOf(terminal);
+  progress('typing beside 20 goals');
+  let steps = 0;
+  const goals = setInterval(() => api.goals(goalsAt((steps += 1))), STEP_MS);
+  const beside = await echoesOf(terminal);
+  clearInterval(goals);
   clearInterval(tokens);
   progress(`${HISTORY_LINES} lines`);
   for (let n = 0; n < HISTORY_LINES; n += 50) {
@@ -126,8 +129,29 @@ async function measureRest(
     ...idle,
     echo_p50_ms: percentile(echoes, 0.5),
     echo_p95_ms: percentile(echoes, 0.95),
+    echo_beside_20_goals_p50_ms: percentile(beside, 0.5),
+    echo_beside_20_goals_p95_ms: percentile(beside, 0.95),
     pss_after_10000_lines_mb: pssMb(terminal.pid),
   };
+}
+
+/** Milliseconds from each key to its letter. */
+async function echoesOf(terminal: PseudoTerminal): Promise<readonly number[]> {
+  const echoes: number[] = [];
+  for (let n = 0; n < KEYS; n += 1) {
+    await pause(KEY_GAP_MS);
+    const key = String.fromCharCode(65 + (n % 26)); // the stream has no capitals
+    terminal.forget();
+    const at = now();
+    terminal.type(key);
+    echoes.push(await terminal.wrote(key, at));
+  }
+  return echoes;
+}
+
+/** Twenty goals after so many steps of theirs in all. */
+function goalsAt(steps: number): readonly Goal[] {
+  return Array.from({ length: 20 }, (_, n) => benchGoal(20 - n, Math.floor(steps / 20)));
 }
 
 async function measureIdle(terminal: PseudoTerminal): Promise<Figures> {

@@ -26,6 +26,8 @@ export interface Text {
   readonly lead?: Span;
   /** Before each of its lines. */
   readonly rail?: string;
+  /** How many tokens it took, for whoever asks; it stands at the end of its line. */
+  readonly cost?: string;
   /** One line, cut where there is no room. */
   readonly isCut?: boolean;
   /** What a person looks for first: `HALT`, the command, how it ended. */
@@ -102,9 +104,9 @@ export function entryPieces(entry: Entry): readonly Piece[] {
 function stepPieces(entry: StepEntry): readonly Piece[] {
   const { n, stepBudget, isStreaming, usage } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
-  const cost = formatUsage(usage);
-  const note = isStreaming ? ' · the model writes' : cost === '' ? '' : ` · ${cost}`;
-  return [GAP, cut([title, span(note, 'dim')], 0, 'title'), ...body(`step ${n}`, entry)];
+  const cost = isStreaming ? '' : formatUsage(usage);
+  const head = cut([title, span(isStreaming ? ' · the model writes' : '', 'dim')], 0, 'title');
+  return [GAP, cost === '' ? head : { ...head, cost }, ...body(`step ${n}`, entry)];
 }
 
 function answerPieces(entry: AnswerEntry): readonly Piece[] {
@@ -117,7 +119,7 @@ function answerPieces(entry: AnswerEntry): readonly Piece[] {
     ...body(`chat ${exchange} ${step}`, entry),
     ...(isStreaming && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
     ...notes.map((note) => text(oneLine(note), 'warn', 1)),
-    ...(isStreaming ? [] : [cut(endOfAnswer(entry), 1)]),
+    ...(isStreaming ? [] : [endOfAnswer(entry)]),
   ];
 }
 
@@ -128,14 +130,13 @@ const ANSWER_ENDS: Readonly<Record<string, string>> = {
   failed: 'broken off',
 };
 
-function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Line {
+function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Text {
   const how = end === null ? undefined : ANSWER_ENDS[end];
-  const cost = [
-    model === null ? '' : oneLine(model),
-    typeof usage?.completionTokens === 'number' ? `${usage.completionTokens} tokens` : '',
-    totalMs === null ? '' : formatDuration(totalMs),
-  ].filter((part) => part !== '');
-  return [span(how === undefined ? '' : `${how} · `, 'warn'), span(cost.join(' · '), 'dim')];
+  const about = [model === null ? '' : oneLine(model), totalMs === null ? '' : formatDuration(totalMs)];
+  const shown = about.filter((part) => part !== '').join(' · ');
+  const cost = typeof usage?.completionTokens === 'number' ? `${usage.completionTokens} tokens` : '';
+  const told = cut([span(how === undefined ? '' : `${how} · `, 'warn'), span(shown, 'dim')], 1);
+  return cost === '' ? told : { ...told, cost };
 }
 
 function body(

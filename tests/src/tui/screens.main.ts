@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REHEARSAL_MODEL } from '@aish/contracts/models';
@@ -9,7 +9,7 @@ import { ROOT } from '../support/service.process.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
- * Makes docs/screens.md: the terminal UI as it is, driven by keys in a real terminal against a real aish with the
+ * Makes docs/screens.md, and the screens of docs/terminal.md: the terminal UI as it is, driven by keys in a real terminal against a real aish with the
  * rehearsal model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
  */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -22,6 +22,7 @@ const tui = await TuiStack.start({
   env: { KNOWLEDGE_DIR: join(folder, 'kb'), CONFIRM_READS: 'true' },
 });
 const pages: string[] = [];
+const screens = new Map<string, string>();
 try {
   await rememberLinkedNodes(tui.client);
   const ui = await tui.open();
@@ -31,6 +32,7 @@ try {
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717')
       .replaceAll(/Linux \d\S+/g, 'Linux 6.12.0')
       .trimEnd();
+    screens.set(title, screen);
     pages.push(`## ${title}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
   };
   await take('Start', 'What a newcomer sees.');
@@ -61,6 +63,20 @@ try {
   await ui.press('F2');
   await ui.shows(/▸ +1 ✓ done[\s\S]* ✓ done/);
   await take('Goals (F2)', 'The goals, and what the chosen one does.');
+  await ui.press('Enter');
+  await ui.shows('WHAT TO DO WITH g1');
+  await take('What can be done (Enter or .)', 'To the chosen goal; in other lists to what is chosen there.');
+  await ui.press('Escape');
+  await ui.press('o');
+  await ui.shows('Esc closes it');
+  await take('An output (Alt-O, in a list o)', 'All that is stored of it. / looks in it, u is the one before.');
+  await ui.press('Escape');
+  await ui.press('C-p');
+  await ui.shows('EVERYTHING');
+  await ui.type('memory');
+  await ui.shows(/do: memory/);
+  await take('Everything (Ctrl-P)', 'All commands and keys, found by their words.');
+  await ui.press('Escape');
   await ui.submit(':remember the nas is at 10.0.0.5');
   await ui.submit(':memory summarize');
   await ui.shows(/MEMORY 3[\s\S]*proposed by/);
@@ -76,7 +92,10 @@ try {
   await take('Sessions (F6)', 'Earlier chats and goals; Enter goes on with one.');
   await ui.press('F7');
   await ui.shows('─ HELP');
-  await take('Help (F7 or ?)', 'All commands and keys, made of the tables that carry them out.');
+  await take(
+    'Help (F7 or ?)',
+    'What works where you were, then all commands and keys, made of the tables that carry them out.',
+  );
 } finally {
   await tui.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -84,4 +103,14 @@ try {
 const head = `# Screens\n\nMade by \`tests/src/tui/screens.main.ts\`, 80 by 24, with the rehearsal model. Do not edit.\n\n`;
 mkdirSync(join(ROOT, 'docs'), { recursive: true });
 writeFileSync(join(ROOT, 'docs/screens.md'), head + pages.join('\n'));
+const guide = join(ROOT, 'docs/terminal.md');
+const shown = readFileSync(guide, 'utf8').replaceAll(
+  /(<!-- screen: (.+) -->\n)[^]*?(<!-- \/screen -->)/g,
+  (_, begin: string, title: string, end: string) => {
+    const screen = screens.get(title);
+    if (screen === undefined) throw new Error(`docs/terminal.md wants a screen “${title}”; there is none`);
+    return `${begin}\`\`\`text\n${screen}\n\`\`\`\n${end}`;
+  },
+);
+writeFileSync(guide, shown);
 process.stdout.write(`docs/screens.md: ${pages.length} screens\n`);

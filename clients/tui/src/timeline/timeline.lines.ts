@@ -51,7 +51,7 @@ function pieceLines(piece: Piece, options: LayoutOptions): readonly Line[] {
     case 'gap':
       return [line('')];
     case 'text':
-      return textLines(piece, options.width);
+      return textLines(withCost(piece, options), options.width);
     case 'body':
       return bodyLines(piece, options);
     case 'thought':
@@ -59,6 +59,12 @@ function pieceLines(piece: Piece, options: LayoutOptions): readonly Line[] {
     case 'output':
       return outputLines(piece, options);
   }
+}
+
+/** What it cost is for whoever unfolds it. */
+function withCost(piece: Text, { isUnfolded }: LayoutOptions): Text {
+  if (!isUnfolded || piece.cost === undefined) return piece;
+  return { ...piece, spans: [...piece.spans, span(` · ${piece.cost}`, 'dim')] };
 }
 
 function textLines({ spans, depth, lead, rail = '', isCut = false }: Text, width: number): readonly Line[] {

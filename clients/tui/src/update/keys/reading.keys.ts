@@ -47,7 +47,7 @@ export const READING_KEYS: readonly Binding[] = [
     action: 'toggleFold',
     keys: ['ctrl-o'],
     places: MAIN,
-    help: 'show outputs and thoughts whole, or folded again',
+    help: 'show outputs and thoughts whole and what each step cost, or folded again',
     run: (model) => just({ ...scrollShown(model, 'toEnd'), isUnfolded: !model.isUnfolded }),
   },
   {
