@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GoalList, type GoalDetail } from '@aish/contracts/goals';
 import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
@@ -34,6 +33,8 @@ export interface TuiStackOptions {
 /** A stack with a scripted model, and the terminal UI in front of it. Made for one suite; `stop` leaves nothing behind. */
 export class TuiStack {
   private terminal: Terminal | null = null;
+  /** Each has a folder of its own for what it keeps: the one before may still be writing where it was. */
+  private openings = 0;
 
   private constructor(
     readonly stack: Stack,
@@ -63,8 +64,7 @@ export class TuiStack {
 
   /** The terminal UI, connected and at its prompt, as if it had never been there before. */
   async open(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
-    await this.close();
-    rmSync(join(this.stack.dir, 'aish', 'terminals'), { recursive: true, force: true });
+    this.openings += 1;
     return this.reopen(env);
   }
 
@@ -72,7 +72,11 @@ export class TuiStack {
   async reopen(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
     await this.close();
     const { client, dir } = this.stack;
-    const settings = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token'), XDG_STATE_HOME: dir };
+    const settings = {
+      AISH_URL: client.url,
+      AISH_TOKEN_FILE: join(dir, 'token'),
+      XDG_STATE_HOME: join(dir, `state-${this.openings}`),
+    };
     this.terminal = await Terminal.open(TUI_COMMAND, { ...this.size, env: { ...settings, ...env } });
     await this.terminal.shows(/\bonline · (?!model \?)/);
     return this.terminal;
