@@ -14,6 +14,7 @@ export function benchGoal(number: number, stepsTaken: number): Goal {
     preset: 'fast',
     hostFolders: [],
     hosts: [],
+    runbooks: [],
     state: 'running',
     reason: null,
     waitingFor: null,
