@@ -168,6 +168,8 @@ async function connectSecurely(
 ): Promise<TLSSocket> {
   const socket = await connect();
   if (socket === null) throw new Error(`${target.host}:${target.port} does not answer`);
+  // Head and body of a request are two small writes: the second must not wait until the first is acknowledged.
+  socket.setNoDelay(true);
   const pins = secrets.flatMap(({ certificate }) => (certificate === null ? [] : [certificate]));
   const pinned = new Set(pins.map((pem) => new X509Certificate(pem).fingerprint256));
   return new Promise((resolve, reject) => {
