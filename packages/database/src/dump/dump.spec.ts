@@ -102,6 +102,34 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
+  it('goes on where somebody asks meanwhile for the tables that it empties, in another order', async () => {
+    const [from, to] = [await fresh(), await fresh()];
+    await fill(from.url);
+    const saved = await save(from.url);
+    const other = new Client({ connectionString: to.url });
+    await other.connect();
+    const locks = (granted: boolean) =>
+      ask<{ name: string }>(
+        to.url,
+        `select c.relname as name from pg_locks l join pg_class c on c.oid = l.relation
+         where l.mode = 'AccessExclusiveLock' and l.granted = $1 and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+        [granted],
+      );
+    try {
+      await other.query('begin; lock table turns in access share mode');
+      const restored = restore(to.url, saved);
+      while ((await locks(false)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      // It waits for this connection, which now waits for it.
+      const [{ name } = { name: '' }] = await locks(true);
+      await other.query(`lock table ${name} in access share mode`);
+      await other.query('commit');
+      await restored;
+    } finally {
+      await other.end();
+    }
+    expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
+  }, 60_000);
+
   it('of a newer version is refused', async () => {
     const to = await fresh();
     const newer = { migrations: ['29990101000000_future'], sequences: [], tables: [] };

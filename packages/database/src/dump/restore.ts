@@ -4,11 +4,16 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AishError } from '@aish/contracts/problems';
-import type { Client } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { MIGRATIONS_DIR, readMigrations } from '../migrations/folder.js';
 import { migrate } from '../migrations/migrate.js';
 import { connectForCopy, list, quoted, readTables, type DumpedSequence, type DumpedTable } from './dump.js';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const DEADLOCK_DETECTED = '40P01';
+/** Each costs a second, after which the one that was waited for has gone on. */
+const DEADLOCKS_MAX = 10;
 
 export interface DumpContents {
   readonly migrations: readonly string[];
@@ -75,9 +80,16 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
   }
 }
 
+/** Services go on asking meanwhile, and each table of the schema is locked: Postgres may end this to let one of them go first. */
 async function emptySchema(client: Client): Promise<void> {
-  await client.query('drop schema public cascade');
-  await client.query('create schema public');
+  for (let left = DEADLOCKS_MAX; ; left -= 1) {
+    try {
+      await client.query('drop schema public cascade; create schema public');
+      return;
+    } catch (error) {
+      if (left === 0 || !(error instanceof DatabaseError) || error.code !== DEADLOCK_DETECTED) throw error;
+    }
+  }
 }
 
 /** The schema as it was after these migrations. */
