@@ -17,6 +17,7 @@ import * as grants from './grants.js';
 import * as health from './health.js';
 import * as hostFolders from './host-folders.js';
 import * as hosts from './hosts.js';
+import * as images from './images.js';
 import * as incomingEvents from './incoming-events.js';
 import * as knowledge from './knowledge.js';
 import * as mcpConfig from './mcp-config.js';
@@ -25,6 +26,8 @@ import * as memory from './memory.js';
 import * as models from './models.js';
 import * as network from './network.js';
 import * as problems from './problems.js';
+import * as recall from './recall.js';
+import * as runbooks from './runbooks.js';
 import * as runs from './runs.js';
 import * as safety from './safety.js';
 import * as sandboxes from './sandboxes.js';
@@ -58,6 +61,7 @@ const MODULES: Readonly<Record<string, object>> = {
   health,
   'host-folders': hostFolders,
   hosts,
+  images,
   'incoming-events': incomingEvents,
   knowledge,
   'mcp-config': mcpConfig,
@@ -66,6 +70,8 @@ const MODULES: Readonly<Record<string, object>> = {
   models,
   network,
   problems,
+  recall,
+  runbooks,
   runs,
   safety,
   sandboxes,

@@ -106,7 +106,7 @@ export class SandboxModule {
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
-    const helpers = new HelperEngine(engine, config, hold);
+    const helpers = new HelperEngine(engine, config, hold, (workspaceId, work) => layers.inTurn(workspaceId, work));
     const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE);
     const layers = new Layers(keeper, helpers, engine, config, logger);
     const containers = new RunContainers(engine, config, hold);

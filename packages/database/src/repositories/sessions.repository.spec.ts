@@ -172,7 +172,7 @@ describe('sessions', () => {
     it('is set by the first of many who place it at once, and never changes', async () => {
       const id = await newChat(db);
       const places = sandboxPlaces(db);
-      expect(await places.find(id)).toEqual({ sandbox: null, carryOver: true, network: null });
+      expect(await places.find(id)).toEqual({ sandbox: null, carryOver: true, network: null, image: null });
       const given = await Promise.all(['a', 'b', 'c'].map((name) => places.place(id, name)));
       expect(new Set(given).size).toBe(1);
       expect(await places.place(id, 'later')).toBe(given[0]);

@@ -66,6 +66,7 @@ export class HelperEngine {
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
     private readonly hold: Hold,
+    private readonly meanwhile: Hold,
   ) {}
 
   /** The volume of a workspace, for a helper. */
@@ -80,8 +81,9 @@ export class HelperEngine {
     throw new AishError('file_not_found', `Workspace ${workspaceId} is not there yet`);
   }
 
+  /** Also between two commands, when its volume is taken away and made anew on another layer. */
   hasWorkspace(workspaceId: string): Promise<boolean> {
-    return this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId));
+    return this.meanwhile(workspaceId, () => this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId)));
   }
 
   hasVolume(name: string): Promise<boolean> {

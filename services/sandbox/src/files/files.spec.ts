@@ -5,6 +5,7 @@ import { FileList } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
 import { extract, pack, type Headers } from 'tar-stream';
 import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { Layers } from '../layers/layers.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
@@ -119,6 +120,17 @@ describe('a file', () => {
     expect((await sandbox.run('stat -c %a tool; cat tool; cat target; stat -c %F link')).stdout).toBe(
       '755\nnewtarget\nregular file\n',
     );
+  });
+
+  it('is there between two commands, while the volume is made anew on another layer', async () => {
+    await send('PUT', 'file', 'kept', Buffer.from('here'));
+    let reading: Promise<Answer> | undefined;
+    await service.app.get(Layers).alone(sandbox.workspaceId, async () => {
+      reading = send('GET', 'file', 'kept');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    });
+    const { status, bytes } = (await reading) ?? { status: null, bytes: null };
+    expect([status, String(bytes)]).toEqual([200, 'here']);
   });
 
   it('is refused with a code when it is not there, too large or a folder', async () => {

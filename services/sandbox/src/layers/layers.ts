@@ -274,7 +274,8 @@ export class Layers implements BeforeApplicationShutdown {
     return this.mountpoint;
   }
 
-  private async inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+  /** While nobody makes the volume of a workspace anew. `work` must not ask for a turn of the same workspace. */
+  async inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const before = this.turns.get(workspaceId) ?? Promise.resolve();
     const mine = before.then(work, work);
     const over = mine.catch(() => undefined);
