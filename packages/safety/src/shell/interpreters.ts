@@ -204,8 +204,34 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
 
 /** `python -m pip uninstall x` is pip. */
 function runModule(reader: Reader, run: Run, words: readonly Word[]): void {
-  if (words[0]?.text === 'timeit') return timeit(reader, words.slice(1));
-  if (words.length > 0) reader.run({ ...run, redirections: [], words });
+  const [name, ...rest] = words;
+  const code = MODULES_OF_CODE[name?.text ?? ''];
+  if (name !== undefined && code !== undefined) {
+    for (const word of code(rest)) reader.run(pythonOf(word, '-c', { kind: 'none' }));
+    if (run.input.kind !== 'none' && name.text !== 'timeit') reader.run(pythonOf(name, '-', run.input));
+  }
+  if (words.length > 0 && name?.text !== 'timeit') reader.run({ ...run, redirections: [], words });
+}
+
+/** Modules of Python that run code, and the words of theirs that are code. All but timeit read more of it from stdin. */
+const MODULES_OF_CODE: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]>> = {
+  // `python -m timeit -s 'import os' 'os.remove("a")'`: every word that is no option is a statement.
+  timeit: (words) => words.filter(({ text }) => !text.startsWith('-') && !/^\d+$/.test(text)),
+  // `python -m pdb -c 'import os; os.remove("a")' x.py`: what is no command of the debugger is a statement.
+  pdb: (words) =>
+    words.flatMap((word, at) => {
+      if (/^(-c|--command)$/.test(words[at - 1]?.text ?? '')) return [word];
+      const [, attached] = /^(?:-c|--command=)([\s\S]+)$/.exec(word.text) ?? [];
+      return attached === undefined ? [] : [{ ...word, text: attached }];
+    }),
+  code: () => [],
+  asyncio: () => [],
+};
+
+function pythonOf(word: Word, how: '-c' | '-', input: Run['input']): Run {
+  const { source, pos, end } = word;
+  const words = [{ ...word, text: 'python3' }, { ...word, text: how }, ...(how === '-c' ? [word] : [])];
+  return { words, redirections: [], input, source, pos, end };
 }
 
 /** The words from the name of the module on: `-m x`, `-Im x`, `-mx`. */
@@ -215,22 +241,6 @@ function moduleAt(words: readonly Word[]): readonly Word[] | null {
   const [, attached] = /^-[bBdEhiIOPqsSuvVx]*m([\s\S]*)$/.exec(word?.text ?? '') ?? [];
   if (word === undefined || attached === undefined) return null;
   return attached === '' ? words.slice(at + 1) : [{ ...word, text: attached }, ...words.slice(at + 1)];
-}
-
-/** `python -m timeit -s 'import os' 'os.remove("a")'`: every word that is no option is a statement. */
-function timeit(reader: Reader, words: readonly Word[]): void {
-  for (const word of words)
-    if (!word.text.startsWith('-') && !/^\d+$/.test(word.text)) {
-      const program = { ...word, text: 'python3' };
-      reader.run({
-        words: [program, { ...word, text: '-c' }, word],
-        redirections: [],
-        input: { kind: 'none' },
-        source: word.source,
-        pos: word.pos,
-        end: word.end,
-      });
-    }
 }
 
 function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonly Word[] {
