@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { Snapshot, SnapshotList, UndoPreview } from '@aish/contracts/files';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, until, warmOf, type Answer, type Ground } from '../../testing/sandbox.fixture.js';
+import {
+  containersOf,
+  cleanUp,
+  docker,
+  newGround,
+  until,
+  warmOf,
+  type Answer,
+  type Ground,
+} from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(120_000);
 
@@ -81,7 +90,9 @@ it('nothing is undone under a command that runs, and what a command did can be u
   const workspaceId = randomUUID();
   await run(workspaceId, 'echo 1 > file');
   const second = await run(workspaceId, 'rm file');
-  const ending = service.sandbox.run('sleep 3', { workspaceId });
+  const runId = randomUUID();
+  const ending = service.sandbox.run('sleep 3', { workspaceId, runId });
+  await until(async () => (await containersOf(runId)).length > 0, 'it runs');
   await until(async () => (await undo(workspaceId, second.runId)).status === 409, 'it is refused');
   await ending;
   await stopService(service, 'SIGKILL');
