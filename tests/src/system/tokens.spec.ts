@@ -200,7 +200,7 @@ describe('tokens', () => {
         expect(Problem.parse(await without.json()).code).toBe('unauthorized');
         const wrong = await app.request(method, path);
         // The memory is there for apps, too: theirs alone, and what they ask for here makes no sense.
-        const refusals = path.startsWith('/v1/memory') ? [403, 400, 404] : [403];
+        const refusals = /^\/v1\/(memory|recall)/.test(path) ? [403, 400, 404] : [403];
         expect([method, path, refusals.includes(wrong.status), wrong.status]).toEqual([
           method,
           path,

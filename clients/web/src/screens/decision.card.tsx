@@ -58,20 +58,20 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
       </header>
       {goalText === null ? null : <p class="subject">{cleanText(goalText)}</p>}
       {takesAnswer(decision.kind) ? null : (
-        <section aria-label={T.decision.reasons}>
+        <div role="group" aria-label={T.decision.reasons}>
           <ul class="reasons">
             {formatReasons(decision).map((reason) => (
               <li key={reason}>{reason}</li>
             ))}
           </ul>
-        </section>
+        </div>
       )}
       {difference === null ? (
         <Around lines={formatSurroundings(surroundings)} isRisky={hasCarried(surroundings)} />
       ) : (
-        <section aria-label={T.decision.difference}>
+        <div role="group" aria-label={T.decision.difference}>
           <DifferenceLines lines={formatDifference(difference)} />
-        </section>
+        </div>
       )}
       <h3>{takesAnswer(decision.kind) ? T.decision.question : T.decision.action}</h3>
       <pre class="action" dir="ltr" tabIndex={0}>
@@ -99,13 +99,13 @@ function Around({
 }): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    <section aria-label={T.decision.surroundings} class={isRisky ? 's-bad' : 's-dim'}>
+    <div role="group" aria-label={T.decision.surroundings} class={isRisky ? 's-bad' : 's-dim'}>
       {lines.map((each) => (
         <p key={each} class="around">
           {each}
         </p>
       ))}
-    </section>
+    </div>
   );
 }
 

@@ -155,6 +155,8 @@ describe('recall', () => {
     const by = new Recall(db, items, null, knowledge);
     expect((await find('what of the heat pump', ANN, { by })).items[0]).toMatchObject({ kind: 'node', name: NODE.id });
     expect(asked).toEqual([['heat pump', 10, 'laptop']]);
+    const ofAnApp = await find('what of the heat pump', WATCHER, { by });
+    expect([ofAnApp.items.filter(({ kind }) => kind === 'node'), asked.length]).toEqual([[], 1]);
     const broken = await find('broken odin', ANN, { by });
     expect(broken).toMatchObject({ meaning: 'off', notes: ['without the knowledge base: git is broken'] });
     expect(broken.items.length).toBeGreaterThan(0);

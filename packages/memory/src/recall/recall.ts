@@ -139,10 +139,11 @@ export class Recall {
 
   private async findNodes(
     { text, limit }: RecallQuestion,
-    { token }: RecallCaller,
+    { memory, token }: RecallCaller,
     signal: AbortSignal,
   ): Promise<Found> {
-    if (this.knowledge === null) return NOTHING;
+    // The token of an app may not read the knowledge base.
+    if (this.knowledge === null || memory.app !== null) return NOTHING;
     try {
       const { items, relaxed } = await this.knowledge(withoutFillers(text), limit, token, signal);
       const trust = relaxed ? SOME_WORDS : ALL_WORDS;
