@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { embedMemory } from '@aish/contracts/jobs';
 import { isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
@@ -5,6 +6,8 @@ import type { Logger } from '@aish/http';
 import { cutAll, type Meaning, type NoteQuestions } from '@aish/memory';
 import type { QueueStore, QueueWorker } from '@aish/queue';
 
+const TRIES = 5;
+const AGAIN_MS = 1_000;
 const EVERY_MINUTE = { cron: '* * * * *', timezone: 'UTC' };
 
 export interface RecallKeeping {
@@ -23,8 +26,7 @@ export async function keepMeanings(
   { db, meaning, questions }: RecallKeeping,
   logger: Logger,
 ): Promise<QueueWorker> {
-  await queue.schedule(embedMemory, 'memory', EVERY_MINUTE, {});
-  await queue.add(embedMemory, {}, { once: 'memory' });
+  await begin(queue, logger);
   const steps: readonly { readonly what: string; readonly run: (signal: AbortSignal) => Promise<number> }[] = [
     { what: 'cut for recall', run: (signal) => cutAll(db, signal) },
     { what: 'asked which questions it answers', run: async (signal) => (await questions?.makeMissing(signal)) ?? 0 },
@@ -46,4 +48,19 @@ export async function keepMeanings(
     },
     { concurrency: 1 },
   );
+}
+
+/** Of workers that start at the same moment the queue may refuse one. It asks for the same, so that may be asked again. */
+async function begin(queue: QueueStore, logger: Logger): Promise<void> {
+  for (let left = TRIES; left > 0; left -= 1) {
+    try {
+      await queue.schedule(embedMemory, 'memory', EVERY_MINUTE, {});
+      await queue.add(embedMemory, {}, { once: 'memory' });
+      return;
+    } catch (err) {
+      if (!isAishError(err, 'queue_unreachable') || left === 1) throw err;
+      logger.warn({ err }, 'the queue does not take the work of memory yet');
+      await sleep(AGAIN_MS);
+    }
+  }
 }
