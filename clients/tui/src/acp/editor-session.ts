@@ -103,7 +103,7 @@ export class EditorSession {
     const running = new AbortController();
     this.running = running;
     const both = AbortSignal.any([signal, running.signal]);
-    running.signal.addEventListener('abort', () => void this.stop().catch(() => undefined), { once: true });
+    running.signal.addEventListener('abort', () => this.tellFailure(this.stop(), editor), { once: true });
     const opened = Date.parse(this.session.updatedAt);
     try {
       const { items } = await this.client.listDecisions(both);
@@ -136,7 +136,7 @@ export class EditorSession {
   /** One exchange. An editor that cancels stops it; one that leaves does not. */
   private async talk(text: string, editor: AgentContext, { signal, cancelled }: Until): Promise<StopReason> {
     const request = { method: 'POST', path: `/v1/sessions/${this.session.id}/messages`, body: { text } } as const;
-    const onAbort = (): void => void this.stop().catch(() => undefined);
+    const onAbort = (): void => this.tellFailure(this.stop(), editor);
     cancelled.addEventListener('abort', onAbort, { once: true });
     let stop: StopReason = 'end_turn';
     try {
@@ -175,7 +175,7 @@ export class EditorSession {
   ): Promise<StopReason> {
     const trust = this.mode === 'undoable' ? { trust: 'undoable' as const } : {};
     const goal = await this.client.createGoal({ ...given, ...trust, chat: this.session.id }, signal);
-    const onAbort = (): void => void this.client.cancelGoal(goal.id).catch(() => undefined);
+    const onAbort = (): void => this.tellFailure(this.client.cancelGoal(goal.id), editor);
     cancelled.addEventListener('abort', onAbort, { once: true });
     const steps: string[] = [];
     try {
@@ -254,10 +254,18 @@ export class EditorSession {
       if (outcome === 'cancelled' && !done.signal.aborted && !signal.aborted) this.cancel();
       else if (outcome !== 'cancelled' && outcome !== null) await this.tell(editor, said(outcome));
     };
-    ask()
-      .catch((error: unknown) => (signal.aborted ? undefined : this.tell(editor, said(wordsOf(error)))))
-      .catch(() => undefined) // the editor has left
-      .finally(() => this.asked.delete(decisionId));
+    const asking = ask().finally(() => this.asked.delete(decisionId));
+    this.tellFailure(
+      asking.catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      }),
+      editor,
+    );
+  }
+
+  /** Of work that nobody waits for. */
+  private tellFailure(work: Promise<unknown>, editor: AgentContext): void {
+    void work.catch((error: unknown) => this.tell(editor, said(wordsOf(error)))).catch(() => undefined); // the editor has left
   }
 
   /** What a command did to texts, beside what it printed. */
