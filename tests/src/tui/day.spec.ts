@@ -96,15 +96,20 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('f');
       const chats = async () => (await tui.client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
       await eventually('there are two', async () => (await chats()).length === 2);
+      const [, chosen] = /▸(c\d+) /.exec(await ui.shows('the heron (fork)')) ?? [];
       await ui.press('D');
-      await ui.shows(/delete chat c\d+ and its files/);
+      await ui.shows(`delete chat ${chosen} and its files`);
       await dialogListens();
       await ui.press('y');
       const [left, ...others] = await eventually('there is one', async () => {
         const items = await chats();
         return items.length === 1 ? items : null;
       });
-      expect([left?.title, others]).toEqual(['the heron', []]);
+      expect([`c${left?.number}` === chosen, left?.title, others]).toEqual([
+        false,
+        expect.stringContaining('the heron'),
+        [],
+      ]);
     },
     90_000,
   );
