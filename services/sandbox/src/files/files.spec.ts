@@ -123,12 +123,15 @@ describe('a file', () => {
   });
 
   it('is there between two commands, while the volume is made anew on another layer', async () => {
-    await send('PUT', 'file', 'kept', Buffer.from('here'));
+    const id = randomUUID();
+    await send('PUT', 'file', 'kept', Buffer.from('here'), OCTETS, id);
     let reading: Promise<Answer> | undefined;
-    await service.app.get(Layers).alone(sandbox.workspaceId, async () => {
-      reading = send('GET', 'file', 'kept');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    });
+    const makeAnew = () =>
+      service.app.get(Layers).alone(id, async () => {
+        reading = send('GET', 'file', 'kept', undefined, OCTETS, id);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      });
+    await until(makeAnew, 'nothing has it mounted');
     const { status, bytes } = (await reading) ?? { status: null, bytes: null };
     expect([status, String(bytes)]).toEqual([200, 'here']);
   });
