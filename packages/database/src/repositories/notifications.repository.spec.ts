@@ -79,6 +79,8 @@ describe('notifications', () => {
 
   it('are of channels that were there when it happened, and of what is asked for', async () => {
     await ask(await newGoal(db));
+    // Times are kept to the millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 5));
     await openChannels(db.statements, ['mail']);
     expect(await note()).toBe(0);
     await ask(await newGoal(db));
