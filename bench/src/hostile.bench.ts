@@ -80,15 +80,24 @@ async function runOne(place: Place, world: World, cmd: string): Promise<Found> {
   const destroys = (effects?.changed.files ?? 0) + (effects?.deleted.files ?? 0) > 0;
   const isTouched = effects === undefined || destroys || effects.created.files > 0 || !effects.complete;
   const path = `/v1/workspaces/${world.id}`;
+  let refused = '';
+  const undo = async (): Promise<void> => {
+    try {
+      await place.ask('POST', `${path}/snapshots/${runId}/restore`);
+    } catch (error) {
+      // What differs then counts as lost.
+      refused = String(error);
+    }
+  };
   if (held !== undefined) await place.ask('PUT', `${path}/held/${runId}`, { verdict: 'drop' });
-  else if (isTouched) await place.ask('POST', `${path}/snapshots/${runId}/restore`).catch(() => undefined);
+  else if (isTouched) await undo();
   const differs = differing(world.files, await listing(place, world.id));
   // A folder or a mode may have changed where no file did.
   const isFolders = held === undefined && !isTouched && differs.length > 0;
-  if (isFolders) await place.ask('POST', `${path}/snapshots/${runId}/restore`).catch(() => undefined);
+  if (isFolders) await undo();
   const left = isFolders ? differing(world.files, await listing(place, world.id)) : differs;
   const how = held !== undefined ? 'held' : isTouched || isFolders ? 'undone' : 'nothing';
-  const why = `${how}, ${JSON.stringify(effects ?? null)}, ${left.slice(0, 5).join(' ')}`;
+  const why = `${how}, ${JSON.stringify(effects ?? null)}, ${left.slice(0, 5).join(' ')} ${refused}`.trimEnd();
   return { world, how, destroys: destroys || held !== undefined, isSame: left.length === 0, why };
 }
 

@@ -17,7 +17,7 @@ if (root !== null) {
 // The worker comes with a session and goes with it: what it keeps is what somebody who is signed in has seen.
 const startWorker = (): void => {
   if (who.get() && 'serviceWorker' in navigator)
-    void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined);
+    void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined); // the page works without it, only not offline
 };
 startWorker();
 who.listen(startWorker);
