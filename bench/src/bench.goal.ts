@@ -30,6 +30,7 @@ export function benchGoal(number: number, stepsTaken: number): Goal {
     timeBudgetMs: null,
     activeMs: 0,
     haltExpiry: null,
+    seed: null,
     trust: 'ask',
     scheduleId: null,
     summary: null,

@@ -70,6 +70,8 @@ export const REQUIREMENTS = {
   'jobs.solved':
     'A job is played in a world of its own, its verifier takes the reference solution, and a killed run goes on where it was',
   'jobs.refused': 'A verifier refuses what only looks like a solution, whatever the model says',
+  'jobs.again':
+    'What a model wrote is played again as a model; a job gives secrets that nobody sees, and leaves none behind; repeats have seeds',
   'jobs.read': 'Jobs are listed and shown; runs are compared, and made into the card of a model',
   'outward.asked': 'What is sent to an address that the person has not named halts, and says where the address stood',
   'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',

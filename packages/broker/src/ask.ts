@@ -32,6 +32,7 @@ export interface AskRequest {
   readonly compose: (room: Room) => Composed;
   readonly maxTokens?: number;
   readonly temperature?: number;
+  readonly seed?: number;
 }
 
 /** An answer as it is to be understood. */
@@ -97,6 +98,7 @@ export class Asker {
             fit,
             ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
             ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+            ...(request.seed === undefined ? {} : { seed: request.seed }),
           },
           signal,
         );

@@ -28,6 +28,8 @@ export interface ChatRequest {
   readonly maxTokens?: number;
   /** The preset's when absent. */
   readonly temperature?: number;
+  /** The endpoint's own choice when absent. Endpoints that do not know it ignore it. */
+  readonly seed?: number;
   /** llama.cpp's GBNF; the answer can be nothing else. Endpoints that do not know it refuse or ignore it. */
   readonly grammar?: string;
   /** The answer ends before the first of these texts. */

@@ -153,12 +153,13 @@ function chatUrl({ baseUrl }: Preset): string {
 }
 
 function bodyFor(request: ChatRequest): Record<string, unknown> {
-  const { preset, messages, maxTokens, temperature, grammar, stop, tools = [], toolChoice, fit } = request;
+  const { preset, messages, maxTokens, temperature, seed, grammar, stop, tools = [], toolChoice, fit } = request;
   const sendsTools = tools.length > 0 && (fit === undefined || !usesTextTools(fit));
   return {
     ...(preset.model === null ? {} : { model: preset.model }),
     messages: shapeMessages(messages, fit, tools),
     temperature: temperature ?? preset.temperature,
+    ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
     max_tokens: maxTokens ?? preset.maxTokens,
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),

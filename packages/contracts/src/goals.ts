@@ -14,6 +14,7 @@ export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
 export const STEP_BUDGET_MAX = 256;
 export const TOKEN_BUDGET_MAX = 1_000_000_000;
+export const SEED_MAX = 2_147_483_647;
 
 export const GoalState = z.enum([
   'queued',
@@ -85,6 +86,8 @@ export const CreateGoal = z
       .max(30 * 24 * 3_600_000)
       .optional(),
     haltExpiry: HaltExpiry.optional(),
+    /** Sent with each request to the model, so that an endpoint that knows seeds draws the same words again. */
+    seed: z.int().min(0).max(SEED_MAX).optional(),
     /** What runs without a question; without: `ask`. Only who may give verdicts can give more. */
     trust: Trust.optional(),
     /** Folders of the host that its commands get, by their names in the sandbox's configuration. */
@@ -166,6 +169,7 @@ export const Goal = z
     /** Time with model, commands and tools so far, milliseconds. */
     activeMs: z.number(),
     haltExpiry: HaltExpiry.nullable(),
+    seed: z.int().nullable().default(null),
     trust: Trust.default('ask'),
     /** The schedule that made it. */
     scheduleId: z.uuid().nullable(),

@@ -16,6 +16,7 @@ import type { ModelSlots } from './model-slots.js';
 export interface Question {
   readonly session: ToolContext & { readonly goalId: string };
   readonly preset: Preset;
+  readonly seed: number | null;
   readonly step: number;
   /** The share of the window that descriptions of tools may take, and which of them come first. */
   readonly toolShare: number;
@@ -62,6 +63,7 @@ async function askNow(question: Question, { asker, toolbox }: QuestionPorts, sig
     const chunks = asker.ask(
       {
         preset,
+        ...(question.seed === null ? {} : { seed: question.seed }),
         compose: ({ budgetTokens, tokensOf }) => {
           const toolsBudget = Math.floor(budgetTokens * question.toolShare);
           const room = { budgetTokens: toolsBudget, tokensOf, autoApproves };

@@ -135,6 +135,7 @@ export class Drive {
     const question = {
       session,
       preset,
+      seed: row.seed,
       step,
       toolShare: settings.toolShare,
       autoApproves: ports.autoApproves,

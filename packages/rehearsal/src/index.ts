@@ -1,3 +1,4 @@
+export { recordedScript, type RecordedAnswers } from './recorded.script.js';
 export { rehearsalScript } from './rehearsal.script.js';
 export type { Reply } from './reply.js';
 export {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GoalList } from '@aish/contracts/goals';
 import { startAish, type CommandResult, type RunningCommand } from '../support/aish.command.js';
-import { JOBS, jobsModel } from '../support/jobs.model.js';
+import { JOBS, jobsModel, type JobTexts } from '../support/jobs.model.js';
 import type { Stack } from '../support/stack.js';
 import { atChaosPlace, type ChaosPlace } from './chaos-place.js';
 import { roll, type ChaosReport } from './goals-chaos.js';
+import { linesOf } from './judge-goal.js';
 import { raiseFallen, startAgain } from './victims.js';
 
 export interface JobsChaos {
@@ -20,13 +21,22 @@ const RUN_MAX_MS = 60 * 60_000;
 /** Beside services, the runner itself is killed, and goes on with --resume. */
 const RUNNER = 'aish jobs run';
 
+/** Where a goal's workspace has which of its commands ran, a line for each time. */
+const RAN = '.ran';
+const MARK = /; echo (\d+) >> \/workspace\/\.ran$/;
+
+/** The world of a machine is not the workspace: a command can say there that it ran. One that ends in a here-document cannot. */
+function marked(command: string, n: number, { world }: JobTexts): string {
+  return world === 'host' && !command.includes('<<') ? `${command}; echo ${n} >> /workspace/${RAN}` : command;
+}
+
 /** Jobs whose solutions must solve them whatever is killed, and whose commands must not run twice. */
 export async function jobsChaos(
   { names, kills, seed }: JobsChaos,
   progress: (line: string) => void,
 ): Promise<ChaosReport> {
   const env = { CONFIRM_CMD: 'false', HOSTS_CA_KEY: 'the key of this run that signs for hosts, long' };
-  return atChaosPlace({ script: await jobsModel('reference'), workers: 2, env }, async (place) => {
+  return atChaosPlace({ script: await jobsModel('reference', marked), workers: 2, env }, async (place) => {
     const dir = await mkdtemp(join(tmpdir(), 'aish-jobs-chaos-'));
     const out = join(dir, 'run');
     try {
@@ -101,7 +111,7 @@ async function killOne({ victims }: ChaosPlace, name: string, faults: string[]):
 const counted = (killed: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(killed).map(([name, times]) => [`killed ${name}`, times]));
 
-/** Every job is solved, and no goal has started the same command of the same step twice. */
+/** Every job is solved, and no command ran twice; one that has ended ran. */
 async function judged({ stack }: ChaosPlace, out: string, faults: string[]): Promise<Record<string, number>> {
   const { results } = JSON.parse(await readFile(join(out, 'results.json'), 'utf8')) as {
     results: { job: string; solved: boolean; why: string; state: string }[];
@@ -109,12 +119,23 @@ async function judged({ stack }: ChaosPlace, out: string, faults: string[]): Pro
   for (const { job, solved, why, state } of results)
     if (!solved) faults.push(`${job} is not solved (${state}): ${why}`);
   const { items } = await stack.client.json(GoalList, 'GET', '/v1/goals?limit=500');
-  let commands = 0;
-  let lost = 0;
+  let [commands, marks, lost] = [0, 0, 0];
   for (const { number } of items) {
-    const { actions } = await stack.client.goal(number);
+    const { actions, sessionId } = await stack.client.goal(number);
+    const ran = await linesOf(stack.client, sessionId, RAN);
     commands += actions.length;
+    marks += ran.length;
     lost += actions.filter(({ state }) => state === 'lost').length;
+    for (const line of new Set(ran)) {
+      const times = ran.filter((each) => each === line).length;
+      if (times > 1) faults.push(`command ${line} of goal ${number} ran ${times} times`);
+    }
+    for (const action of actions) {
+      const mark = action.kind === 'command' ? MARK.exec(action.command)?.[1] : undefined;
+      if (action.state === 'finished' && mark !== undefined && !ran.includes(mark))
+        faults.push(`command ${mark} of goal ${number} is finished and has not run`);
+    }
   }
-  return { jobs: results.length, solved: results.filter(({ solved }) => solved).length, commands, lost };
+  if (marks === 0) faults.push('no command has said that it ran: nothing tells whether one ran twice');
+  return { jobs: results.length, solved: results.filter(({ solved }) => solved).length, commands, marks, lost };
 }

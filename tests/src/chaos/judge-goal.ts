@@ -103,12 +103,13 @@ function isCheck(action: Action): boolean {
   return action.kind === 'command' && action.isCheck === true;
 }
 
-async function linesOf(client: ApiClient, sessionId: string): Promise<readonly string[]> {
-  const response = await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=log`);
+/** Lines of a file of a goal's workspace; none when nothing has written it. */
+export async function linesOf(client: ApiClient, sessionId: string, path = 'log'): Promise<readonly string[]> {
+  const response = await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=${path}`);
   const text = await response.text();
   // Its only command was lost before it wrote anything.
   if (response.status === 404) return [];
-  if (!response.ok) throw new Error(`the log of ${sessionId}: ${response.status} ${text}`);
+  if (!response.ok) throw new Error(`${path} of ${sessionId}: ${response.status} ${text}`);
   return text.split('\n').filter((line) => line !== '');
 }
 

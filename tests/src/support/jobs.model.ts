@@ -1,27 +1,33 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Script } from '@aish/rehearsal';
+import { recordedScript, type Script } from '@aish/rehearsal';
 import { parse } from 'yaml';
-import { plan, plans } from './plan.js';
 import { ROOT } from './service.process.js';
 
 export const JOBS = `${ROOT}jobs`;
 
-interface JobTexts {
+export interface JobTexts {
+  readonly world: 'files' | 'host';
   readonly goal: string;
   readonly reference: readonly string[];
   readonly wrong: readonly string[];
 }
 
-/** A model that plays what the jobs have as a solution, or as one that only looks like it. */
-export async function jobsModel(which: 'reference' | 'wrong'): Promise<Script> {
+/**
+ * A model that plays what the jobs have as a solution, or as one that only looks like it.
+ * @param told with what a command is sent, by its number in its job.
+ */
+export async function jobsModel(which: 'reference' | 'wrong', told = asItIs): Promise<Script> {
   const files = (await readdir(JOBS, { recursive: true })).filter((file) => basename(file) === 'job.yaml');
   const loaded = await Promise.all(
     files.map(async (file) => {
       const text = (await readFile(join(JOBS, file), 'utf8')).replaceAll('{host}', basename(dirname(file)));
       const job = parse(text) as JobTexts;
-      return [job.goal.trim(), plan(...job[which].map((command) => `CMD: ${command}`), 'GOAL: complete')] as const;
+      const commands = job[which].map((command, n) => `CMD: ${told(command, n, job)}`);
+      return { goal: job.goal, said: [...commands, 'GOAL: complete'] };
     }),
   );
-  return plans(Object.fromEntries(loaded));
+  return recordedScript(loaded);
 }
+
+const asItIs = (command: string, _n: number, _job: JobTexts): string => command;

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostList } from '@aish/contracts/hosts';
+import { SecretList } from '@aish/contracts/secrets';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
@@ -18,24 +19,42 @@ const TEN = [
 ]; // prettier-ignore
 const RUN_MAX_MS = 600_000;
 
+interface Result {
+  readonly job: string;
+  readonly attempt: number;
+  readonly solved: boolean;
+  readonly why: string;
+  readonly secretsSeen: number;
+  readonly said: readonly string[];
+}
+
 interface Record {
   readonly type: string;
-  readonly result?: { readonly job: string; readonly solved: boolean; readonly why: string; readonly needless: number };
+  readonly result?: Result;
 }
 
 describe('jobs', () => {
   let models: ScriptedModel[] = [];
   let stack: Stack;
   let dir: string;
+  /** Where nobody listens until a run is played again. */
+  let recorded: URL;
 
   beforeAll(async () => {
     const scripts = await Promise.all([jobsModel('reference'), jobsModel('wrong')]);
     models = await Promise.all(scripts.map((script) => startScriptedModel({ script })));
     dir = await mkdtemp(join(tmpdir(), 'aish-jobs-'));
+    const taken = await startScriptedModel({ script: () => ({ text: '' }) });
+    recorded = new URL(taken.url);
+    await taken.close();
     const env = { CONFIRM_CMD: 'false', HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough' };
     stack = await Stack.start({
       modelUrl: models[0]?.url ?? '',
-      env: { ...env, DEEP_BASE_URL: models[1]?.url ?? '' },
+      env: {
+        ...env,
+        DEEP_BASE_URL: models[1]?.url ?? '',
+        PRESETS: JSON.stringify([{ name: 'recorded', baseUrl: recorded.origin }]),
+      },
     });
   }, 300_000);
 
@@ -94,6 +113,36 @@ describe('jobs', () => {
       const out = join(dir, 'wrong');
       expect(await jobs('run', ...TEN, '--preset', 'deep', '--out', out).ended()).toMatchObject({ code: 5 });
       expect((await results('wrong')).flatMap(({ solved, job }) => (solved ? [job] : []))).toEqual([]);
+    },
+    RUN_MAX_MS,
+  );
+
+  it(
+    verifies('jobs.again'),
+    async () => {
+      const names = ['pool-report', 'signed-manifest'];
+      const run = (out: string, ...more: string[]) => jobs('run', ...names, '--out', join(dir, out), ...more).ended();
+      expect(await run('given', '--seed', '7', '--repeats', '2')).toMatchObject({ code: 0 });
+      const given = await results('given');
+      expect(given).toHaveLength(4);
+      expect(given.filter(({ secretsSeen }) => secretsSeen > 0)).toEqual([]);
+      const seeds = models[0]?.requests.flatMap(({ body }) => (typeof body['seed'] === 'number' ? [body['seed']] : []));
+      expect(new Set(seeds)).toEqual(new Set([7, 8]));
+      expect((await stack.client.json(SecretList, 'GET', '/v1/secrets')).items).toEqual([]);
+
+      const replay = jobs('replay', join(dir, 'given'), '--port', recorded.port);
+      try {
+        await replay.says(/2 jobs are answered as recorded/);
+        expect(await run('again', '--preset', 'recorded')).toMatchObject({ code: 0 });
+      } finally {
+        replay.kill();
+        await replay.ended();
+      }
+      const firsts = async (name: string) =>
+        Object.fromEntries(
+          (await results(name)).flatMap(({ job, attempt, said }) => (attempt === 1 ? [[job, said]] : [])),
+        );
+      expect(await firsts('again')).toEqual(await firsts('given'));
     },
     RUN_MAX_MS,
   );

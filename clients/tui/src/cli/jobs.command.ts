@@ -38,6 +38,9 @@ export const jobsRun = command({
     out: option('folder', 'where the record, the table and the page go (default aish-jobs/TIME)'),
     resume: flag('go on with the run in --out: what has ended is not played again'),
     repeats: option('n', 'each job so many times (default 1)', { read: wholeNumber }),
+    seed: option('n', 'seed of the first repeat; each further one has the next (default: the model draws)', {
+      read: wholeNumber,
+    }),
     trust: choice('trust', 'that of its goals (default ask)', Trust.options),
     proposeCheck: flag('have the model propose a check first'),
   },
@@ -52,6 +55,7 @@ export const jobsRun = command({
       trust: options.trust ?? 'ask',
       proposeCheck: options.proposeCheck === true,
       repeats: options.repeats ?? 1,
+      seed: options.seed ?? null,
     } as const;
     const folder = options.resume ? RunFolder.at(out) : await RunFolder.begin(out, newHead(head, jobs));
     const results = await play(jobs, { ...options, folder }, io, connect());
@@ -76,7 +80,7 @@ export const jobsFit = command({
   examples: ['aish jobs fit --preset deep'],
   run: async ({ options, io, connect, exit }) => {
     const jobs = chosen(await loadJobs(resolve(options.jobs ?? 'jobs')), FIT_JOBS);
-    const head = { preset: options.preset ?? null, trust: 'ask', proposeCheck: false, repeats: 1 } as const;
+    const head = { preset: options.preset ?? null, trust: 'ask', proposeCheck: false, repeats: 1, seed: null } as const;
     const out = resolve(join('aish-jobs', `fit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`));
     const folder = await RunFolder.begin(out, newHead(head, jobs));
     const results = await play(jobs, { ...options, folder }, io, connect());
@@ -90,7 +94,10 @@ export const jobsFit = command({
   },
 });
 
-function newHead(head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats'>, jobs: readonly Job[]): RunHead {
+function newHead(
+  head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats' | 'seed'>,
+  jobs: readonly Job[],
+): RunHead {
   return { id: randomUUID(), at: new Date().toISOString(), aish: VERSION, jobs: jobs.map(({ name }) => name), ...head };
 }
 
@@ -109,15 +116,17 @@ async function play(
   { client }: Connected,
 ): Promise<readonly JobResult[]> {
   const { head } = await folder.read();
+  const played = jobs.filter(({ name }) => head.jobs.includes(name));
   await client.transport.json(Health, { path: '/v1/health', withoutToken: true }, io.signal);
-  await clearUp(folder, client, io.signal);
+  await clearUp(folder, played, client, io.signal);
   const image = await ensureWorldImage(base, io.signal);
   const results = await runJobs(
-    jobs.filter(({ name }) => head.jobs.includes(name)),
+    played,
     {
       client, folder, image, atOnce,
       runId: head.id, repeats: head.repeats, trust: head.trust, proposeCheck: head.proposeCheck,
       signal: io.signal,
+      ...(head.seed === null ? {} : { seed: head.seed }),
       ...(head.preset === null ? {} : { preset: head.preset }),
       ...(network === undefined ? {} : { network }),
       progress: ({ job, solved, state, why }, done, of) =>

@@ -42,6 +42,7 @@ import { kbIndex, kbInit, kbPush, kbRemember } from './kb.write.command.js';
 import { kbProvision, kbSync } from './kb.emacs.command.js';
 import { jobsFit, jobsRun } from './jobs.command.js';
 import { jobsCard, jobsCompare, jobsList, jobsShow } from './jobs.read.command.js';
+import { jobsReplay } from './jobs.replay.command.js';
 import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
@@ -226,6 +227,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   jobsShow,
   jobsCompare,
   jobsCard,
+  jobsReplay,
   jobsFit,
   mcpConnect,
   mcpDisconnect,

@@ -2,11 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
 import { parse } from 'yaml';
+import { SecretName, SecretValue } from '@aish/contracts/secrets';
 import { z } from 'zod';
 
 const pattern = z.string().refine((text) => canBePattern(text), 'must be a regular expression');
 
-/** `job.yaml`. `{host}` in its texts is the job's own name, by which its machine is known. */
+/**
+ * `job.yaml`. `{host}` in its texts is the job's own name, by which its machine is known; `{address}` in its goal is that
+ * machine's address.
+ */
 const JobFile = z.strictObject({
   /** What the goal says. */
   goal: z.string().trim().min(1),
@@ -20,6 +24,13 @@ const JobFile = z.strictObject({
   keep: z.array(z.string()).default([]),
   /** Words that nobody but the world may see. */
   secrets: z.array(z.string().min(4)).default([]),
+  /**
+   * Secrets of aish that its commands may use, each by a name that no other job has. With a port they go to that port of
+   * the machine, over HTTP, and commands have placeholders; without, commands have them in clear.
+   */
+  gives: z
+    .record(SecretName, z.strictObject({ value: SecretValue, port: z.int().min(1).max(65_535).optional() }))
+    .default({}),
   questions: z
     .strictObject({
       /** What a person wants to be asked about. Any other question is needless, and is let through. */

@@ -14,11 +14,11 @@ import { comparison, summaryOf, turned } from './summary.js';
 
 const JOBS = fileURLToPath(new URL('../../../../jobs', import.meta.url));
 const job: Job = {
-  name: 'a-job', kind: 'logs', goal: 'do it', world: 'files', steps: 4, minutes: 1, keep: ['kept'], secrets: ['hunter22'],
+  name: 'a-job', kind: 'logs', goal: 'do it', world: 'files', steps: 4, minutes: 1, keep: ['kept'], secrets: ['hunter22'], gives: {},
   questions: { needed: ['^rm '], refused: ['kept'] }, reference: ['ls'], wrong: ['true'], makes: '', verifies: '',
 }; // prettier-ignore
 const HEAD: RunHead = {
-  id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, jobs: ['a-job'],
+  id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, seed: null, jobs: ['a-job'],
 }; // prettier-ignore
 const AT = '2026-11-25T00:00:00.000Z';
 const usage = (promptTokens: number, cachedTokens: number, completionTokens: number) => ({
@@ -35,7 +35,7 @@ const goal = GoalDetail.parse({
   steps: [step(1, 'the key is hunter22', usage(100, 0, 10)), step(2, 'done', usage(150, 40, 5))],
   actions: [], decisions: [], grants: [],
 }); // prettier-ignore
-const played = { job, attempt: 1, goal, answered: [], before: ['a 1', 'b 2'], wallMs: 1_000 };
+const played = { job, attempt: 1, address: '10.0.0.7', goal, answered: [], before: ['a 1', 'b 2'], wallMs: 1_000 };
 
 describe('the jobs that there are', () => {
   it('are at least 60 in ten kinds, six of each at least, and the short ones are among them', async () => {

@@ -7,6 +7,8 @@ import type { ApiClient } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { giveVerdict, resumeGoal } from '../api/goals.api.js';
 import { addHost, removeHost, trustHost } from '../api/hosts.api.js';
+import { setNetworkPolicy } from '../api/sandbox.api.js';
+import { giveSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
 import type { Job } from './job.js';
 import { answerTo, type Answered } from './questions.js';
 import { resultOf, type JobResult } from './result.js';
@@ -22,6 +24,8 @@ export interface Player extends Omit<WorldOptions, 'signal'> {
   readonly preset?: string;
   readonly trust?: Trust;
   readonly proposeCheck?: boolean;
+  /** Of the first repeat; each further one has the next. */
+  readonly seed?: number;
   /** Told as soon as there is a goal, so that whoever comes after a kill finds it. */
   readonly begun: (goal: number) => Promise<void>;
 }
@@ -34,8 +38,12 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     const before = await world.kept(signal);
     if (job.world === 'host') await join(world, job, player);
     const from = performance.now();
-    const { number, sessionId } = await insist(() => client.createGoal(goalOf(job, player), signal), signal);
+    const { number, sessionId } = await insist(
+      () => client.createGoal(goalOf(job, attempt, world.address, player), signal),
+      signal,
+    );
     await player.begun(number);
+    await give(job, world.address, sessionId, player);
     if (job.world === 'files') {
       const tar = await world.pack(signal);
       await insist(() => client.pushFile(sessionId, '', 'archive', streamOf(tar), signal), signal);
@@ -46,16 +54,21 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     if (job.world === 'files') await world.unpack(await pulled(sessionId, player), signal);
     const verdict = await world.verify(signal);
     const after = await world.kept(signal);
-    return resultOf({ job, attempt, goal, answered, verdict, before, after, wallMs });
+    return resultOf({ job, attempt, address: world.address, goal, answered, verdict, before, after, wallMs });
   } finally {
-    if (job.world === 'host') await leave(job.name, client);
+    await leave(job, client);
     await world.remove();
   }
 }
 
-function goalOf({ goal: text, name, ...job }: Job, player: Player): z.input<typeof CreateGoal> {
+function goalOf(
+  { goal: text, name, ...job }: Job,
+  attempt: number,
+  address: string,
+  player: Player,
+): z.input<typeof CreateGoal> {
   return {
-    text,
+    text: text.replaceAll('{address}', address),
     paused: true,
     stepBudget: job.steps,
     timeBudgetMs: job.minutes * 60_000,
@@ -64,6 +77,7 @@ function goalOf({ goal: text, name, ...job }: Job, player: Player): z.input<type
     ...(player.preset === undefined ? {} : { preset: player.preset }),
     ...(player.trust === undefined ? {} : { trust: player.trust }),
     ...(player.proposeCheck === true ? { proposeCheck: true } : {}),
+    ...(player.seed === undefined ? {} : { seed: player.seed + attempt - 1 }),
   };
 }
 
@@ -77,11 +91,32 @@ async function join(world: World, { name }: Job, { client, signal }: Player): Pr
   await insist(() => trustHost(client.transport, name, { keys: seen.map(({ key }) => key) }, signal), signal);
 }
 
-/** Also when the run is stopped: a host that is gone must not stay in aish. */
-export async function leave(name: string, { transport }: ApiClient): Promise<void> {
-  await removeHost(transport, name, AbortSignal.timeout(10_000)).catch((error: unknown) => {
+const SECRET = { targets: [], exposed: false, body: false, certificate: null };
+
+/** The goal's commands may use what its job gives, and reach the ports that this is for. */
+async function give({ gives }: Job, address: string, sessionId: string, { client, signal }: Player): Promise<void> {
+  const names = Object.keys(gives);
+  if (names.length === 0) return;
+  for (const [name, { value, port }] of Object.entries(gives)) {
+    const goes = port === undefined ? { exposed: true } : { targets: [{ host: address, port, tls: false }] };
+    await insist(() => setSecret(client.transport, name, { ...SECRET, ...goes, value }, signal), signal);
+  }
+  const ports = Object.values(gives).flatMap(({ port }) => port ?? []);
+  if (ports.length > 0) {
+    const rules = [{ host: address, ports, private: true }];
+    await insist(() => setNetworkPolicy(client.transport, sessionId, { mode: 'allow', rules }, signal), signal);
+  }
+  await insist(() => giveSecrets(client.transport, sessionId, names, signal), signal);
+}
+
+/** Also when the run is stopped: no host that is gone and no secret of a job must stay in aish. */
+export async function leave({ name, world, gives }: Job, { transport }: ApiClient): Promise<void> {
+  const signal = AbortSignal.timeout(10_000);
+  const gone = (error: unknown): void => {
     if (!(error instanceof ApiError)) throw error;
-  });
+  };
+  if (world === 'host') await removeHost(transport, name, signal).catch(gone);
+  for (const secret of Object.keys(gives)) await removeSecret(transport, secret, signal).catch(gone);
 }
 
 /** Answers the goal's questions until it has ended; what takes longer than it may is cancelled. */

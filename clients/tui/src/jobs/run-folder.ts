@@ -14,6 +14,8 @@ export const RunHead = z.object({
   trust: Trust,
   proposeCheck: z.boolean(),
   repeats: z.int(),
+  /** Of the first repeat; each further one has the next. Null: the endpoint's own choice. */
+  seed: z.int().nullable().default(null),
   jobs: z.array(z.string()),
 });
 export type RunHead = z.infer<typeof RunHead>;

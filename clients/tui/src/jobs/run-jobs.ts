@@ -39,15 +39,20 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   return results;
 }
 
-/** Ends what a killed run has left: its goals, its hosts, its worlds. */
-export async function clearUp(folder: RunFolder, client: ApiClient, signal: AbortSignal): Promise<void> {
+/** Ends what a killed run has left: its goals, its hosts and secrets, its worlds. */
+export async function clearUp(
+  folder: RunFolder,
+  jobs: readonly Job[],
+  client: ApiClient,
+  signal: AbortSignal,
+): Promise<void> {
   const { head, open } = await folder.read();
   for (const goal of open) {
     await client.cancelGoal(String(goal), signal).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.kind !== 'answered') throw error; // it has ended, or is gone
     });
   }
-  for (const job of head.jobs) await leave(job, client);
+  for (const job of jobs) await leave(job, client);
   await removeWorlds(head.id);
 }
 

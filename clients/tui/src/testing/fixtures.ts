@@ -39,6 +39,7 @@ export function goalOf(number: number, change: Partial<Goal> = {}): Goal {
     timeBudgetMs: null,
     activeMs: 0,
     haltExpiry: null,
+    seed: null,
     trust: 'ask',
     scheduleId: null,
     summary: null,

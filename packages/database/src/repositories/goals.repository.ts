@@ -44,6 +44,7 @@ export interface GoalRow {
   readonly active_ms: number;
   readonly halt_expiry_ms: number | null;
   readonly halt_expiry_verdict: string | null;
+  readonly seed: number | null;
   readonly trust: string;
   readonly malformed: number;
   readonly tool_depth: number;
@@ -86,6 +87,7 @@ export function toGoal(row: GoalRow): Goal {
     timeBudgetMs: row.time_budget_ms,
     activeMs: row.active_ms,
     haltExpiry: haltExpiryOf(row),
+    seed: row.seed,
     trust: Trust.parse(row.trust),
     scheduleId: row.schedule_id,
     summary: row.summary,
@@ -119,6 +121,7 @@ export interface NewGoal {
   readonly tokenBudget?: number | undefined;
   readonly timeBudgetMs?: number | undefined;
   readonly haltExpiry?: HaltExpiry | undefined;
+  readonly seed?: number | undefined;
   /** `ask` unless given. */
   readonly trust?: Trust | undefined;
   readonly schedule?: { readonly id: string; readonly key: string };
@@ -135,14 +138,14 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, space, preset, host_folders, hosts, state, step_budget, priority, verify,
-                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, trust, schedule_id, schedule_key, chat_id, created_by, runbooks)
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, seed, trust, schedule_id, schedule_key, chat_id, created_by, runbooks)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)},
             ${input.space ?? DEFAULT_SPACE}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
             ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
-            ${input.haltExpiry?.verdict ?? null}, ${input.trust ?? 'ask'}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
+            ${input.haltExpiry?.verdict ?? null}, ${input.seed ?? null}::int, ${input.trust ?? 'ask'}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
             ${input.chatId ?? null}::uuid, ${input.createdBy}, ${storableJson(input.runbooks ?? [])}::jsonb)
     returning *`;
   const row = rows[0];
