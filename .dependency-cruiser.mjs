@@ -113,7 +113,8 @@ export default {
     {
       name: 'clients-know-contracts-only',
       severity: 'error',
-      comment: 'and views and safety, which are pure, the offline entry of knowledge, and rehearsal: they work without a server',
+      comment:
+        'and views and safety, which are pure, the offline entry of knowledge, and rehearsal: they work without a server',
       from: { path: '^clients/([^/]+)/' },
       to: {
         path: '^(packages/(?!(contracts|safety|views|rehearsal)/)|services/|deploy/|tests/|bench/)',

@@ -67,6 +67,7 @@ describe('the commands', () => {
       'setup', // a conversation
       'memory export', // JSON lines
       'jobs card', // Markdown
+      'jobs replay', // it is an endpoint
     ]);
   });
 });
