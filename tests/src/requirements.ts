@@ -181,6 +181,8 @@ export const REQUIREMENTS = {
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
   'goal.of-chat':
     'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
+  'goal.needs':
+    'What a goal’s model needs to reach is a decision that waits over kill -9; only an admin gives it, for exactly that, and a secret’s value is typed unseen and kept with nothing but the secret',
   'goal.questions':
     'A goal’s model asks a person with GOAL: ask; the question waits for days and over kill -9, for one answer',
   'mcp.elicitation-open':

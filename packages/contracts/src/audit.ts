@@ -12,6 +12,7 @@ export const AuditAction = z.enum([
   'image.set',
   'image.rebuilt',
   'image.removed',
+  'reach.given',
   'secret.set',
   'secret.removed',
   'secrets.changed',

@@ -15,13 +15,13 @@ export type DecisionState = z.infer<typeof DecisionState>;
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
-/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
-export const DecisionKind = z.enum(['halt', 'check', 'question', 'tool', 'command', 'elicitation']);
+/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: it asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
+export const DecisionKind = z.enum(['halt', 'check', 'question', 'need', 'tool', 'command', 'elicitation']);
 export type DecisionKind = z.infer<typeof DecisionKind>;
 
 /** Whether it is answered with values beside a verdict. */
 export function takesAnswer(kind: DecisionKind): boolean {
-  return kind === 'elicitation' || kind === 'question';
+  return kind === 'elicitation' || kind === 'question' || kind === 'need';
 }
 
 /** What a model's question asks for: one text. */
@@ -42,7 +42,7 @@ export const Decision = z
     goalId: z.uuid().nullable(),
     goalNumber: z.int().nullable(),
     goalText: z.string().nullable(),
-    /** What waits for the answer: of an elicitation the call that asks. Null for a check that a model proposes, and for its question. */
+    /** What waits for the answer: of an elicitation the call that asks. Null for a check that a model proposes, for its question, and for what it needs. */
     actionId: z.uuid().nullable(),
     state: DecisionState,
     reason: z.string(),
@@ -53,7 +53,7 @@ export const Decision = z
     difference: Difference.nullable(),
     /** What a grant of it is good for alone: a digest of its folder, variables and mounts, or of what a server says of its tool. */
     binding: z.string().nullable(),
-    /** The exact command that would run, a tool's label and arguments, or the question of a server or a model. */
+    /** The exact command that would run, a tool's label and arguments, the question of a server or a model, or what it needs. */
     action: z.string(),
     /** What is asked for beside a verdict: the schema of an elicitation, or of the answer to a question. */
     request: z.record(z.string(), z.unknown()).nullable(),
@@ -64,7 +64,7 @@ export const Decision = z
     context: z.string(),
     verdict: Verdict.nullable(),
     message: z.string().nullable(),
-    /** What was given in answer to `request`. */
+    /** What was given in answer to `request`; nothing that is typed unseen. */
     answer: z.record(z.string(), z.unknown()).nullable(),
     /** What runs instead, of verdict `edit`. */
     edited: z.string().nullable(),

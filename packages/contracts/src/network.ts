@@ -13,11 +13,14 @@ export const NetworkHost = z
     error: 'must be a host name, *. and a host name, or an IP address',
   });
 
+const PORTS_MAX = 32;
+const RULES_MAX = 200;
+
 /** One thing that commands may reach. */
 export const NetworkRule = z
   .strictObject({
     host: NetworkHost,
-    ports: z.array(z.int().min(1).max(65_535)).min(1).max(32).default([443]),
+    ports: z.array(z.int().min(1).max(65_535)).min(1).max(PORTS_MAX).default([443]),
     /**
      * Allows addresses of private networks. A name with it may resolve into private ranges; loopback, link-local and
      * the sandbox's own addresses are reached only where that very address is the rule's host.
@@ -34,11 +37,31 @@ export type NetworkRule = z.infer<typeof NetworkRule>;
 export const NetworkPolicy = z
   .discriminatedUnion('mode', [
     z.strictObject({ mode: z.literal('none') }),
-    z.strictObject({ mode: z.literal('allow'), rules: z.array(NetworkRule).min(1).max(200) }),
+    z.strictObject({ mode: z.literal('allow'), rules: z.array(NetworkRule).min(1).max(RULES_MAX) }),
   ])
   .meta({ id: 'NetworkPolicy' });
 export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
 export type NetworkPolicyInput = z.input<typeof NetworkPolicy>;
+
+/** One way out: one place at one port. */
+export const NetworkWay = z.strictObject({
+  host: NetworkHost,
+  port: z.int().min(1).max(65_535),
+  private: z.boolean(),
+});
+export type NetworkWay = z.infer<typeof NetworkWay>;
+
+/** The policy with one more way out; one that is open already changes nothing, and one that is full takes no more. */
+export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
+  const rules = policy.mode === 'none' ? [] : policy.rules;
+  const { host, port, private: isPrivate } = way;
+  const same = rules.filter((rule) => rule.host === host && rule.private === isPrivate);
+  if (same.some(({ ports }) => ports.includes(port))) return policy;
+  const wider = same.find(({ ports }) => ports.length < PORTS_MAX);
+  const more = { host, ports: [...(wider?.ports ?? []), port], private: isPrivate };
+  const next = [...rules.filter((rule) => rule !== wider), more];
+  return next.length > RULES_MAX ? policy : { mode: 'allow', rules: next };
+}
 
 /** A connection that a command asked for, and whether it got it. */
 export const NetworkConnection = z

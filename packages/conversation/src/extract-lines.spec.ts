@@ -49,6 +49,31 @@ describe('a question to a person', () => {
   });
 });
 
+describe('what a model needs', () => {
+  it('is a line of its own, after the commands of its answer', () => {
+    expect(extract('I look first.\nCMD: df\nNEED: secret KEY for grafana.lan: to ask it\nGOAL: blocked')).toEqual({
+      commands: ['df'],
+      goalLine: {
+        kind: 'need',
+        need: { kind: 'secret', name: 'KEY', target: { host: 'grafana.lan', port: 443, tls: true }, why: 'to ask it' },
+      },
+    });
+    expect(extract('GOAL: complete\nNEED: host nas').goalLine).toMatchObject({ kind: 'complete' });
+    expect(extract("CMD: cat <<'EOF'\nNEED: host nas\nEOF").goalLine).toBeNull();
+  });
+
+  it('comes before how the goal will be checked', () => {
+    expect(extract('GOAL: check test -f x\nNEED: host nas').goalLine).toMatchObject({ kind: 'need' });
+    expect(extract('NEED: host nas\nGOAL: check test -f x').goalLine).toMatchObject({ kind: 'need' });
+    expect(extract('GOAL: check a\nGOAL: check b').goalLine).toEqual({ kind: 'check', command: 'a' });
+  });
+
+  it('is a question where it names nothing that can be given', () => {
+    expect(extract('NEED: a larger disk').goalLine).toEqual({ kind: 'ask', question: 'I need a larger disk' });
+    expect(extract('NEED:').goalLine).toBeNull();
+  });
+});
+
 describe('openPart', () => {
   it.each([
     ['ls -la', null],

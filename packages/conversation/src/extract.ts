@@ -1,3 +1,4 @@
+import { readNeed, type Need } from '@aish/contracts/needs';
 import { openPart } from './shell-complete.js';
 
 /** What an answer of the model asks for. */
@@ -15,7 +16,9 @@ export type GoalLine =
   /** The model says how it will check its work; nobody is asked until that runs. */
   | { readonly kind: 'check'; readonly command: string }
   /** The model needs to know something that only a person can say. */
-  | { readonly kind: 'ask'; readonly question: string };
+  | { readonly kind: 'ask'; readonly question: string }
+  /** The model needs to reach more than it does. */
+  | { readonly kind: 'need'; readonly need: Need };
 
 /** Commands taken from one answer; more are left out, and the model is told nothing it did not ask for ran. */
 export const MAX_COMMANDS_PER_ANSWER = 32;
@@ -29,10 +32,11 @@ const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;
 const BLOCKED = /^\s*GOAL:\s*blocked\b[.:!\s-]*(.*)$/i;
 const ASK = /^\s*GOAL:\s*ask\b:?[ \t]*(.*)$/i;
+const NEED = /^\s*NEED:[ \t]*(\S.*)$/;
 const PROOF = /^\s*GOAL:\s*(verify|check)\b:?[ \t]*(\S.*)$/i;
 
 /**
- * Reads the `CMD:` lines and the first `GOAL:` line out of what the model itself wrote. A command whose shell text is
+ * Reads the `CMD:` lines and the first `GOAL:` or `NEED:` line out of what the model itself wrote. A command whose shell text is
  * not complete (an open here-document, quote or trailing backslash) takes the lines that follow, until it is. What a
  * command printed never comes through here, so its lines can never be actions. Source: Phase 3 manifest, sections 4
  * and 8.
@@ -53,8 +57,9 @@ export function extract(text: string): Extraction {
       continue;
     }
     rest.push(line);
-    const read: GoalLine | null = goalLine === null ? readGoalLine(line) : null;
-    if (read !== null) {
+    const read: GoalLine | null = goalLine === null || goalLine.kind === 'check' ? readGoalLine(line) : null;
+    // How it will be checked can be said again; a need that nobody hears of cannot be met.
+    if (read !== null && (goalLine === null || read.kind === 'need')) {
       goalLine = read;
       goalAt = rest.length;
     }
@@ -78,6 +83,8 @@ function complete(begun: string, lines: readonly string[], at: number): { comman
 }
 
 function readGoalLine(line: string): GoalLine | null {
+  const need = NEED.exec(line)?.[1];
+  if (need !== undefined) return needed(need);
   const blocked = BLOCKED.exec(line);
   if (blocked !== null) return { kind: 'blocked', reason: blocked[1]?.trim() ?? '' };
   const done = COMPLETE.exec(line);
@@ -87,6 +94,12 @@ function readGoalLine(line: string): GoalLine | null {
   const [, kind = '', command] = PROOF.exec(line) ?? [];
   if (command === undefined) return null;
   return { kind: kind.toLowerCase() === 'check' ? 'check' : 'verify', command: command.trimEnd() };
+}
+
+/** What nobody can give by its name is for a person to read. */
+function needed(text: string): GoalLine {
+  const need = readNeed(text);
+  return need === null ? { kind: 'ask', question: `I need ${text.trim()}` } : { kind: 'need', need };
 }
 
 function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
@@ -104,6 +117,7 @@ function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
       return { kind: 'ask', question: joined(goalLine.question, following).slice(0, MAX_QUESTION_CHARS) };
     case 'verify':
     case 'check':
+    case 'need':
       return goalLine;
   }
 }

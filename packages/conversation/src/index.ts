@@ -11,7 +11,15 @@ export {
   chatSystemPrompt,
   goalSystemPrompt,
 } from './system-prompt.js';
-export { folderNotice, hostNotice, imageNotice, networkNotice, secretsNotice, spaceNotice } from './reach-notices.js';
+export {
+  folderNotice,
+  hostNotice,
+  imageNotice,
+  networkNotice,
+  secretsNotice,
+  spaceNotice,
+  wayNotice,
+} from './reach-notices.js';
 export {
   approvedTurn,
   lostTurn,
@@ -33,6 +41,8 @@ export {
   questionDeclinedTurn,
   editedTurn,
   goalEditedTurn,
+  needGivenTurn,
+  needRefusedTurn,
   notRunTurn,
   proposeCheckTurn,
   repeatedTurn,

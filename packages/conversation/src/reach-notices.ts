@@ -26,6 +26,11 @@ export function networkNotice(policy: NetworkPolicy): string {
   return `[aish] commands reach ${places.join(', ')} over HTTP and HTTPS, by the proxy in HTTPS_PROXY, and nothing else`;
 }
 
+/** One way out beside those that were told before. */
+export function wayNotice({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `[aish] commands reach ${host}:${port} over HTTP and HTTPS, too, by the proxy in HTTPS_PROXY`;
+}
+
 export function secretsNotice(secrets: readonly Pick<Secret, 'name' | 'targets' | 'exposed'>[]): string {
   if (secrets.length === 0) return '[aish] commands have no secrets';
   const inClear = secrets.filter(({ exposed }) => exposed).map(({ name }) => `$${name}`);

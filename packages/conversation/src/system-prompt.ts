@@ -21,13 +21,21 @@ export const ASK_SYSTEM_PROMPT = `When you need to know something that only the 
 GOAL: ask <question>
 on a line of its own. The goal waits for the answer, and you see it in the next turn as "[aish] The user answers".`;
 
+/** Reach is given by people, by name: a model that lacks some says so, and does not work around it. */
+export const NEED_SYSTEM_PROMPT = `You are told what commands reach. When the goal needs more, do not work around it and do not ask for a key in words. Emit one of:
+NEED: secret <NAME> for <https://host:port>: <why>
+NEED: host <name>: <why>
+NEED: network <host:port>: <why>
+NEED: image <name>: <why>
+on a line of its own. The goal waits until the user gives it or says no, and you see which in the next turn.`;
+
 /** "Done" is worth more when something else than the model says so. */
 export const CHECK_SYSTEM_PROMPT = `Begin your first answer with your plan in a few lines, and say how it can be checked that the goal is reached:
 GOAL: check <command>
 on a line of its own, with a command that exits 0 only when the goal is reached and that changes nothing. It runs when you write "GOAL: complete". Leave the line out when the user has given a check, or when no command can tell.`;
 
-/** The system message of a goal: DEFAULT, then NORRIS, then how to ask and how to check. `[background]` is absent in goals. Source: Phase 4, R-C1. */
-export const GOAL_SYSTEM_PROMPT = `${DEFAULT_SYSTEM_PROMPT}\n\n${NORRIS_SYSTEM_PROMPT}\n\n${ASK_SYSTEM_PROMPT}\n\n${CHECK_SYSTEM_PROMPT}`;
+/** The system message of a goal: DEFAULT, then NORRIS, then how to ask, what to do when something is out of reach, and how to check. `[background]` is absent in goals. Source: Phase 4, R-C1. */
+export const GOAL_SYSTEM_PROMPT = `${DEFAULT_SYSTEM_PROMPT}\n\n${NORRIS_SYSTEM_PROMPT}\n\n${ASK_SYSTEM_PROMPT}\n\n${NEED_SYSTEM_PROMPT}\n\n${CHECK_SYSTEM_PROMPT}`;
 
 /**
  * The system message of a goal that has tools of aish's own. The same in every request of the goal, and of the

@@ -165,6 +165,15 @@ export function questionDeclinedTurn(message: string | null): string {
   return withMessage('[aish] The user does not answer this question. Go on without it.', message);
 }
 
+/** @param reach what commands reach from now on, by name. */
+export function needGivenTurn(need: string, reach: readonly string[]): string {
+  return [`[aish] The user gives you what you need: ${need}`, ...reach].join('\n');
+}
+
+export function needRefusedTurn(need: string, message: string | null): string {
+  return withMessage(`[aish] The user does not give you this: ${need}\nGo on without it.`, message);
+}
+
 /** Told when a person changes what the goal is. */
 export function goalEditedTurn(text: string): string {
   return `[aish] The user has changed the goal. From now on it is:\n${text}`;

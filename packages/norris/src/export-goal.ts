@@ -61,15 +61,22 @@ function stepLines(goal: GoalDetail, step: Step): readonly string[] {
       ),
     ),
     ...goal.decisions
-      .filter(({ kind, stepNumber }) => (kind === 'check' || kind === 'question') && stepNumber === n)
+      .filter(({ kind, stepNumber }) => kind in ASKED && stepNumber === n)
       .flatMap((decision) => [
-        `**${decision.kind === 'check' ? 'Check proposed' : 'Question'}** d-${decision.number}${verdictOf(decision)}`,
+        `**${ASKED[decision.kind] ?? 'Question'}** d-${decision.number}${verdictOf(decision)}`,
         '',
         ...code(decision.action),
         '',
       ]),
   ];
 }
+
+/** What a model itself wants of a person. */
+const ASKED: Partial<Record<Decision['kind'], string>> = {
+  check: 'Check proposed',
+  question: 'Question',
+  need: 'Need',
+};
 
 function actionLines(action: Action, decisions: readonly Decision[]): readonly string[] {
   const { classification, state, outcome, result } = action;

@@ -24,6 +24,8 @@ export interface VerdictToGive {
   readonly carried?: boolean;
   /** The values that were asked for, checked; of `proceed` for what takes an answer. */
   readonly answer: Readonly<Record<string, unknown>> | null;
+  /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */
+  readonly give?: (tx: Tx) => Promise<readonly string[]>;
   readonly by: string;
 }
 
@@ -46,11 +48,11 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
     return giveMeanwhile(tx, asked, goalId, given);
   }
   const { machine, notice } = await withMachine(tx, goalId, async (_row, before) => {
-    const event = eventOf(asked, given, before);
     if (!(await decide(tx, asked.id, decidedBy(given))))
       throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
     if (given.granted !== null) await grantFrom(tx, asked, { goalId }, given.granted, given);
-    return { event, before: [decisionGiven(asked, given)] };
+    const reach = asked.kind === 'need' ? ((await given.give?.(tx)) ?? null) : null;
+    return { event: eventOf(asked, given, before, reach), before: [decisionGiven(asked, given)] };
   });
   const decision = (await findDecision(tx, asked.id)) ?? asked;
   return { decision, notice, goesOn: machine.state === 'queued' ? goalId : null };
@@ -74,17 +76,23 @@ async function giveMeanwhile(tx: Tx, asked: Decision, goalId: string, given: Ver
   return { decision: (await findDecision(tx, asked.id)) ?? asked, notice, goesOn: null };
 }
 
-function decidedBy({ answer, ...given }: VerdictToGive): Parameters<typeof decide>[2] {
+function decidedBy({ answer, give: _give, ...given }: VerdictToGive): Parameters<typeof decide>[2] {
   return { ...given, ...(answer === null ? {} : { answer }) };
 }
 
-function eventOf(asked: Decision, given: VerdictToGive, machine: GoalMachine): GoalEvent {
+function eventOf(
+  asked: Decision,
+  given: VerdictToGive,
+  machine: GoalMachine,
+  reach: readonly string[] | null,
+): GoalEvent {
   const { verdict, message, edited, by } = given;
   const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, given.answer) : null;
   if (asked.kind === 'question') {
     const said = given.answer?.['answer'];
     return { type: 'questionDecided', verdict, answer: typeof said === 'string' ? said : null, message, by };
   }
+  if (asked.kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
   if (asked.actionId === null) {
     return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
   }

@@ -1,5 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
-import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import { openWay, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
@@ -53,8 +53,8 @@ export class PlacedSandbox extends Sandbox {
   }
 
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
-    const { service, network } = await this.router.holding(workspaceId);
-    return network ?? service.sandbox.networkPolicy(workspaceId, signal);
+    const { service, network, networkMore } = await this.router.holding(workspaceId);
+    return networkMore.reduce(openWay, network ?? (await service.sandbox.networkPolicy(workspaceId, signal)));
   }
 
   override async setNetworkPolicy(

@@ -1,11 +1,13 @@
 import type { RunImage } from '@aish/contracts/images';
-import type { NetworkPolicy } from '@aish/contracts/network';
+import type { NetworkPolicy, NetworkWay } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 
 /** Where a session's workspace is. */
 export type Place = SessionSandbox & {
   /** What its network policy begins with, as long as the sandbox does not have that. */
   readonly network: NetworkPolicy | null;
+  /** Ways out that were given to it since, as long as the sandbox does not have them. */
+  readonly networkMore: readonly NetworkWay[];
   /** What its commands run in; null: the sandbox's own image, with its own limits. */
   readonly image: RunImage | null;
 };
@@ -16,6 +18,8 @@ export interface Places {
   find(workspaceId: string): Promise<Place | null>;
   /** The sandbox has the network policy that a workspace begins with. */
   networkBegun(workspaceId: string): Promise<void>;
+  /** The sandbox has these ways out, too. Those that were given meanwhile stay to be told. */
+  networkWidened(workspaceId: string, ways: readonly NetworkWay[]): Promise<void>;
   /** Places a workspace that is nowhere yet. @returns where it is from now on: whoever was first counts. */
   place(workspaceId: string, sandbox: string): Promise<string>;
   /** Where the workspace of a run is; null when nobody knows the run. */

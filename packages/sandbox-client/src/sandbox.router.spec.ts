@@ -24,7 +24,13 @@ class PlacesInMemory implements Places {
   }
 
   async place(workspaceId: string, sandbox: string): Promise<string> {
-    const session = this.sessions.get(workspaceId) ?? { sandbox: null, carryOver: true, network: null, image: null };
+    const session = this.sessions.get(workspaceId) ?? {
+      sandbox: null,
+      carryOver: true,
+      network: null,
+      networkMore: [],
+      image: null,
+    };
     const placed = session.sandbox ?? sandbox;
     this.sessions.set(workspaceId, { ...session, sandbox: placed });
     return placed;
@@ -39,8 +45,13 @@ class PlacesInMemory implements Places {
     if (session !== undefined) this.sessions.set(workspaceId, { ...session, network: null });
   }
 
+  async networkWidened(workspaceId: string): Promise<void> {
+    const session = this.sessions.get(workspaceId);
+    if (session !== undefined) this.sessions.set(workspaceId, { ...session, networkMore: [] });
+  }
+
   session(workspaceId: string, carryOver = true, network: NetworkPolicy | null = null): void {
-    this.sessions.set(workspaceId, { sandbox: null, carryOver, network, image: null });
+    this.sessions.set(workspaceId, { sandbox: null, carryOver, network, networkMore: [], image: null });
   }
 }
 
@@ -209,7 +220,13 @@ describe('several sandbox services', () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const policy = NetworkPolicy.parse({ mode: 'allow', rules: [{ host: 'nas.lan', private: true }] });
-    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: policy, image: null });
+    places.sessions.set(workspaceId, {
+      sandbox: 'attic',
+      carryOver: true,
+      network: policy,
+      networkMore: [],
+      image: null,
+    });
     expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(policy);
     expect(second.lines).toEqual([]);
     for (const command of ['ls', 'pwd']) await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command }, never));
@@ -218,10 +235,35 @@ describe('several sandbox services', () => {
     expect(second.asked[0]?.body).toEqual(policy);
   });
 
+  it('add ways out that were given since to what the sandbox has, once', async () => {
+    const { second, places, sandbox } = await twoServices();
+    const workspaceId = randomUUID();
+    const networkMore = [
+      { host: 'a.lan', port: 80, private: true },
+      { host: 'a.lan', port: 443, private: true },
+      { host: 'b.lan', port: 443, private: false },
+    ];
+    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: null, networkMore, image: null });
+    const rules = [
+      { host: 'a.lan', ports: [80, 443], private: true },
+      { host: 'b.lan', ports: [443], private: false },
+    ];
+    expect(await sandbox.networkPolicy(workspaceId, never)).toEqual({ mode: 'allow', rules });
+    for (const command of ['ls', 'pwd']) await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command }, never));
+    const put = second.asked.filter(({ line }) => line === `PUT /v1/workspaces/${workspaceId}/network`);
+    expect(put.map(({ body }) => body)).toEqual([{ mode: 'allow', rules }]);
+  });
+
   it('say so when the one that holds a workspace is not among them any more', async () => {
     const { places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'garage', carryOver: true, network: null, image: null });
+    places.sessions.set(workspaceId, {
+      sandbox: 'garage',
+      carryOver: true,
+      network: null,
+      networkMore: [],
+      image: null,
+    });
     const gone = { code: 'sandbox_unreachable', message: expect.stringContaining('garage') };
     await expect(sandbox.surroundings(workspaceId, never)).rejects.toMatchObject(gone);
     await expect(workspaces.list(workspaceId, '', never)).rejects.toMatchObject(gone);
@@ -284,7 +326,13 @@ describe('a run', () => {
   it('carries over as its session says, unless the request does', async () => {
     const { first, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
-    places.sessions.set(workspaceId, { sandbox: 'default', carryOver: false, network: null, image: null });
+    places.sessions.set(workspaceId, {
+      sandbox: 'default',
+      carryOver: false,
+      network: null,
+      networkMore: [],
+      image: null,
+    });
     const request = { runId: randomUUID(), workspaceId, command: 'true' };
     const approved = { ...request, expectedSurroundings: 'b'.repeat(64), pinned: true };
     await toEnd(sandbox.run(request, never));

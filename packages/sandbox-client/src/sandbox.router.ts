@@ -1,7 +1,7 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { RunImage } from '@aish/contracts/images';
-import type { NetworkPolicy } from '@aish/contracts/network';
+import { openWay, type NetworkPolicy, type NetworkWay } from '@aish/contracts/network';
 import { DEFAULT_SANDBOX } from '@aish/contracts/sandboxes';
 import type { Place, Places } from './places.port.js';
 import type { Sandbox } from './sandbox.port.js';
@@ -22,11 +22,13 @@ export interface Held {
   readonly carryOver: boolean;
   /** What the workspace's network policy begins with; null: the service knows it. */
   readonly network: NetworkPolicy | null;
+  /** Ways out that the service does not know of yet. */
+  readonly networkMore: readonly NetworkWay[];
   /** What its commands run in; null: the service's own image. */
   readonly image: RunImage | null;
 }
 
-const UNPLACED: Place = { sandbox: null, carryOver: true, network: null, image: null };
+const UNPLACED: Place = { sandbox: null, carryOver: true, network: null, networkMore: [], image: null };
 
 /** Finds the service that holds a workspace. The first one is the default. */
 export class SandboxRouter {
@@ -37,8 +39,8 @@ export class SandboxRouter {
 
   /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
   async holding(workspaceId: string): Promise<Held> {
-    const { sandbox, carryOver, network, image } = (await this.places.find(workspaceId)) ?? UNPLACED;
-    return { service: this.named(sandbox ?? DEFAULT_SANDBOX), carryOver, network, image };
+    const { sandbox, ...place } = (await this.places.find(workspaceId)) ?? UNPLACED;
+    return { ...place, service: this.named(sandbox ?? DEFAULT_SANDBOX) };
   }
 
   /**
@@ -49,8 +51,8 @@ export class SandboxRouter {
   async placed(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const session = await this.places.find(workspaceId);
     // No session's: nobody remembers where it is.
-    if (session === null) return { service: this.services[0], carryOver: true, network: null, image: null };
-    const { sandbox, carryOver, network, image } = session;
+    if (session === null) return { ...UNPLACED, service: this.services[0] };
+    const { sandbox, carryOver, network, networkMore, image } = session;
     const name = sandbox ?? (await this.places.place(workspaceId, (await this.choose(signal)).name));
     const service = this.named(name);
     if (network !== null) {
@@ -58,7 +60,13 @@ export class SandboxRouter {
       await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
       await this.places.networkBegun(workspaceId);
     }
-    return { service, carryOver, network: null, image };
+    if (networkMore.length > 0) {
+      const { sandbox: at } = service;
+      const policy = networkMore.reduce(openWay, await at.networkPolicy(workspaceId, signal));
+      await at.setNetworkPolicy(workspaceId, policy, signal);
+      await this.places.networkWidened(workspaceId, networkMore);
+    }
+    return { service, carryOver, network: null, networkMore: [], image };
   }
 
   /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */

@@ -68,6 +68,8 @@ export function kindLabel(kind: DecisionKind): string {
       return 'CONFIRM TOOL';
     case 'command':
       return 'CONFIRM COMMAND';
+    case 'need':
+      return 'NEED';
     case 'question':
     case 'elicitation':
       return 'QUESTION';
@@ -129,9 +131,18 @@ export function formatVerdict(
   const by = oneLine(decision.decidedBy ?? 'someone');
   const said = decision.kind === 'question' ? decision.answer?.['answer'] : undefined;
   if (typeof said === 'string') return `answered by ${by}: “${oneLine(said)}”`;
+  const reach = decision.kind === 'need' ? reachGiven(decision.verdict, decision.answer ?? null) : null;
+  if (reach !== null) return `${reach} by ${by}${decision.message === null ? '' : `: “${oneLine(decision.message)}”`}`;
   const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
   const carried = decision.carried ? ', with the variables of earlier commands' : '';
   const message = decision.message === null ? '' : `: “${oneLine(decision.message)}”`;
   return `${decision.verdict} by ${by}${edited}${granted}${carried}${message}`;
+}
+
+/** What was said to a need. */
+function reachGiven(verdict: Decision['verdict'], answer: Decision['answer']): string | null {
+  if (verdict === 'skip') return 'not given';
+  if (verdict !== 'proceed') return null;
+  return answer?.['for'] === 'space' ? 'given to the goal and its space' : 'given to the goal';
 }

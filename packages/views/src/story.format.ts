@@ -60,6 +60,9 @@ function budgetLines(goal: GoalDetail): readonly Line[] {
   ];
 }
 
+/** What is a yes to it on the command line. */
+const YES: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
+
 /** One decision: what was asked, why, and the answer. */
 export function decisionStory(decision: Decision): readonly Line[] {
   const answer = formatVerdict(decision);
@@ -72,7 +75,7 @@ export function decisionStory(decision: Decision): readonly Line[] {
     ...commandLines(decision.action, decision.classification, '  '),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
     ...(answer === null
-      ? [line(`  answer: aish decide d-${decision.number} proceed|skip|abort`, 'warn')]
+      ? [line(`  answer: aish decide d-${decision.number} ${YES[decision.kind] ?? 'proceed'}|skip|abort`, 'warn')]
       : [line(`  ${answer}${at(decision.decidedAt)}`, 'warn')]),
   ];
 }

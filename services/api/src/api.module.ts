@@ -18,6 +18,7 @@ import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionsService } from './decisions/decisions.service.js';
+import { NeedGiver } from './decisions/give-need.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
 import { OutputController, Outputs } from './files/output.controller.js';
@@ -258,7 +259,10 @@ export class ApiModule {
         { provide: APP_GUARD, useValue: new TokenGuard(db, limits, parts.browserHosts) },
         { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
-        { provide: DecisionsService, useValue: new DecisionsService(db, after, hub, driver, parts.grants) },
+        {
+          provide: DecisionsService,
+          useValue: new DecisionsService(db, after, hub, driver, parts.grants, new NeedGiver(parts.secretBox)),
+        },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
         { provide: EventsService, useValue: new EventsService({ db, after, goals, box: parts.eventBox }) },
         { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox) },

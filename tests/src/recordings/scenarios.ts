@@ -281,6 +281,18 @@ export const SCENARIOS: readonly Scenario[] = [
     endsAs: 'done',
   },
   {
+    name: 'a-need-refused-and-one-given',
+    script: plan('NEED: host nas: to look at it', 'CMD: echo without\nNEED: network a.lan:80', 'CMD: echo with', DONE),
+    acts: async (stack, id) => {
+      await answer(stack, id, { verdict: 'skip', message: 'not that one' });
+      await eventually('it needs the next', async () =>
+        (await stack.client.decisionOf(id)).action.startsWith('network'),
+      );
+      await answer(stack, id, { verdict: 'proceed', answer: { local: true } });
+    },
+    endsAs: 'done',
+  },
+  {
     name: 'the-same-command-again-and-again',
     script: plan(...Array.from({ length: 5 }, () => 'CMD: echo same'), DONE),
     acts: (stack, id) => answer(stack, id, { verdict: 'skip', message: 'something else, please' }),

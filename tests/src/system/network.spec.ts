@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateGoal, Goal } from '@aish/contracts/goals';
+import { AuditList } from '@aish/contracts/audit';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import pg from 'pg';
@@ -88,6 +89,8 @@ describe('what commands reach', () => {
         { type: 'network.connection', host: '127.0.0.1', port, allowed: true, count: 1, goalId: goal.id },
         { type: 'network.connection', host: 'example.org', port: 80, allowed: false, reason: 'no rule allows it' },
       ]);
+      const audit = await stack.client.json(AuditList, 'GET', '/v1/audit?action=network.changed');
+      expect(audit.items[0]).toMatchObject({ actor: 'admin', subject: goal.sessionId, facts: { policy } });
     },
     60_000,
   );

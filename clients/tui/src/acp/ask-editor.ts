@@ -30,6 +30,9 @@ export async function askEditor(
 ): Promise<string | null> {
   const { id, number, kind, reason, action, actionId, surroundings, difference, context } = decision;
   if (takesAnswer(kind)) {
+    if (kind === 'need') {
+      return `\n${reason}: ${action}\n(d${number} waits for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
+    }
     return `\n${action}\n(d${number} waits for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
   }
   const { editor, sessionId, answered, signal } = about;

@@ -4,6 +4,7 @@ import { answerOf, fieldsOf } from '../form/read-form.js';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import type { Io } from './io.js';
+import { readHidden } from './read-hidden.js';
 
 /** A model's question has one answer in words; an empty line is none. */
 async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict | null> {
@@ -14,26 +15,42 @@ async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict |
   }
 }
 
+/** How to answer at all: what is asked, and the first letters of yes, no and neither. */
+const HOW = {
+  need: { question: '    give / refuse / abort? [g/r/a] ', yes: 'g', no: 'r', neither: 'a' },
+  elicitation: { question: '    answer / decline / cancel? [a/d/c] ', yes: 'a', no: 'd', neither: 'c' },
+} as const;
+
 /**
- * Asks at a terminal for what a server wants to know: whether to answer at all, then each value, until all fit.
+ * Asks at a terminal for what a server wants to know, or what a model needs: whether to answer at all, then each value, until all fit.
  * @returns the verdict to give; null when the person wants out.
  */
 export async function askAnswer({ kind, number, request }: Decision, io: Io): Promise<GiveVerdict | null> {
-  const lines = new LineAsker(io);
+  let lines = new LineAsker(io);
+  const askFor = async (field: Field): Promise<string | null> => {
+    // Of a terminal that shows what is typed nothing else may listen meanwhile.
+    if (!field.isHidden || io.stdin.isTTY !== true) return lines.ask(promptOf(field), field.initial);
+    lines.close();
+    try {
+      return await readHidden(io, promptOf(field));
+    } finally {
+      lines = new LineAsker(io);
+    }
+  };
   try {
     if (kind === 'question') return await askWords(lines, number);
-    const how = await lines.ask('    answer / decline / cancel? [a/d/c] ');
-    const key = how?.trim().toLowerCase().at(0);
-    if (key === 'd') return { verdict: 'skip' };
-    if (key === 'c') return { verdict: 'abort' };
-    if (key !== 'a') return null;
+    const how = HOW[kind === 'need' ? 'need' : 'elicitation'];
+    const key = (await lines.ask(how.question))?.trim().toLowerCase().at(0);
+    if (key === how.no) return { verdict: 'skip' };
+    if (key === how.neither) return { verdict: 'abort' };
+    if (key !== how.yes) return null;
     const fields = request === null ? [] : fieldsOf(request);
     const values = fields.map(({ initial }) => initial);
     let from = 0;
     for (;;) {
       for (const [at, field] of fields.entries()) {
         if (at < from) continue;
-        const given = await lines.ask(promptOf(field), field.initial);
+        const given = await askFor(field);
         if (given === null) return null;
         values[at] = valueOf(field, given);
       }

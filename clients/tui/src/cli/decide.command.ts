@@ -1,11 +1,16 @@
 import { Verdict } from '@aish/contracts/decisions';
+import { hiddenFields } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
+import type { ApiClient } from '../api/api.client.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatVerdict } from '@aish/views/decision.format';
 import { line } from '@aish/views/line';
 import { any, choice, command, flag, one, oneOf, option } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { oneLine } from '@aish/views/sanitise';
+import { LineAsker } from './ask-line.js';
+import { writeJson, writeLines, type Io } from './io.js';
+import { readHidden } from './read-hidden.js';
 import { decisionReference } from './reference.js';
 
 /** The words of a question, and what they are as a verdict. */
@@ -18,6 +23,7 @@ const VERDICTS = {
   decline: 'skip',
   cancel: 'abort',
   answer: 'proceed',
+  give: 'proceed',
 } as const satisfies Record<string, Verdict>;
 
 export const decide = command({
@@ -26,8 +32,8 @@ export const decide = command({
   args: {
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
-      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither',
-      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer'] as const,
+      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither; a model that needs something is given it',
+      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give'] as const,
     ),
     words: any('with answer: what to say to the model that asks'),
   },
@@ -35,6 +41,7 @@ export const decide = command({
     message: option('text', 'told to the model with skip and edit', { short: '-m' }),
     command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
+    space: flag('with give: to its space, too, for all that begins there'),
     grant: choice(
       'scope',
       'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
@@ -51,14 +58,18 @@ export const decide = command({
     'aish decide 17 skip -m "use the trash instead"',
     'aish decide d-19 answer "the blue one"',
     'aish decide 17 edit -c "rm -r build/cache"',
+    'aish decide d-20 give',
+    'aish decide d-20 give --space',
     `aish decide d-18 accept --answer '{"name":"Ada"}'`,
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant, carried, answer } = options;
+    const { message, command: instead, grant, carried, answer, space } = options;
+    if (space === true && args.verdict !== 'give') throw new AishError('invalid_body', '--space goes with give');
     const body = {
       verdict: VERDICTS[args.verdict],
       ...answerIn(args.verdict, args.words),
+      ...(args.verdict === 'give' ? await givenBy(args.ref, space === true, client, io) : {}),
       ...(message === undefined ? {} : { message }),
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
@@ -80,6 +91,35 @@ function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { a
   }
   if (said === '') throw new AishError('invalid_body', 'Say what the answer is: aish decide d-17 answer "…"');
   return { answer: { answer: said } };
+}
+
+/** What goes with a need: its space, too, and of a secret its value, which is asked for unseen or read from stdin. */
+async function givenBy(
+  ref: string,
+  isForSpace: boolean,
+  client: ApiClient,
+  io: Io,
+): Promise<{ readonly answer: Record<string, unknown>; readonly version?: string }> {
+  const { kind, number, action, request, version } = await client.showDecision(ref, io.signal);
+  if (kind !== 'need')
+    throw new AishError('invalid_body', `d${number} asks for nothing to be given: aish show d${number}`);
+  const reach = isForSpace ? { for: 'space' } : {};
+  const shown = version === undefined ? {} : { version };
+  if (hiddenFields(request).length === 0) return { answer: reach, ...shown };
+  const value = await readValue(io, oneLine(action));
+  return { answer: { ...reach, ...(value === '' ? {} : { value }) }, ...shown };
+}
+
+async function readValue(io: Io, what: string): Promise<string> {
+  if (io.stdin.isTTY === true) {
+    return readHidden(io, `${what}\nIts value, not shown (Enter where it is set already): `);
+  }
+  const lines = new LineAsker(io);
+  try {
+    return ((await lines.ask(`${what}: its value, on a line of stdin`)) ?? '').trim();
+  } finally {
+    lines.close();
+  }
 }
 
 function readAnswer(text: string): Record<string, unknown> {

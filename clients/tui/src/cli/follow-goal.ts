@@ -29,6 +29,8 @@ export async function followGoal(
   return new Watch(client, io, json).run(goal);
 }
 
+const WORDS: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
+
 /** A question to who watches, until it is answered or taken back. */
 interface Asking {
   readonly answer: Promise<GiveVerdict | 'interrupted'>;
@@ -120,7 +122,7 @@ class Watch {
     const decision = await this.client.showDecision(decisionId, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
-      const words = decision.kind === 'question' ? 'answer "…"' : 'proceed';
+      const words = WORDS[decision.kind] ?? 'proceed';
       const how = `aish decide d-${decision.number} ${words} (or skip, or abort)`;
       const { expiresAt, expiryVerdict } = decision;
       if (expiresAt === null || expiryVerdict === null) {

@@ -7,6 +7,8 @@ export interface Field {
   /** Of `choice` and `choices`. */
   readonly choices: readonly Choice[];
   readonly isRequired: boolean;
+  /** Typed unseen, and kept nowhere. */
+  readonly isHidden: boolean;
   readonly initial: string;
   /** What a text or a number must be, as far as the schema says. */
   readonly bounds: Bounds;
@@ -41,6 +43,11 @@ export function chooseNumber({ choices, kind }: Field, value: string, number: nu
   const chosen = value === '' ? [] : value.split('\n');
   const isIn = chosen.includes(choice.value);
   return (isIn ? chosen.filter((each) => each !== choice.value) : [...chosen, choice.value]).join('\n');
+}
+
+/** As many marks as there are characters of what is typed unseen. */
+export function maskOf(value: string): string {
+  return '•'.repeat(Array.from(value).length);
 }
 
 /** A field that is chosen from instead of typed into. */

@@ -51,6 +51,7 @@ function fieldOf(name: string, property: Property, isRequired: boolean): Field {
     kind: kindOf(property),
     choices: choicesOf(property),
     isRequired,
+    isHidden: format === 'password',
     initial: initialOf(property),
     bounds: { minLength, maxLength, minimum, maximum, format },
   };

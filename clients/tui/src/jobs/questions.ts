@@ -25,6 +25,8 @@ export function answerTo(
     const worth = questions.answer === undefined ? 'needless' : 'needed';
     return { verdict: { verdict: 'proceed', answer: { answer } }, answered: told(worth) };
   }
+  // A job has its whole world: it is given no more.
+  if (kind === 'need') return { verdict: { verdict: 'skip', message: NO }, answered: told('needless') };
   if (kind === 'check') return { verdict: { verdict: 'proceed' }, answered: told('check') };
   if (matches(questions.refused)) return { verdict: { verdict: 'skip', message: NO }, answered: told('refused') };
   return { verdict: { verdict: 'proceed' }, answered: told(matches(questions.needed) ? 'needed' : 'needless') };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { needRequest, readNeed } from '@aish/contracts/needs';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { Decision } from '@aish/contracts/decisions';
 import { decisionOf, sessionOf } from '../testing/fixtures.js';
@@ -134,6 +135,35 @@ describe('g at a HALT', () => {
     expect(dialog.given()).toEqual([]);
     for (let page = 0; page < 20; page += 1) dialog.press('pagedown');
     expect(dialog.alone('g', 'c').given()).toEqual([{ verdict: 'proceed', grant: 'command' }]);
+  });
+});
+
+describe('what a goal’s model needs', () => {
+  const need = readNeed('secret KEY for https://grafana.lan: to read alerts');
+  const asked = () =>
+    new Dialog(
+      decisionOf(1, {
+        kind: 'need',
+        actionId: null,
+        classification: null,
+        action: 'secret KEY for https://grafana.lan: to read alerts',
+        reason: 'the model needs to reach more',
+        request: need === null ? {} : needRequest(need),
+      }),
+    );
+
+  it('is given with a value that nobody sees, in the prompt and above it', () => {
+    const dialog = asked().alone('p').type('hunter2-hunter2');
+    expect(dialog.screen).toContain('NORRIS NEED');
+    expect(dialog.screen).toContain('•••••••••••••••');
+    expect(dialog.screen).not.toContain('hunter2');
+    dialog.press('enter');
+    expect(dialog.screen).not.toContain('hunter2');
+    dialog.press('enter', 'enter', 'enter');
+    expect(dialog.given()).toEqual([
+      { verdict: 'proceed', answer: { value: 'hunter2-hunter2', local: true, for: 'goal' } },
+    ]);
+    expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
   });
 });
 

@@ -47,6 +47,7 @@ const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
   tool: 'tool:',
   command: 'command:',
   question: 'the model asks:',
+  need: 'the model needs to reach:',
   elicitation: 'a server asks:',
 };
 
@@ -128,10 +129,11 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
   if (draft !== null) return draftKeys(draft);
   if (takesAnswer(decision.kind)) {
+    const isNeed = decision.kind === 'need';
     return [
-      ...named('proceed', 'answer'),
-      ...named('skip', 'decline'),
-      ...named('abort', decision.kind === 'question' ? 'abort' : 'cancel'),
+      ...named('proceed', isNeed ? 'give' : 'answer'),
+      ...named('skip', isNeed ? 'refuse' : 'decline'),
+      ...named('abort', decision.kind === 'elicitation' ? 'cancel' : 'abort'),
       ...named('putAside', 'later'),
     ];
   }

@@ -1,7 +1,7 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { hasCarried } from '@aish/views/decision.format';
-import { isChosen, type Field } from '../form/fields.js';
+import { isChosen, maskOf, type Field } from '../form/fields.js';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
 import { line, span, type Line, type Span } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
@@ -96,7 +96,8 @@ function formLines({ fields, values, at }: FormDraft, width: number): readonly L
   ];
 }
 
-function shown({ kind, choices }: Field, value: string): readonly Span[] {
+function shown({ kind, choices, isHidden }: Field, value: string): readonly Span[] {
+  if (isHidden) return [span(value === '' ? '(not shown)' : maskOf(value), value === '' ? 'dim' : 'plain')];
   if (kind === 'text' || kind === 'number' || kind === 'integer') {
     return [
       span(value === '' ? `(${kind})` : showExact(value).replaceAll('\n', '\\n'), value === '' ? 'dim' : 'plain'),

@@ -32,6 +32,14 @@ function draftLabel({ overlay }: Model): string | null {
   return field === undefined ? null : `${oneLine(field.title).slice(0, LABEL_MAX_CHARS)}: `;
 }
 
+/** What is typed, as it may be seen: of a field that is typed unseen, marks. */
+export function promptText(model: Model): string {
+  const { prompt, overlay } = model;
+  const draft = overlay?.type === 'halt' ? overlay.draft : null;
+  const isHidden = draft?.type === 'form' && draft.fields[draft.at]?.isHidden === true;
+  return isHidden ? '•'.repeat(prompt.text.length) : prompt.text;
+}
+
 /** Rows that the prompt takes: those of what is typed, a third of the screen at most. */
 export function promptRows(model: Model): number {
   const place = placeOf(model);
@@ -43,7 +51,8 @@ export function promptRows(model: Model): number {
 
 /** Breaks what is typed into rows beside the label. */
 export function promptLayout(model: Model): PromptLayout {
-  const { text, cursor } = model.prompt;
+  const { cursor } = model.prompt;
+  const text = promptText(model);
   const room = Math.max(4, model.size.cols - textWidth(promptLabel(model)) - 1);
   const rows: string[] = [''];
   let col = 0;

@@ -28,6 +28,7 @@ import { Spans } from '../parts/spans.js';
 import { hrefTo } from '../route.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
+import { NeedForm } from './need.form.js';
 import { DifferenceLines } from './snapshots.js';
 
 interface Props {
@@ -73,7 +74,7 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
           <DifferenceLines lines={formatDifference(difference)} />
         </div>
       )}
-      <h3>{takesAnswer(decision.kind) ? T.decision.question : T.decision.action}</h3>
+      <h3>{titleOf(decision)}</h3>
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
       </pre>
@@ -85,9 +86,15 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
           <p class="plain">{said}</p>
         </details>
       )}
-      {may('decide') ? <Verdicts decision={decision} done={done} /> : <p class="s-dim">{T.decision.observer}</p>}
+      <Answer decision={decision} done={done} />
     </article>
   );
+}
+
+function Answer({ decision, done }: Props): JSX.Element {
+  if (!may('decide')) return <p class="s-dim">{T.decision.observer}</p>;
+  const Form = decision.kind === 'need' ? NeedForm : Verdicts;
+  return <Form decision={decision} done={done} />;
 }
 
 function Around({
@@ -323,6 +330,11 @@ function answerOf({ request }: Decision, words: string): Record<string, unknown>
   if (first === undefined || words.trim() === '') return {};
   if (names.length === 1) return { [first]: words.trim() };
   return JSON.parse(words) as Record<string, unknown>;
+}
+
+function titleOf({ kind }: Decision): string {
+  if (kind === 'need') return T.need.title;
+  return takesAnswer(kind) ? T.decision.question : T.decision.action;
 }
 
 function capital(word: string): string {

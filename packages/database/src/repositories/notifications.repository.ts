@@ -39,7 +39,7 @@ export async function noteWhatHappened(
     insert into notifications (id, key, channel, kind, goal_id, decision_id, state, due_at)
     select gen_random_uuid(), 'halt:' || d.id, c.name, 'halt', d.goal_id, d.id, 'pending', ${input.dueAt}
     from decisions d cross join notification_channels c
-    where ${input.halts} and c.name = any(${channels}::text[]) and d.state = 'pending' and d.kind in ('halt', 'check', 'question', 'elicitation')
+    where ${input.halts} and c.name = any(${channels}::text[]) and d.state = 'pending' and d.kind in ('halt', 'check', 'question', 'need', 'elicitation')
       and d.goal_id is not null and d.created_at >= c.since
     on conflict do nothing`;
   const ends = await tx.$executeRaw`

@@ -1,8 +1,12 @@
 import { RunImage } from '@aish/contracts/images';
-import { NetworkPolicy } from '@aish/contracts/network';
+import { NetworkPolicy, NetworkWay } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '../client.js';
+import { z } from 'zod';
 import type { Tx } from '../tx.js';
+import { storableJson } from './storable.js';
+
+const Ways = z.array(NetworkWay);
 
 /** How the commands of a session run; null when there is no such session. */
 export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<SessionSandbox | null> {
@@ -21,30 +25,42 @@ export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean
 
 /** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
 export function sandboxPlaces({ statements }: Database): {
-  find(
-    sessionId: string,
-  ): Promise<(SessionSandbox & { readonly network: NetworkPolicy | null; readonly image: RunImage | null }) | null>;
+  find(sessionId: string): Promise<
+    | (SessionSandbox & {
+        readonly network: NetworkPolicy | null;
+        readonly networkMore: readonly NetworkWay[];
+        readonly image: RunImage | null;
+      })
+    | null
+  >;
   networkBegun(sessionId: string): Promise<void>;
+  networkWidened(sessionId: string, ways: readonly NetworkWay[]): Promise<void>;
   place(sessionId: string, sandbox: string): Promise<string>;
   ofRun(runId: string): Promise<string | null>;
 } {
   return {
     find: async (sessionId) => {
       const [row] = await statements.$queryRaw<
-        { sandbox: string | null; carry_over: boolean; network: unknown; run_image: unknown }[]
+        { sandbox: string | null; carry_over: boolean; network: unknown; network_more: unknown; run_image: unknown }[]
       >`
-        select sandbox, carry_over, network, run_image from sessions where id = ${sessionId}::uuid`;
+        select sandbox, carry_over, network, network_more, run_image from sessions where id = ${sessionId}::uuid`;
       if (row === undefined) return null;
       const network = row.network === null ? null : NetworkPolicy.parse(row.network);
       return {
         sandbox: row.sandbox,
         carryOver: row.carry_over,
         network,
+        networkMore: Ways.parse(row.network_more ?? []),
         image: RunImage.nullable().parse(row.run_image),
       };
     },
     networkBegun: async (sessionId) => {
       await statements.$executeRaw`update sessions set network = null where id = ${sessionId}::uuid`;
+    },
+    networkWidened: async (sessionId, ways) => {
+      await statements.$executeRaw`
+        update sessions set network_more = null
+        where id = ${sessionId}::uuid and network_more = ${storableJson(ways)}::jsonb`;
     },
     place: async (sessionId, sandbox) => {
       // Two may place it at once: the row's lock puts one behind the other, who then keeps what is there.

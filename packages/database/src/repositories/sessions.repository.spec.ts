@@ -5,6 +5,7 @@ import { newChat } from '../testing/new-chat.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { listEvents, recordEvents } from './events.repository.js';
+import { addSessionWay } from './session-reach.repository.js';
 import { findSessionSandbox, sandboxPlaces, setCarryOver } from './session-sandbox.repository.js';
 import { listSessionIds } from './sessions-list.repository.js';
 import {
@@ -172,11 +173,31 @@ describe('sessions', () => {
     it('is set by the first of many who place it at once, and never changes', async () => {
       const id = await newChat(db);
       const places = sandboxPlaces(db);
-      expect(await places.find(id)).toEqual({ sandbox: null, carryOver: true, network: null, image: null });
+      expect(await places.find(id)).toEqual({
+        sandbox: null,
+        carryOver: true,
+        network: null,
+        networkMore: [],
+        image: null,
+      });
       const given = await Promise.all(['a', 'b', 'c'].map((name) => places.place(id, name)));
       expect(new Set(given).size).toBe(1);
       expect(await places.place(id, 'later')).toBe(given[0]);
       expect((await findSessionSandbox(db.statements, id))?.sandbox).toBe(given[0]);
+    });
+
+    it('takes more ways out, and forgets those that the sandbox has, and no others', async () => {
+      const id = await newChat(db);
+      const places = sandboxPlaces(db);
+      const [one, two] = [80, 443].map((port) => ({ host: 'a.lan', port, private: true }));
+      if (one === undefined || two === undefined) throw new Error('there are two');
+      await addSessionWay(db.statements, id, one);
+      const told = (await places.find(id))?.networkMore ?? [];
+      await addSessionWay(db.statements, id, two);
+      await places.networkWidened(id, told);
+      expect((await places.find(id))?.networkMore).toEqual([one, two]);
+      await places.networkWidened(id, [one, two]);
+      expect((await places.find(id))?.networkMore).toEqual([]);
     });
 
     it('is what is asked for where there is no such session, and of no run that is unknown', async () => {

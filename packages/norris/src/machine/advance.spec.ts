@@ -337,6 +337,35 @@ describe('advance', () => {
     expect(advance(paused, said).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
+  it('halts for what its model needs to reach, and tells what was given, or that it was not', () => {
+    const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
+    const needs: GoalEvent = {
+      ...(answered([]) as Extract<GoalEvent, { type: 'answered' }>),
+      goalLine: { kind: 'need', need },
+    };
+    const { machine, records } = play(fresh, { type: 'taken' }, needs);
+    expect(machine.state).toBe('halted');
+    expect(records).toContainEqual(
+      expect.objectContaining({ kind: 'need', action: 'host nas: the backups are there', actionId: null }),
+    );
+    const given = {
+      type: 'needDecided',
+      verdict: 'proceed',
+      reach: ['nas is there'],
+      message: null,
+      by: 'ann',
+    } as const;
+    const next = advance(machine, given);
+    expect(next.machine).toMatchObject({ state: 'queued', step: { n: 2, answered: false } });
+    expect(JSON.stringify(next.records)).toContain('The user gives you what you need: host nas\\nnas is there');
+    expect(advance(next.machine, given).records).toEqual([]);
+    const refused = advance(machine, { ...given, verdict: 'skip', reach: null, message: 'not that one' });
+    expect(JSON.stringify(refused.records)).toContain('host nas\\nGo on without it.\\nnot that one');
+    expect(advance(machine, { ...given, verdict: 'abort', reach: null }).machine.state).toBe('aborted');
+    const paused = advance(machine, { type: 'paused', by: 'ann' }).machine;
+    expect(advance(paused, given).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
+  });
+
   it('goes on when it is done and is told what is new, and proves it anew', () => {
     const proved = { ...fresh, verify: 'true', verified: true, state: 'done' } as const;
     const more = { type: 'continued', steps: 2, by: 'ann' } as const;

@@ -2,7 +2,7 @@ import { classified, decided, ended, isCalling, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { away, broke } from './away.js';
-import { checkDecided, questionDecided } from './proposed.js';
+import { checkDecided, needDecided, questionDecided } from './proposed.js';
 import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, goOn } from './go-on.js';
@@ -34,6 +34,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return checkDecided(machine, event);
     case 'questionDecided':
       return questionDecided(machine, event);
+    case 'needDecided':
+      return needDecided(machine, event);
     case 'away':
       return away(machine, event);
     case 'interrupted':

@@ -8,6 +8,7 @@ import {
   nudgeTurn,
 } from '@aish/conversation';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
+import { needLine, needRequest } from '@aish/contracts/needs';
 import type { Advance, GoalRecord } from './events.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -37,7 +38,9 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
       if (machine.verify === null) return takeCheck(machine, step.goalLine.command, records);
       break;
     case 'ask':
-      return asks(machine, 'question', step.goalLine.question, records);
+      return asks(machine, 'question', step.goalLine.question, records, QUESTION_REQUEST);
+    case 'need':
+      return asks(machine, 'need', needLine(step.goalLine.need), records, needRequest(step.goalLine.need));
     case undefined:
       break;
   }
@@ -52,22 +55,27 @@ function takeCheck(machine: GoalMachine, verify: string, records: readonly GoalR
   return startStep({ ...machine, verify }, [...records, set, told(checkTakenTurn(verify))]);
 }
 
-const REASONS = { check: 'the model proposes this as the proof of the goal', question: 'the model asks' };
+const REASONS = {
+  check: 'the model proposes this as the proof of the goal',
+  question: 'the model asks',
+  need: 'the model needs to reach more',
+};
 
 /** Halts for what the model itself wants of a person. */
 function asks(
   machine: GoalMachine,
-  kind: 'check' | 'question',
+  kind: keyof typeof REASONS,
   action: string,
   records: readonly GoalRecord[],
+  request?: Readonly<Record<string, unknown>>,
 ): Advance {
   const reason = REASONS[kind];
-  const request = kind === 'question' ? { request: QUESTION_REQUEST } : {};
+  const asked = request === undefined ? {} : { request };
   return {
     machine: { ...machine, state: 'halted' },
     records: [
       ...records,
-      { type: 'requestDecision', kind, actionId: null, action, reason, classification: null, ...request },
+      { type: 'requestDecision', kind, actionId: null, action, reason, classification: null, ...asked },
       setGoal('halted', reason),
     ],
     effect: null,

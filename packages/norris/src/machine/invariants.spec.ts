@@ -41,7 +41,7 @@ const action = fc.record({
 const answered: fc.Arbitrary<Chance> = fc
   .record({
     actions: fc.array(action, { maxLength: 4 }),
-    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', 'check', 'ask', null, null, null),
+    line: fc.constantFrom('complete', 'complete', 'blocked', 'verify', 'check', 'ask', 'need', null, null, null),
     isSchemaEcho: fc.boolean(),
     tokens: fc.integer({ min: 0, max: 50 }),
     tookMs: fc.integer({ min: 0, max: 50 }),
@@ -67,7 +67,9 @@ const answered: fc.Arbitrary<Chance> = fc
             ? { kind: line, command: 'test -e x' }
             : line === 'ask'
               ? { kind: line, question: 'which?' }
-              : null,
+              : line === 'need'
+                ? { kind: line, need: { kind: 'host', name: 'nas', why: '' } }
+                : null,
     checkId: at(machine, 9),
     isSchemaEcho,
     tookMs,
@@ -169,6 +171,13 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
     type: 'questionDecided',
     verdict: given,
     answer: given === 'proceed' ? 'this' : null,
+    message: null,
+    by: 'p',
+  })),
+  verdict.map((given): Chance => () => ({
+    type: 'needDecided',
+    verdict: given,
+    reach: given === 'proceed' ? ['it is there'] : null,
     message: null,
     by: 'p',
   })),

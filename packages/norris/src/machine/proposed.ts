@@ -1,5 +1,13 @@
 import { headOf, nothing, told } from '@aish/actions';
-import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/conversation';
+import { needName } from '@aish/contracts/needs';
+import {
+  checkAcceptedTurn,
+  checkRefusedTurn,
+  needGivenTurn,
+  needRefusedTurn,
+  questionAnsweredTurn,
+  questionDeclinedTurn,
+} from '@aish/conversation';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, startStep } from './go-on.js';
 import { GOAL_POLICY } from './policy.js';
@@ -27,7 +35,17 @@ export function questionDecided(machine: GoalMachine, event: Extract<GoalEvent, 
   return planned(machine, [told(content)]);
 }
 
-function waitsFor(machine: GoalMachine, kind: 'verify' | 'ask'): boolean {
+/** A person's answer to what the model needs to reach. */
+export function needDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'needDecided' }>): Advance {
+  const line = machine.step?.goalLine;
+  if (!waitsFor(machine, 'need') || line?.kind !== 'need') return nothing(machine);
+  if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
+  const { reach, message } = event;
+  const name = needName(line.need);
+  return planned(machine, [told(reach === null ? needRefusedTurn(name, message) : needGivenTurn(name, reach))]);
+}
+
+function waitsFor(machine: GoalMachine, kind: 'verify' | 'ask' | 'need'): boolean {
   const isAsked = machine.state === 'halted' || machine.state === 'paused';
   return isAsked && machine.step?.goalLine?.kind === kind && headOf(machine) === undefined;
 }

@@ -43,6 +43,7 @@ describe('recorded goals', () => {
         'ended',
         'paused',
         'questionDecided',
+        'needDecided',
         'resumed',
         'taken',
       ]),

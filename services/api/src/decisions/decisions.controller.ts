@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Decision, DecisionList, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
 import { DecisionReference } from '@aish/contracts/goals';
+import { allows } from '@aish/contracts/tokens';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { DecisionsService } from './decisions.service.js';
@@ -38,6 +39,7 @@ export class DecisionsController {
     @Param('ref', { schema: DecisionReference }) reference: string,
     @Body({ schema: GiveVerdict }) verdict: GiveVerdict,
   ): Promise<Decision> {
-    return this.decisions.decide(token.name, reference, verdict);
+    const by = { name: token.name, isAdmin: allows(token.scopes, 'admin') };
+    return this.decisions.decide(by, reference, verdict);
   }
 }

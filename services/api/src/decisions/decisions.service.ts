@@ -1,3 +1,4 @@
+import { hiddenFields } from '@aish/contracts/needs';
 import { takesAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
@@ -13,6 +14,13 @@ import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import { mustBeShown, versioned } from './decision-version.js';
+import type { NeedGiver } from './give-need.js';
+
+/** Who decides: the name beside the verdict, and whether it may widen what a goal reaches. */
+export interface Decider {
+  readonly name: string;
+  readonly isAdmin: boolean;
+}
 
 export class DecisionsService {
   constructor(
@@ -22,6 +30,7 @@ export class DecisionsService {
     private readonly chats: ChatDriver,
     /** Whether a person may let the same run again without being asked. */
     private readonly grants: boolean,
+    private readonly needs: NeedGiver,
   ) {}
 
   async list({ state, limit }: ListDecisions): Promise<Decision[]> {
@@ -38,18 +47,25 @@ export class DecisionsService {
   /**
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `decision_changed`; `grant_forbidden`.
+   * `decision_changed`; `grant_forbidden`; `forbidden` where only an admin may give what is asked for.
    */
-  async decide(by: string, reference: string, given: GiveVerdict): Promise<Decision> {
+  async decide({ name: by, isAdmin }: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);
     mustBeShown(asked, given);
-    const answer = answerTo(asked, given);
+    if (asked.kind === 'need' && verdict === 'proceed' && !isAdmin) {
+      throw new AishError('forbidden', 'What a goal may reach is given with a token of scope admin', {
+        needed: 'admin',
+      });
+    }
+    const values = answerTo(asked, given);
+    const answer = values === null ? null : withoutHidden(asked, values);
+    const give = values === null ? {} : { give: (tx: Tx) => this.needs.give(tx, asked, values, by) };
     if (asked.goalId === null && asked.actionId !== null)
       return this.decideInChat(by, asked, asked.actionId, given, answer);
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, carried, answer, by });
+      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, carried, answer, by, ...give });
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
@@ -119,6 +135,12 @@ export class DecisionsService {
 }
 
 type Answer = Readonly<Record<string, unknown>>;
+
+/** What is typed unseen is used, and kept with no decision. */
+function withoutHidden({ request }: Decision, answer: Answer): Answer {
+  const hidden = hiddenFields(request);
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.includes(name)));
+}
 
 /** The values that were asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
 function answerTo(

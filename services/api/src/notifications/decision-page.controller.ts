@@ -72,7 +72,7 @@ export class DecisionPageController {
       const asked = await this.decisions.find(decisionId);
       const given = givenBy(asked, verdict, message?.trim() ?? '');
       if (needsProceed(asked, given.verdict) && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
-      const decision = await this.decisions.decide(`link (${channel})`, decisionId, given);
+      const decision = await this.decisions.decide({ name: `link (${channel})`, isAdmin: false }, decisionId, given);
       return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
     });
   }

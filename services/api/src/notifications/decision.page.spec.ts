@@ -62,6 +62,17 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('NOTIFY_PROCEED');
   });
 
+  it('shows what a model needs to whoever has the link, and takes no more than a no', () => {
+    const html = decisionPage(
+      haltOf({ kind: 'need', action: 'secret KEY for https://grafana.lan', actionId: null, classification: null }),
+      { mayProceed: true },
+    );
+    expect(html).toContain('NEED goal 7');
+    expect(html).toContain('secret KEY for https://grafana.lan');
+    expect(html).toContain('with a token of scope admin');
+    expect(html).not.toContain('value="proceed"');
+  });
+
   it('asks about the button that was tapped first', () => {
     const html = decisionPage(decision, { mayProceed: true, chosen: 'skip' });
     expect(html.indexOf('>Yes: Skip<')).toBeLessThan(html.indexOf('>Proceed<'));

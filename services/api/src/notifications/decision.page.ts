@@ -24,7 +24,7 @@ export function decisionPage(decision: Decision, offer: PageOffer): string {
   const where = stepNumber === null ? '' : `step ${stepNumber}${stepBudget === null ? '' : ` of ${stepBudget}`}`;
   return page(
     `d-${number}`,
-    `<p class="halt">${decision.kind === 'question' ? 'QUESTION' : 'HALT'} ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
+    `<p class="halt">${PAGE_LABELS[decision.kind] ?? 'HALT'} ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
 ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
@@ -44,7 +44,10 @@ export function answered({ state, kind, verdict, decidedBy, message, answer }: D
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
 }
 
+const PAGE_LABELS: Partial<Record<Decision['kind'], string>> = { question: 'QUESTION', need: 'NEED' };
+
 /** Said on the page, and to whoever tries. */
+export const ADMINS_ALONE = 'It is given in aish itself, with a token of scope admin.';
 export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
 
 /** Nothing runs by an answer in words: it is for everybody who may skip with a message. */
@@ -64,7 +67,12 @@ function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
     });
   return `<form method="post"><label>${isQuestion ? 'Your answer' : 'To the model, with skip (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
 ${[...buttons, ...carried].join('\n')}</form>
-${mayProceed || isQuestion ? '' : `<p>${escapeHtml(NOT_HERE)}</p>\n`}<small>The first answer counts, from wherever it comes.</small>`;
+${whyNotHere(decision, mayProceed)}<small>The first answer counts, from wherever it comes.</small>`;
+}
+
+function whyNotHere({ kind }: Decision, mayProceed: boolean): string {
+  if (kind === 'question' || (mayProceed && kind !== 'need')) return '';
+  return `<p>${escapeHtml(kind === 'need' ? ADMINS_ALONE : NOT_HERE)}</p>\n`;
 }
 
 function button(value: string, label: string): string {

@@ -49,6 +49,12 @@ const QUESTION_BUTTONS: typeof BUTTONS = [
   { verdict: 'abort', label: 'Abort goal' },
 ];
 
+/** Only an admin who has signed in gives reach, and a link is nobody's sign-in. */
+const NEED_BUTTONS: typeof BUTTONS = [
+  { verdict: 'skip', label: 'Do not give it' },
+  { verdict: 'abort', label: 'Abort goal' },
+];
+
 /** A server's question is answered with values, which a button has not; it can be declined, and answered where it wants none. */
 export function buttonsOf({
   kind,
@@ -57,6 +63,7 @@ export function buttonsOf({
 }: Pick<Decision, 'kind' | 'request' | 'difference'>): typeof BUTTONS {
   if (difference !== null) return HELD_BUTTONS;
   if (kind === 'question') return QUESTION_BUTTONS;
+  if (kind === 'need') return NEED_BUTTONS;
   if (kind !== 'elicitation') return BUTTONS;
   const needed = request?.['required'];
   const isBare = !Array.isArray(needed) || needed.length === 0;
@@ -93,7 +100,7 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   return {
     id,
     kind: 'halt',
-    title: decision.kind === 'question' ? `Goal ${goal.number} asks you` : `HALT: goal ${goal.number} waits for you`,
+    title: titleOf(decision, goal.number),
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
@@ -115,7 +122,13 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   };
 }
 
+function titleOf({ kind }: Decision, goalNumber: number): string {
+  if (kind === 'question') return `Goal ${goalNumber} asks you`;
+  return kind === 'need' ? `Goal ${goalNumber} needs something` : `HALT: goal ${goalNumber} waits for you`;
+}
+
 function howToDecide({ kind, number }: Decision): string {
+  if (kind === 'need') return `aish decide d-${number} give | skip | abort`;
   if (kind === 'question') return `aish decide d-${number} answer "…" | skip | abort`;
   return kind === 'elicitation'
     ? `aish decide d-${number} accept --answer '{…}' | decline | cancel`

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { HostName } from './hosts.js';
+import { ImageName } from './images.js';
+import { NetworkHost } from './network.js';
+import { SecretName, SecretTarget, addressOf } from './secrets.js';
+
+const why = z.string();
+
+/** What a model asks to reach, by name: a line `NEED: …` of its answer. */
+export const Need = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('secret'), name: SecretName, target: SecretTarget, why }),
+  z.object({ kind: z.literal('host'), name: HostName, why }),
+  z.object({ kind: z.literal('network'), host: NetworkHost, port: z.int().min(1).max(65_535), why }),
+  z.object({ kind: z.literal('image'), name: ImageName, why }),
+]);
+export type Need = z.infer<typeof Need>;
+
+/** Characters of why; what follows is left out. */
+export const NEED_WHY_MAX_CHARS = 1_000;
+
+/** A place or a name ends at a blank, and the colon before it is the one before the reason. */
+const WORD = String.raw`(\S+?)[:,.;]?(?:\s+([\s\S]*))?$`;
+const SECRET = new RegExp(String.raw`^secret\s+\$?(\w+)\s+for\s+${WORD}`, 'i');
+const NETWORK = new RegExp(String.raw`^network\s+(?:to\s+)?${WORD}`, 'i');
+const HOST = new RegExp(String.raw`^host\s+${WORD}`, 'i');
+const IMAGE = new RegExp(String.raw`^(?:image|toolbox)\s+${WORD}`, 'i');
+
+/**
+ * Reads what follows `NEED:`, as a model writes it and as a decision shows it.
+ * @example readNeed('secret GRAFANA_TOKEN for https://grafana.lan:3000: to read the alerts')
+ * @returns null when it names nothing that can be given.
+ */
+export function readNeed(text: string): Need | null {
+  const line = text.trim();
+  const [, secret, place, purpose] = SECRET.exec(line) ?? [];
+  if (secret !== undefined && place !== undefined) return secretNeed(secret, place, whyOf(purpose));
+  const [, way, reason] = NETWORK.exec(line) ?? [];
+  if (way !== undefined) return networkNeed(way, whyOf(reason));
+  const [, host, task] = HOST.exec(line) ?? [];
+  if (host !== undefined) return named('host', HostName, host, whyOf(task));
+  const [, image, use] = IMAGE.exec(line) ?? [];
+  return image === undefined ? null : named('image', ImageName, image, whyOf(use));
+}
+
+/** The need on one line, all of it: what a person is shown, and what the verdict covers. `readNeed` reads it back. */
+export function needLine(need: Need): string {
+  const reason = need.why === '' ? '' : `: ${need.why}`;
+  return `${needName(need)}${reason}`;
+}
+
+/** What is asked for, without why. */
+export function needName(need: Need): string {
+  switch (need.kind) {
+    case 'secret':
+      return `secret ${need.name} for ${addressOf(need.target)}`;
+    case 'network':
+      return `network ${need.host}:${need.port}`;
+    case 'host':
+    case 'image':
+      return `${need.kind} ${need.name}`;
+  }
+}
+
+/** What a person says beside yes. A secret's value is on its way to the store and nowhere else. */
+export const NeedAnswer = z.strictObject({
+  /** Of a secret that is not set yet; empty where it is. */
+  value: z.string().max(8_192).optional(),
+  /** Whether the place is in the local network: only then a private address of it is reached. */
+  local: z.boolean().optional(),
+  /** `space`: also what begins in the goal's space from now on. */
+  for: z.enum(['goal', 'space']).default('goal'),
+});
+export type NeedAnswer = z.infer<typeof NeedAnswer>;
+
+/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen and kept by nobody. */
+export function needRequest(need: Need): Record<string, unknown> {
+  const place = need.kind === 'secret' ? need.target.host : need.kind === 'network' ? need.host : null;
+  const value = {
+    type: 'string',
+    title: 'value',
+    description: 'not shown; leave it empty if the secret is set already',
+    format: 'password',
+    maxLength: 8_192,
+  };
+  const local = {
+    type: 'boolean',
+    title: 'local network',
+    description: `whether ${place ?? ''} is a machine of yours, with a private address`,
+    default: place !== null && looksLocal(place),
+  };
+  const reach = {
+    type: 'string',
+    title: 'for',
+    oneOf: [
+      { const: 'goal', title: 'this goal' },
+      { const: 'space', title: 'its space too, for all that begins there' },
+    ],
+    default: 'goal',
+  };
+  return {
+    type: 'object',
+    properties: {
+      ...(need.kind === 'secret' ? { value } : {}),
+      ...(place === null || place.startsWith('*') ? {} : { local }),
+      for: reach,
+    },
+    required: [],
+    additionalProperties: false,
+  };
+}
+
+/** Names of values that nobody may keep: fields that are typed unseen. */
+export function hiddenFields(request: Readonly<Record<string, unknown>> | null): readonly string[] {
+  const properties = z
+    .record(z.string(), z.object({ format: z.string().optional() }))
+    .safeParse(request?.['properties']);
+  if (!properties.success) return [];
+  return Object.entries(properties.data).flatMap(([name, { format }]) => (format === 'password' ? [name] : []));
+}
+
+function secretNeed(name: string, place: string, reason: string): Need | null {
+  const target = targetOf(place);
+  const named = SecretName.safeParse(name);
+  return target === null || !named.success ? null : { kind: 'secret', name: named.data, target, why: reason };
+}
+
+function networkNeed(place: string, reason: string): Need | null {
+  const at = placeOf(place);
+  const host = NetworkHost.safeParse(at?.host);
+  return at === null || !host.success ? null : { kind: 'network', host: host.data, port: at.port ?? 443, why: reason };
+}
+
+function named(kind: 'host' | 'image', schema: z.ZodType<string>, name: string, reason: string): Need | null {
+  const read = schema.safeParse(name.toLowerCase());
+  return read.success ? { kind, name: read.data, why: reason } : null;
+}
+
+function targetOf(place: string): SecretTarget | null {
+  const at = placeOf(place);
+  if (at === null) return null;
+  const { host, port, tls } = at;
+  const read = SecretTarget.safeParse({ host, tls, ...(port === null ? { port: tls ? 443 : 80 } : { port }) });
+  return read.success ? read.data : null;
+}
+
+/** `https://grafana.lan:3000/api`, `grafana.lan:3000`, `grafana.lan`. */
+function placeOf(text: string): { readonly host: string; readonly port: number | null; readonly tls: boolean } | null {
+  const [, scheme = 'https', bracketed, plain = '', port] =
+    /^(?:(https?):\/\/)?(?:\[([0-9a-fA-F:]+)\]|([^/:?#@\s]+))(?::(\d{1,5}))?(?:[/?#]\S*)?$/i.exec(text) ?? [];
+  const host = (bracketed ?? plain).toLowerCase();
+  if (host === '') return null;
+  const number = port === undefined ? null : Number(port);
+  if (number !== null && (number < 1 || number > 65_535)) return null;
+  return { host, port: number, tls: scheme.toLowerCase() === 'https' };
+}
+
+function whyOf(text: string | undefined): string {
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, NEED_WHY_MAX_CHARS);
+}
+
+/** A guess to begin with: a person says what holds. */
+function looksLocal(host: string): boolean {
+  if (/^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|127\.|f[cd][0-9a-f]{2}:)/.test(host)) return true;
+  return /(?:^[^.:]+|\.(?:lan|local|home|internal|home\.arpa))$/.test(host);
+}

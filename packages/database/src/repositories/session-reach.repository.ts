@@ -1,0 +1,30 @@
+import type { NetworkWay } from '@aish/contracts/network';
+import type { Tx } from '../tx.js';
+import { storableJson } from './storable.js';
+
+// One thing more that the commands of a session reach, beside what they do already.
+
+/** One more way out; the sandbox hears of it with the next command. */
+export async function addSessionWay(tx: Tx, sessionId: string, way: NetworkWay): Promise<void> {
+  await tx.$executeRaw`
+    update sessions set network_more = coalesce(network_more, '[]'::jsonb) || ${storableJson([way])}::jsonb
+    where id = ${sessionId}::uuid`;
+}
+
+export async function addSessionSecret(tx: Tx, sessionId: string, name: string): Promise<void> {
+  await tx.$executeRaw`
+    insert into session_secrets (session_id, name) values (${sessionId}::uuid, ${name}) on conflict do nothing`;
+}
+
+export async function addGoalHost(tx: Tx, goalId: string, name: string): Promise<void> {
+  await tx.$executeRaw`
+    update goals set hosts = array_append(hosts, ${name}) where id = ${goalId}::uuid and not ${name} = any(hosts)`;
+}
+
+/** Its commands run in the newest build of an image from now on, with the limits that they had. */
+export async function setSessionImage(tx: Tx, sessionId: string, image: string): Promise<void> {
+  await tx.$executeRaw`
+    update sessions set run_image = jsonb_build_object(
+      'build', (select built from images where name = ${image}), 'limits', coalesce(run_image -> 'limits', '{}'::jsonb))
+    where id = ${sessionId}::uuid`;
+}

@@ -1,0 +1,131 @@
+import type { Decision } from '@aish/contracts/decisions';
+import { invariant } from '@aish/contracts/invariant';
+import { NeedAnswer, needName, readNeed, type Need } from '@aish/contracts/needs';
+import { openWay } from '@aish/contracts/network';
+import { AishError } from '@aish/contracts/problems';
+import { emptySpace, type Space } from '@aish/contracts/spaces';
+import { addressOf } from '@aish/contracts/secrets';
+import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/conversation';
+import { appendAudit } from '@aish/database/audit.repository';
+import { findImage } from '@aish/database/images.repository';
+import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secrets.repository';
+import { addGoalHost, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
+import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/spaces.repository';
+import type { Tx } from '@aish/database/tx';
+import type { SecretBox } from '@aish/secrets/secret-box';
+import { checkHosts } from '../hosts/given-hosts.js';
+import { secretToSet } from './secret-to-set.js';
+
+/** What a goal asked for, and what a person says to it. */
+interface Given {
+  readonly asked: Decision;
+  readonly need: Need;
+  readonly answer: NeedAnswer;
+  readonly by: string;
+}
+
+/** Gives goals what their models need: exactly that, in the transaction of the verdict. */
+export class NeedGiver {
+  constructor(private readonly box: SecretBox) {}
+
+  /**
+   * @returns what the commands of the goal reach by it, for the model.
+   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give
+   */
+  async give(tx: Tx, asked: Decision, values: Readonly<Record<string, unknown>>, by: string): Promise<string[]> {
+    const need = readNeed(asked.action);
+    invariant(need !== null, 'what was asked for as a need reads as one');
+    const answer = NeedAnswer.parse(values);
+    const given = { asked, need, answer, by };
+    const told = await this.toGoal(tx, given);
+    if (answer.for === 'space') await toSpace(tx, given);
+    const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber };
+    await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d-${asked.number}`, facts });
+    return told;
+  }
+
+  private async toGoal(tx: Tx, given: Given): Promise<string[]> {
+    const { asked, need } = given;
+    const { sessionId, goalId } = asked;
+    switch (need.kind) {
+      case 'secret': {
+        await this.setSecret(tx, given, need);
+        await addSessionSecret(tx, sessionId, need.name);
+        await addSessionWay(tx, sessionId, wayTo(need.target, given.answer));
+        return [
+          secretsNotice((await secretsOfSession(tx, sessionId)).filter(({ name }) => name === need.name)),
+          wayNotice(need.target),
+        ];
+      }
+      case 'network':
+        await addSessionWay(tx, sessionId, wayTo(need, given.answer));
+        return [wayNotice(need)];
+      case 'host': {
+        const hosts = await checkHosts(tx, [need.name]);
+        invariant(goalId !== null, 'only a goal asks for what it needs');
+        await addGoalHost(tx, goalId, need.name);
+        return [hostNotice(hosts)];
+      }
+      case 'image': {
+        const packages = await builtImage(tx, need.name);
+        await setSessionImage(tx, sessionId, need.name);
+        return [imageNotice(need.name, packages)];
+      }
+    }
+  }
+
+  private async setSecret(tx: Tx, { answer, by }: Given, need: Extract<Need, { kind: 'secret' }>): Promise<void> {
+    const { name, target } = need;
+    const known = (await listSecrets(tx)).find((secret) => secret.name === name) ?? null;
+    const opened = known === null ? null : { targets: known.targets, value: this.box.open(known.sealed, name) };
+    const change = secretToSet(name, target, opened, answer.value);
+    if (change === null) return;
+    const { exposed = false, body = false, certificate = null } = known ?? {};
+    const sealed = this.box.seal(change.value, name);
+    await writeSecret(tx, { name, sealed, targets: [...change.targets], exposed, body, certificate, setBy: by });
+    const facts = { targets: change.targets.map(addressOf), exposed, body };
+    await appendAudit(tx, { actor: by, action: 'secret.set', subject: name, facts });
+  }
+}
+
+/** The same for all that begins in the goal's space from now on. */
+async function toSpace(tx: Tx, { asked, need, answer, by }: Given): Promise<void> {
+  const name = (await findSpaceOf(tx, 'sessions', asked.sessionId))?.name;
+  invariant(name !== undefined, 'a session is of a space');
+  await lockSpace(tx, name);
+  const space = (await findSpace(tx, name)) ?? emptySpace(name);
+  const change = widened(space, need, answer);
+  await writeSpace(tx, { ...space, ...change, changedBy: by });
+  await appendAudit(tx, { actor: by, action: 'space.set', subject: name, facts: change });
+}
+
+function widened(space: Space, need: Need, answer: NeedAnswer): Partial<Space> {
+  switch (need.kind) {
+    case 'secret':
+      return {
+        secrets: [...new Set([...space.secrets, need.name])],
+        network: openWay(space.network, wayTo(need.target, answer)),
+      };
+    case 'network':
+      return { network: openWay(space.network, wayTo(need, answer)) };
+    case 'host':
+      return { hosts: [...new Set([...space.hosts, need.name])] };
+    case 'image':
+      return { image: need.name };
+  }
+}
+
+function wayTo({ host, port }: { readonly host: string; readonly port: number }, { local = false }: NeedAnswer) {
+  return { host, port, private: local };
+}
+
+/** What is in an image that can be used. @throws AishError `invalid_body` */
+async function builtImage(tx: Tx, name: string): Promise<readonly string[]> {
+  const found = await findImage(tx, name);
+  if (found?.image.digest !== undefined && found.image.digest !== null) return found.recipe.packages;
+  const how =
+    found === null
+      ? `There is no image ${name}; make one: aish image add ${name} --apt …`
+      : `The image ${name} is not built yet; see aish image list`;
+  throw new AishError('invalid_body', how);
+}
