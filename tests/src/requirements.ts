@@ -92,6 +92,12 @@ export const REQUIREMENTS = {
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'halt.surroundings':
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
+  'decision.several-people':
+    'Where a space wants two people, one is never enough: not the author, nobody twice, and both for the same text',
+  'decision.change-window':
+    'What is let through for the change window waits over restarts, can be taken back, and runs when that opens',
+  'decision.escalation': 'Of what nobody answers the next person is told, and it never runs for that',
+  'audit.chain': 'Whoever changes a row of the audit log is found out',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
   'spaces.reach':

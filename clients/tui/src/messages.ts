@@ -104,6 +104,7 @@ export type Effect =
   | { readonly type: 'pageOutput'; readonly actionIds: readonly string[]; readonly nth: number }
   | { readonly type: 'listGrants'; readonly goalId: string }
   | { readonly type: 'revokeGrant'; readonly goalId: string; readonly grantId: string }
+  | { readonly type: 'takeBack'; readonly decisionId: string }
   | { readonly type: 'giveVerdict'; readonly decisionId: string; readonly given: GiveVerdict }
   | { readonly type: 'preview'; readonly decisionId: string; readonly number: number }
   | { readonly type: 'seeDecision'; readonly decisionId: string }

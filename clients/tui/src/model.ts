@@ -156,7 +156,7 @@ export interface HaltDialog {
   readonly deafUntilMs: number;
   /** First line shown, when it does not fit. */
   readonly top: number;
-  readonly sending: Verdict | null;
+  readonly sending: Verdict | 'take back' | null;
   readonly trouble: string | null;
   readonly isExplained: boolean;
   /** What the action would change, once it was tried on a copy; `pending` while that runs. */

@@ -27,6 +27,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
       autoApproves: () => false,
       toolGrants: () => Promise.resolve([]),
       grantFor: () => Promise.resolve(null),
+      needsSeveral: () => Promise.resolve(false),
       grantForVariables: () => Promise.resolve(null),
     },
     live: (body) => lives.push(body),

@@ -1,5 +1,6 @@
 import type { EventBody, LiveBody } from '@aish/contracts/events';
 import type { HaltExpiry } from '@aish/contracts/goals';
+import type { Classification } from '@aish/contracts/safety';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Trust } from '@aish/contracts/trust';
 import type { Database } from '@aish/database/client';
@@ -45,6 +46,8 @@ export interface Permissions {
   readonly toolGrants: () => Promise<readonly Approval[]>;
   /** A person's standing word about an action that would be asked about. */
   readonly grantFor: (what: Granted) => Promise<ActionGrant | null>;
+  /** Whether rules of its space want more than one person for what is judged so: then nobody's standing word counts. */
+  readonly needsSeveral: (classification: Classification) => Promise<boolean>;
   /** The same about variables of earlier commands, by their digest: what is safe alone runs with them. */
   readonly grantForVariables: (digest: string) => Promise<ActionGrant | null>;
 }

@@ -1,5 +1,8 @@
+import { sameFindings } from '@aish/contracts/approvals';
+import { isOpen } from '@aish/contracts/change-windows';
 import { isAishError, type AishError } from '@aish/contracts/problems';
-import { approvalOf, runsHeld, wasApproved } from '@aish/database/decisions.repository';
+import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/decisions.repository';
+import { findSpaceOf } from '@aish/database/spaces.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
 import { callTool, type Call } from './call.js';
@@ -18,7 +21,7 @@ import { HostDesk } from './hosts/host.desk.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
-import { CHANGED, NOT_HELD, NOT_SHOWN, TOOL_CHANGED } from './surroundings.js';
+import { CHANGED, JUDGED_OTHERWISE, NOT_HELD, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
 export interface Performed {
@@ -104,19 +107,38 @@ export class ActionEngine {
   }
 
   /** Null when nobody knows in what it was approved: by an earlier version, or under a grant before a crash. */
-  private async termsOf({ id }: Command): Promise<Terms | null> {
+  private async termsOf({ id }: Command, approval: LetThrough | null): Promise<Terms | null> {
     const known = this.terms.get(id);
     if (known !== undefined) return known;
     const { db } = this.ports;
-    const approval = await approvalOf(db.statements, id);
     if (approval !== null) return approval.surroundings === null ? null : approval;
     if (await this.wasApproved(id)) return null;
     return (await runsHeld(db.statements, id)) ? ONLY_HELD : SAFE_ANYWHERE;
   }
 
-  /** Null where no person let this call through. */
-  private async approvedTool({ id }: Call): Promise<string | null> {
-    return this.terms.has(id) ? null : ((await approvalOf(this.ports.db.statements, id))?.binding ?? null);
+  /** Null where no person let this very action through. */
+  private async letThrough({ id }: Action): Promise<LetThrough | null> {
+    return this.terms.has(id) ? null : approvalOf(this.ports.db.statements, id);
+  }
+
+  /**
+   * What was let through for the change window is judged again as that opens.
+   * @returns why a person is asked again; null: it may run
+   */
+  private async outdatedSince(
+    action: Action,
+    approval: LetThrough,
+    context: ActionContext,
+    signal: AbortSignal,
+  ): Promise<string | Away | null> {
+    const { db, sandbox } = this.ports;
+    const space = await findSpaceOf(db.statements, 'sessions', context.session.sessionId);
+    if (space === null || !isOpen(space.windows, new Date())) return WINDOW_CLOSED;
+    const around = action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal) : null;
+    if (around !== null && 'type' in around) return around;
+    const { classification, binding } = await judge({ action, around, again: null }, context, this.ports, signal);
+    if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CHANGED : TOOL_CHANGED;
+    return sameFindings(approval.classification, classification) ? null : JUDGED_OTHERWISE;
   }
 
   private async wasApproved(id: string): Promise<boolean> {
@@ -129,7 +151,10 @@ export class ActionEngine {
     const [first] = actions;
     if (first?.kind === 'command') {
       const { workspaces, sandbox } = this.ports;
-      const terms = await this.termsOf(first);
+      const approval = await this.letThrough(first);
+      const why = approval?.inWindow === true ? await this.outdatedSince(first, approval, context, signal) : null;
+      if (why !== null) return typeof why === 'string' ? this.askAgain(first.id, why, from) : performed(why, from);
+      const terms = await this.termsOf(first, approval);
       if (terms === null) return this.askAgain(first.id, NOT_SHOWN, from);
       const place = {
         goalId: context.session.goalId,
@@ -151,9 +176,19 @@ export class ActionEngine {
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
-      calls.map(async (action) => callTool(action, await this.approvedTool(action), context, this.ports, signal)),
+      calls.map(async (action) => {
+        const approval = await this.letThrough(action);
+        // A call that goes on with the answers to its server's questions has begun.
+        const isNew = action.pending === undefined && approval?.inWindow === true;
+        const why = isNew ? await this.outdatedSince(action, approval, context, signal) : null;
+        if (typeof why === 'string') return this.outdatedCall(action, why);
+        return callTool(action, approval?.binding ?? null, context, this.ports, signal);
+      }),
     );
-    for (const { ending } of called) if (ending.kind === 'outdated') this.outdated.set(ending.actionId, TOOL_CHANGED);
+    for (const { ending } of called) {
+      if (ending.kind === 'outdated' && !this.outdated.has(ending.actionId))
+        this.outdated.set(ending.actionId, TOOL_CHANGED);
+    }
     const askedMs = Math.max(...called.map((each) => each.askedMs));
     return {
       event: {
@@ -177,6 +212,11 @@ export class ActionEngine {
   /** Carries out a person's verdict about what a command did. */
   private async settle(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     return performed(await settleHeld(action, context, this.ports, signal), performance.now());
+  }
+
+  private outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<typeof callTool>> {
+    this.outdated.set(actionId, why);
+    return { ending: { kind: 'outdated', actionId }, found: [], askedMs: 0 };
   }
 
   private askAgain(actionId: string, why: string, from: number): Performed {

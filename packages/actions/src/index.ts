@@ -36,6 +36,7 @@ export {
 } from './life/step.js';
 export { resultTurn, told } from './life/told.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
+export { needsSeveral } from './needs-several.js';
 export { newActions } from './new-actions.js';
 export { RecordDraft, isActionRecord, isOneStatement, type RecordPlace } from './record.js';
 export { bindingAtStart } from './surroundings.js';

@@ -47,7 +47,8 @@ export async function judge(
       : await opinionOfCall(action, context, ports, signal);
   const opinion = again === null ? found : askedAgain(found, again);
   const { classification, binding } = opinion;
-  const isGrantable = needsPerson(opinion) && binding !== undefined;
+  const isAsked = needsPerson(opinion) && binding !== undefined;
+  const isGrantable = isAsked && !(await context.permissions.needsSeveral(classification));
   const what = { action: actionText(action), ruleId: grantableRule(classification), binding: binding ?? '' };
   return { actionId: action.id, ...opinion, grant: isGrantable ? await context.permissions.grantFor(what) : null };
 }

@@ -8,6 +8,9 @@ export const CHANGED = 'the folder or the variables changed since you were asked
 export const NOT_SHOWN = 'nothing tells in which folder this was approved';
 /** The same where it was to run only if what it does can be taken back. */
 export const NOT_HELD = 'what it does could not be taken back now';
+/** The same of what was let through for the change window. */
+export const JUDGED_OTHERWISE = 'it is judged otherwise than when you were asked';
+export const WINDOW_CLOSED = 'the change window closed before it could begin';
 /** The same of a tool. */
 export const TOOL_CHANGED = 'what its server says of the tool changed since you were asked';
 

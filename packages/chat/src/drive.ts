@@ -3,6 +3,7 @@ import {
   ActionEngine,
   isOneStatement,
   killCommands,
+  needsSeveral,
   pauseMs,
   type ActionContext,
   type ActionEffect,
@@ -135,6 +136,7 @@ export class Drive {
         autoApproves: ports.autoApproves,
         toolGrants: () => this.grants(),
         grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.session_id, what) : null),
+        needsSeveral: (classification) => needsSeveral(ports.db.statements, row.session_id, classification),
         grantForVariables: async (digest) =>
           settings.grants ? findGrantOfVariables(ports.db.statements, row.session_id, digest) : null,
       },

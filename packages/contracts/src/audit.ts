@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** What is written down about who did it: verdicts, tokens and policies. */
 export const AuditAction = z.enum([
   'verdict.given',
+  'verdict.approved',
+  'verdict.taken_back',
   'knowledge.secret_allowed',
   'token.created',
   'token.revoked',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApprovalState } from './approvals.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { CommandSurroundings } from './surroundings.js';
 import { Difference } from './effects.js';
@@ -22,6 +23,11 @@ export type DecisionKind = z.infer<typeof DecisionKind>;
 /** Whether it is answered with values beside a verdict. */
 export function takesAnswer(kind: DecisionKind): boolean {
   return kind === 'elicitation' || kind === 'question' || kind === 'need';
+}
+
+/** Whether letting it run, or keeping what it did, is what it asks: rules of its space on who may say so count. */
+export function runsSomething(kind: DecisionKind): boolean {
+  return kind === 'halt' || kind === 'tool' || kind === 'command';
 }
 
 /** What a model's question asks for: one text. */
@@ -79,6 +85,8 @@ export const Decision = z
     decidedAt: z.iso.datetime().nullable(),
     /** Names all that a person is shown of it. The api says it. */
     version: z.string().optional(),
+    /** Who has let it run so far, who has to, and when it may. Of what runs nothing, as a question, it is left out. */
+    approval: ApprovalState.optional(),
   })
   .meta({ id: 'Decision' });
 export type Decision = z.infer<typeof Decision>;
@@ -96,6 +104,8 @@ export const GiveVerdict = z
     grant: GrantScope.optional(),
     /** With `proceed`: the command keeps the variables of its surroundings. Without this it runs with the image's own PATH. */
     carried: z.boolean().optional(),
+    /** With `proceed`: not now, but when the space's change window opens. Until then anybody may answer otherwise. */
+    inWindow: z.boolean().optional(),
     /** That of the decision as it was shown: refused if it is another one now. */
     version: z.string().max(64).optional(),
   })
@@ -118,6 +128,14 @@ export const GiveVerdict = z
   .refine(({ verdict, carried }) => carried !== true || verdict === 'proceed', {
     message: 'only proceed runs anything with the variables of earlier commands',
     path: ['carried'],
+  })
+  .refine(({ verdict, inWindow }) => inWindow !== true || verdict === 'proceed', {
+    message: 'only proceed waits for the change window',
+    path: ['inWindow'],
+  })
+  .refine(({ grant, inWindow }) => inWindow !== true || grant === undefined, {
+    message: 'a grant would run the next one outside the change window',
+    path: ['grant'],
   })
   .meta({ id: 'GiveVerdict' });
 export type GiveVerdict = z.infer<typeof GiveVerdict>;

@@ -121,6 +121,21 @@ export const EventBody = z.discriminatedUnion('type', [
     carried: z.boolean().optional(),
     by: z.string(),
   }),
+  /** A person let it run, and it waits for another one or for the change window. */
+  z.object({
+    type: z.literal('decision.approved'),
+    goalId,
+    decisionId: z.uuid(),
+    number: z.int(),
+    by: z.string(),
+    /** Everyone who has. */
+    approvals: z.array(z.string()),
+    needed: z.int(),
+    /** When the window opens in which it runs; null: it waits for another person. */
+    waitsUntil: z.iso.datetime().nullable(),
+  }),
+  /** Who had let it run has not any more. */
+  z.object({ type: z.literal('decision.taken_back'), goalId, decisionId: z.uuid(), number: z.int(), by: z.string() }),
   /** An action that would have halted ran, for a person had granted it. */
   z.object({ type: z.literal('grant.used'), ...action, grantId: z.uuid(), scope: GrantScope, createdBy: z.string() }),
   z.object({ type: z.literal('grant.revoked'), goalId: z.uuid(), grantId: z.uuid(), by: z.string() }),

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   payload_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request body must be JSON' },
   decision_taken: { status: 409, title: 'Already decided' },
+  needs_another_person: { status: 403, title: 'Another person has to let this run' },
   name_taken: { status: 409, title: 'The name is taken' },
   last_admin: { status: 409, title: 'This is the last admin token' },
   grant_forbidden: { status: 403, title: 'Grants are not allowed here' },

@@ -3,13 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import * as actions from './actions.js';
+import * as approvals from './approvals.js';
 import * as audit from './audit.js';
 import * as backup from './backup.js';
+import * as changeWindows from './change-windows.js';
 import * as chat from './chat.js';
 import * as decisions from './decisions.js';
 import * as deviceLogin from './device-login.js';
 import * as doctor from './doctor.js';
 import * as effects from './effects.js';
+import * as escalation from './escalation.js';
 import * as events from './events.js';
 import * as files from './files.js';
 import * as goals from './goals.js';
@@ -47,13 +50,16 @@ import * as web from './web.js';
 /** What crosses a process. */
 const MODULES: Readonly<Record<string, object>> = {
   actions,
+  approvals,
   audit,
   backup,
+  'change-windows': changeWindows,
   chat,
   decisions,
   'device-login': deviceLogin,
   doctor,
   effects,
+  escalation,
   events,
   files,
   goals,

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { ApprovalRule } from './approvals.js';
+import { ChangeWindow } from './change-windows.js';
+import { EscalationStep } from './escalation.js';
 import { PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
@@ -33,6 +36,12 @@ const reach = {
   instructions: z.string().max(8_000),
   users: People,
   deciders: People,
+  /** When what a person lets through “in the window” runs. */
+  windows: z.array(ChangeWindow).max(20),
+  /** Who has to let something run, where one person is not enough or not everyone counts. */
+  approvals: z.array(ApprovalRule).max(20),
+  /** Who is told next of a question that nobody answers. */
+  escalation: z.array(EscalationStep).max(10),
 };
 
 export const Space = z
@@ -74,6 +83,9 @@ export function emptySpace(name: string): Space {
     instructions: '',
     users: null,
     deciders: null,
+    windows: [],
+    approvals: [],
+    escalation: [],
     changedBy: null,
     changedAt: null,
   };

@@ -1,4 +1,11 @@
-import { ActionEngine, pauseMs, type ActionContext, type Boundary, type Permissions } from '@aish/actions';
+import {
+  ActionEngine,
+  needsSeveral,
+  pauseMs,
+  type ActionContext,
+  type Boundary,
+  type Permissions,
+} from '@aish/actions';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
 import { Priority, isTerminal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
@@ -197,6 +204,7 @@ export class Drive {
         return tools.map((tool) => ({ tool, fingerprints: {} }));
       },
       grantFor: async (what) => (settings.grants ? findGrant(ports.db.statements, row.id, what) : null),
+      needsSeveral: (classification) => needsSeveral(ports.db.statements, row.session_id, classification),
       grantForVariables: async (digest) =>
         settings.grants ? findGrantOfVariables(ports.db.statements, row.id, digest) : null,
     };

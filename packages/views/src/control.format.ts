@@ -1,11 +1,20 @@
 import type { EventBody } from '@aish/contracts/events';
 import type { Grant } from '@aish/contracts/grants';
+import { formatMoment } from './duration.format.js';
 import { oneLine } from './sanitise.js';
 
 type Control = Extract<
   EventBody,
   {
-    readonly type: 'goal.edited' | 'goal.continued' | 'goal.check' | 'goal.noticed' | 'grant.used' | 'grant.revoked';
+    readonly type:
+      | 'goal.edited'
+      | 'goal.continued'
+      | 'goal.check'
+      | 'goal.noticed'
+      | 'grant.used'
+      | 'grant.revoked'
+      | 'decision.approved'
+      | 'decision.taken_back';
   }
 >;
 
@@ -26,6 +35,13 @@ export function formatControl(body: Control): string {
       return `granted for this ${body.scope} by ${oneLine(body.createdBy)}`;
     case 'grant.revoked':
       return `grant taken back by ${oneLine(body.by)}`;
+    case 'decision.approved': {
+      const { number, by, approvals, needed, waitsUntil } = body;
+      const waits = waitsUntil === null ? `${approvals.length} of ${needed}` : `runs at ${formatMoment(waitsUntil)}`;
+      return `d-${number}: let through by ${oneLine(by)}, ${waits}`;
+    }
+    case 'decision.taken_back':
+      return `d-${body.number}: that it may run was taken back by ${oneLine(body.by)}`;
   }
 }
 

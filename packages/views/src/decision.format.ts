@@ -1,4 +1,5 @@
 import type { Decision, DecisionKind } from '@aish/contracts/decisions';
+import { approvalLines } from '@aish/contracts/approval-lines';
 import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
@@ -96,6 +97,16 @@ export function hasCarried(surroundings: Decision['surroundings']): boolean {
 /** What a command did that has run and waits for a verdict, a line each. */
 export function formatDifference(difference: Decision['difference']): string[] {
   return differenceLines(difference).map(showExact);
+}
+
+/** Who has let it run, who has to, and when it may, a line each. */
+export function formatApproval(decision: Pick<Decision, 'approval' | 'state'>): string[] {
+  return approvalLines(decision).map(showExact);
+}
+
+/** What became of a verdict: given, or kept until another person says so, too, or the change window opens. */
+export function formatGiven(decision: Decision): string {
+  return formatVerdict(decision) ?? (formatApproval(decision).join('; ') || decision.state);
 }
 
 /** What a verdict is called where a command has run already. */

@@ -6,6 +6,7 @@ import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from './line.js';
 import { cleanText, oneLine } from './sanitise.js';
 import {
+  formatApproval,
   formatDifference,
   formatPlace,
   formatReason,
@@ -73,6 +74,7 @@ export function decisionStory(decision: Decision): readonly Line[] {
     ...formatSurroundings(decision.surroundings).map((each) => line(`  ${each}`, 'warn')),
     ...formatDifference(decision.difference).map((each) => line(`  ${each}`, 'bad')),
     ...commandLines(decision.action, decision.classification, '  '),
+    ...formatApproval(decision).map((each) => line(`  ${each}`, 'warn')),
     line(`  asked ${formatMoment(decision.createdAt)}`, 'dim'),
     ...(answer === null
       ? [line(`  answer: aish decide d-${decision.number} ${YES[decision.kind] ?? 'proceed'}|skip|abort`, 'warn')]

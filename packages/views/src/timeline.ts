@@ -57,6 +57,9 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
       const { verdict, by, message, edited = null, granted = null, carried = false } = body;
       return answerHalt(timeline, body.decisionId, { verdict, by, message, edited, granted, carried });
     }
+    case 'decision.approved':
+    case 'decision.taken_back':
+      return push(timeline, { type: 'note', text: formatControl(body) });
     case 'decision.withdrawn':
       return answerHalt(timeline, body.decisionId, 'withdrawn');
     case 'action.classified': {

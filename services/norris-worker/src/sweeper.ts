@@ -1,5 +1,6 @@
 import { settleLeft } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { LockNamespace, lockedKeys } from '@aish/database/advisory-lock';
 import { sealAudit } from '@aish/database/audit-chain.repository';
@@ -10,6 +11,7 @@ import type { Sandbox } from '@aish/sandbox-client';
 import type { QueueStore } from '@aish/queue';
 import { tellChats } from '@aish/norris';
 import { answerExpired } from './expiry.js';
+import { carryOutOpened } from './opened.js';
 
 const EVERY_MS = 2_000;
 /** A goal that was left this long without a driver has probably lost its job. */
@@ -19,7 +21,7 @@ const DROP_TIMEOUT_MS = 30_000;
 
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
- * drives. Answers the questions whose time is over, and tells chats of the ends of
+ * drives. Answers the questions whose time is over, lets run what waited for its change window, and tells chats of the ends of
  * their goals, and seals the audit log, too. A job too many is harmless; a job too few would leave a goal lying for good.
  */
 export class Sweeper {
@@ -52,11 +54,9 @@ export class Sweeper {
   }
 
   private async sweep(): Promise<void> {
-    await answerExpired(
-      this.db,
-      (goalId, priority) => this.queue.add(advanceGoal, { goalId }, { priority }),
-      this.publish,
-    );
+    const drive = (goalId: string, priority: Priority) => this.queue.add(advanceGoal, { goalId }, { priority });
+    await answerExpired(this.db, drive, this.publish);
+    await carryOutOpened(this.db, drive, this.publish);
     await tellChats(this.db, this.publish);
     await sealAudit(this.db);
     await settleLeft(this.db, this.sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS));

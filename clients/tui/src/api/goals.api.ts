@@ -91,6 +91,12 @@ export function giveVerdict(
   return transport.json(Decision, { method: 'POST', path, body }, signal);
 }
 
+/** Takes back what waits for another person, or for the change window. */
+export function takeBackVerdict(transport: Transport, reference: string, signal?: AbortSignal): Promise<Decision> {
+  const path = `/v1/decisions/${encodeURIComponent(reference)}/verdict`;
+  return transport.json(Decision, { method: 'DELETE', path }, signal);
+}
+
 export function createSchedule(
   transport: Transport,
   body: z.input<typeof CreateSchedule>,

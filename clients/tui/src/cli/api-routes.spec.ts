@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/backup': 'backup FILE',
   'GET v1/decisions': 'decisions',
   'GET v1/decisions/:ref': 'show d-17',
+  'DELETE v1/decisions/:ref/verdict': 'decide d-17 take-back',
   'POST v1/decisions/:ref/verdict': 'decide d-17 skip',
   'POST v1/decisions/:ref/preview': 'preview d-17',
   'GET v1/actions/:id/output': `output ${ACTION}`,

@@ -214,6 +214,8 @@ class Asked {
       case 'action.snapshot':
       case 'action.undone':
       case 'decision.given':
+      case 'decision.approved':
+      case 'decision.taken_back':
       case 'decision.withdrawn':
       case 'goal.created':
       case 'goal.changed':

@@ -3,8 +3,8 @@ import { hiddenFields } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import type { ApiClient } from '../api/api.client.js';
-import { giveVerdict } from '../api/goals.api.js';
-import { formatVerdict } from '@aish/views/decision.format';
+import { giveVerdict, takeBackVerdict } from '../api/goals.api.js';
+import { formatGiven } from '@aish/views/decision.format';
 import { line } from '@aish/views/line';
 import { any, choice, command, flag, one, oneOf, option } from './command.js';
 import { oneLine } from '@aish/views/sanitise';
@@ -32,8 +32,8 @@ export const decide = command({
   args: {
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
-      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither; a model that needs something is given it',
-      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give'] as const,
+      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither; a model that needs something is given it; take-back: what waits for another person or for the window does not run',
+      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give', 'take-back'] as const,
     ),
     words: any('with answer: what to say to the model that asks'),
   },
@@ -47,12 +47,15 @@ export const decide = command({
       'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
       ['command', 'rule', 'variables'] as const,
     ),
+    inWindow: flag('with proceed: when the change window of its space opens, after it was judged again'),
     carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
   },
   json: 'print the decision',
   examples: [
     'aish decide d-17 proceed',
     'aish decide d-17 proceed --grant rule',
+    'aish decide d-17 proceed --in-window',
+    'aish decide d-17 take-back',
     'aish decide d-17 proceed --carried',
     'aish decide d-17 proceed --carried --grant variables',
     'aish decide 17 skip -m "use the trash instead"',
@@ -64,7 +67,12 @@ export const decide = command({
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant, carried, answer, space } = options;
+    const { message, command: instead, grant, carried, inWindow, answer, space } = options;
+    if (args.verdict === 'take-back') {
+      const asked = await takeBackVerdict(client.transport, args.ref, io.signal);
+      if (options.json) return writeJson(io, asked);
+      return writeLines(io, [line(`d-${asked.number}: taken back; it waits for a verdict`)]);
+    }
     if (space === true && args.verdict !== 'give') throw new AishError('invalid_body', '--space goes with give');
     const body = {
       verdict: VERDICTS[args.verdict],
@@ -74,11 +82,12 @@ export const decide = command({
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
       ...(carried === undefined ? {} : { carried }),
+      ...(inWindow === undefined ? {} : { inWindow }),
       ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
     };
     const decision = await giveVerdict(client.transport, args.ref, body, io.signal);
     if (options.json) return writeJson(io, decision);
-    writeLines(io, [line(`d-${decision.number}: ${formatVerdict(decision) ?? decision.state}`)]);
+    writeLines(io, [line(`d-${decision.number}: ${formatGiven(decision)}`)]);
   },
 });
 

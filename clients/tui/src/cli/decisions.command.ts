@@ -1,4 +1,4 @@
-import { formatPlace, formatReason } from '@aish/views/decision.format';
+import { formatApproval, formatPlace, formatReason } from '@aish/views/decision.format';
 import { formatAge } from '@aish/views/duration.format';
 import { span, type Line } from '@aish/views/line';
 import { showExact } from '@aish/views/sanitise';
@@ -22,6 +22,7 @@ export const decisions = command({
         span(`${formatPlace(decision)}  `),
         span(showExact(decision.action).replaceAll('\n', '\\n'), 'guilty'),
         span(`  ${formatReason(decision)}`),
+        ...formatApproval(decision).map((each) => span(`  ${each}`, 'warn')),
         span(`  ${formatAge(decision.createdAt, nowMs)}`, 'dim'),
       ]),
     );

@@ -11,6 +11,7 @@ import { choice, command, flag, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { localFile } from './local-file.js';
 import { networkLine, policyOf } from './network-words.js';
+import { readApprovals, readEscalation, readWindows, ruleLines } from './space-rules.js';
 import { wholeNumber } from './whole-number.js';
 
 const NAME = one('the name of a space, as media');
@@ -63,6 +64,18 @@ export const spaceSet = command({
     }),
     user: repeated('person', 'who may give goals and chat there, beside admins, or everyone; can be repeated'),
     decider: repeated('person', 'who may give verdicts there, beside admins, or everyone; can be repeated'),
+    window: repeated(
+      'when',
+      'when changes may be made, as "sat,sun 02:00-05:00 Europe/Berlin", or none; can be repeated',
+    ),
+    approve: repeated(
+      'rule',
+      'how many people let run what these rules stop, as "2 files.*,disks.*" or "2 destructive not-author", or none; can be repeated',
+    ),
+    escalate: repeated(
+      'step',
+      'who is told next of what nobody answers, as "30m mail bob@example.org", or none; can be repeated',
+    ),
   },
   json: 'print the space',
   examples: [
@@ -71,6 +84,8 @@ export const spaceSet = command({
     'aish space set media --user alice --user bob --decider alice',
     'aish space set media --image media --memory 2048',
     'aish space set media --network none --host none',
+    'aish space set media --window "sat,sun 02:00-05:00 Europe/Berlin"',
+    'aish space set media --approve "2 destructive not-author" --escalate "30m mail bob@example.org"',
   ],
   run: async ({ args, options, io, connect }) => {
     const text = options.instructions;
@@ -113,10 +128,14 @@ interface Wanted {
   readonly tokens?: number | undefined;
   readonly user?: readonly string[] | undefined;
   readonly decider?: readonly string[] | undefined;
+  readonly window?: readonly string[] | undefined;
+  readonly approve?: readonly string[] | undefined;
+  readonly escalate?: readonly string[] | undefined;
 }
 
 function changeOf(options: Wanted, instructions: string | undefined): z.input<typeof SetSpace> {
   const { network, folder, host, secret, image, mcp, preset, steps, tokens, user, decider } = options;
+  const { window, approve, escalate } = options;
   if (options.private === true && network === undefined) {
     throw new AishError('invalid_body', '--private needs --network');
   }
@@ -133,6 +152,9 @@ function changeOf(options: Wanted, instructions: string | undefined): z.input<ty
     ...(instructions === undefined ? {} : { instructions }),
     ...(user === undefined ? {} : { users: unless('everyone', user) }),
     ...(decider === undefined ? {} : { deciders: unless('everyone', decider) }),
+    ...(window === undefined ? {} : { windows: readWindows(window) }),
+    ...(approve === undefined ? {} : { approvals: readApprovals(approve) }),
+    ...(escalate === undefined ? {} : { escalation: readEscalation(escalate) }),
   };
 }
 
@@ -211,6 +233,7 @@ export function spaceLines(space: Space): Line[] {
     row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),
     row('users', people(users)),
     row('deciders', people(deciders)),
+    ...ruleLines(space),
     row('changed by', changedBy ?? 'nobody'),
     ...(text === '' ? [] : [line(''), ...text.split('\n').map((each) => line(each))]),
   ];

@@ -127,6 +127,8 @@ export class WatchPrinter {
         const said = `    d-${body.number}: ${body.verdict} by ${oneLine(body.by)}${granted}${carried}${message}`;
         return this.lines([line(said, 'warn')]);
       }
+      case 'decision.approved':
+      case 'decision.taken_back':
       case 'goal.edited':
       case 'goal.continued':
       case 'goal.check':

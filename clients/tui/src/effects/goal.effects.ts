@@ -1,4 +1,12 @@
-import { continueGoal, giveVerdict, listGrants, pauseGoal, resumeGoal, revokeGrant } from '../api/goals.api.js';
+import {
+  continueGoal,
+  giveVerdict,
+  listGrants,
+  pauseGoal,
+  resumeGoal,
+  revokeGrant,
+  takeBackVerdict,
+} from '../api/goals.api.js';
 import type { Goal } from '@aish/contracts/goals';
 import type { GoalOptions, Msg } from '../messages.js';
 import { asking, type EffectOf, type EffectTable } from './world.js';
@@ -25,6 +33,7 @@ export const GOAL_EFFECTS: EffectTable<
   | 'listGrants'
   | 'revokeGrant'
   | 'giveVerdict'
+  | 'takeBack'
   | 'seeDecision'
   | 'preview'
 > = {
@@ -70,6 +79,11 @@ export const GOAL_EFFECTS: EffectTable<
   giveVerdict: asking(
     ({ transport }, { decisionId, given }: EffectOf<'giveVerdict'>, signal) =>
       giveVerdict(transport, decisionId, given, signal),
+    (decision) => ({ type: 'verdictGiven', decision }),
+    (error, { decisionId }) => ({ type: 'verdictRefused', decisionId, error }),
+  ),
+  takeBack: asking(
+    ({ transport }, { decisionId }: EffectOf<'takeBack'>, signal) => takeBackVerdict(transport, decisionId, signal),
     (decision) => ({ type: 'verdictGiven', decision }),
     (error, { decisionId }) => ({ type: 'verdictRefused', decisionId, error }),
   ),

@@ -56,6 +56,8 @@ export const ACTIONS = [
     'openDecision',
     'proceed',
     'proceedCarried',
+    'proceedInWindow',
+    'takeBack',
     'skip',
     'skipSaying',
     'abort',

@@ -1,6 +1,6 @@
 import type { Decision } from '@aish/contracts/decisions';
 import type { ApiError } from '../api/api.error.js';
-import { formatVerdict } from '@aish/views/decision.format';
+import { formatGiven, formatVerdict } from '@aish/views/decision.format';
 import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
 import type { Line } from '@aish/views/line';
@@ -78,7 +78,7 @@ export function sayWhoAnswered(model: Model, decision: Decision): Model {
 export function answer(
   model: Model,
   verdict: 'proceed' | 'skip' | 'abort',
-  more: { readonly carried?: true } = {},
+  more: { readonly carried?: true; readonly inWindow?: true } = {},
 ): Update {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.sending !== null) return { model, effects: [] };
@@ -87,6 +87,16 @@ export function answer(
   return {
     model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
     effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: { verdict, ...more } }],
+  };
+}
+
+/** b: what waits for another person, or for the window, waits no more. */
+export function takeBack(model: Model): Update {
+  const dialog = haltDialog(model);
+  if (dialog === null || dialog.sending !== null) return { model, effects: [] };
+  return {
+    model: { ...model, overlay: { ...dialog, sending: 'take back', trouble: null } },
+    effects: [{ type: 'takeBack', decisionId: dialog.decision.id }],
   };
 }
 
@@ -107,7 +117,7 @@ function unread(model: Model, dialog: HaltDialog): Update {
 }
 
 export function verdictGiven(model: Model, decision: Decision): Update {
-  const said = withFlash(model, `d-${decision.number}: ${formatVerdict(decision) ?? decision.state}`, 'good');
+  const said = withFlash(model, `d-${decision.number}: ${formatGiven(decision)}`, 'good');
   return { model: withoutDecision(said, decision.id), effects: [{ type: 'listDecisions' }, { type: 'listGoals' }] };
 }
 

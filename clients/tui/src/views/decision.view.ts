@@ -1,8 +1,10 @@
+import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { takesAnswer, type Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,
   canPreview,
+  formatApproval,
   hasCarried,
   formatDifference,
   formatReasons,
@@ -63,6 +65,8 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
     ...(takesAnswer(decision.kind) ? [] : reasonLines(decision, width)),
     ...surroundingsOf(decision, width),
+    ...approvalOf(decision, width),
+    ...windowKeys(decision, model),
     ...(hasCarried(decision.surroundings) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
@@ -90,6 +94,18 @@ export function surroundingsOf({ surroundings, difference }: Decision, width: nu
   const done = formatDifference(difference).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
   if (done.length > 0) return done;
   return formatSurroundings(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
+}
+
+/** Who has let it run, who has to, and when it may. */
+export function approvalOf(decision: Decision, width: number, indent = ''): readonly Line[] {
+  return formatApproval(decision).flatMap((each) => wrapText(each, 'warn', width, { indent }));
+}
+
+function windowKeys(decision: Decision, model: Model): readonly Line[] {
+  return [
+    ...(canWaitForWindow(decision) ? [key(labelOf(model, 'proceedInWindow'), 'proceed in the change window')] : []),
+    ...(canTakeBack(decision) ? [key(labelOf(model, 'takeBack'), 'take back that it may run')] : []),
+  ];
 }
 
 /** The end of what the model wrote. */

@@ -5,7 +5,7 @@ import { line, span, type Line } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { saidBefore } from '@aish/views/answer.parts';
 import { wrapSpans, wrapText } from '../text/wrap.js';
-import { reasonLines, surroundingsOf } from './decision.view.js';
+import { approvalOf, reasonLines, surroundingsOf } from './decision.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 
@@ -38,6 +38,7 @@ function decisionLines(model: Model, decision: Model['decisions'][number]): read
     ...subject,
     ...reasonLines(decision, width, ' '),
     ...surroundingsOf(decision, width, ' '),
+    ...approvalOf(decision, width, ' '),
     line(''),
     ...wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '   ', exact: true }),
     line(''),

@@ -1,3 +1,4 @@
+import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import type { Preview } from '@aish/contracts/files';
 import { grantableRule } from '@aish/contracts/grants';
@@ -7,6 +8,7 @@ import {
   canGrant,
   canPreview,
   editableAction,
+  formatApproval,
   formatDifference,
   formatPlace,
   formatReasons,
@@ -74,6 +76,7 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
           <DifferenceLines lines={formatDifference(difference)} />
         </div>
       )}
+      <Approvals lines={formatApproval(decision)} />
       <h3>{titleOf(decision)}</h3>
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
@@ -107,6 +110,19 @@ function Around({
   if (lines.length === 0) return null;
   return (
     <div role="group" aria-label={T.decision.surroundings} class={isRisky ? 's-bad' : 's-dim'}>
+      {lines.map((each) => (
+        <p key={each} class="around">
+          {each}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Approvals({ lines }: { readonly lines: readonly string[] }): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <div role="group" aria-label={T.decision.approvals} class="s-warn">
       {lines.map((each) => (
         <p key={each} class="around">
           {each}
@@ -188,8 +204,8 @@ function Verdicts({ decision, done }: Props): JSX.Element {
   async function give(body: GiveVerdict): Promise<void> {
     const given = { ...body, ...(decision.version === undefined ? {} : { version: decision.version }) };
     try {
-      await ask('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
-      setNote(T.decision.sent);
+      const { state } = await ask<Decision>('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
+      if (state !== 'pending') setNote(T.decision.sent);
       done();
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'unreachable') throw error;
@@ -198,9 +214,15 @@ function Verdicts({ decision, done }: Props): JSX.Element {
   }
   const send = (body: GiveVerdict): void => void doing.run(() => give(body));
   const message = words.trim() === '' ? {} : { message: words.trim() };
-  const proceed = (): void =>
+  const takeBack = (): void =>
+    void doing.run(async () => {
+      await ask('DELETE', `/v1/decisions/${decision.id}/verdict`);
+      done();
+    });
+  const proceed = (more: Pick<GiveVerdict, 'inWindow'> = {}): void =>
     send({
       verdict: 'proceed',
+      ...more,
       ...(isAnswer ? { answer: answerOf(decision, words) } : {}),
       ...(grant === '' ? {} : { grant }),
       ...(isCarried ? { carried: true } : {}),
@@ -277,13 +299,25 @@ function Verdicts({ decision, done }: Props): JSX.Element {
               type="button"
               class="primary"
               disabled={doing.isBusy || (words.trim() === '' && needsWords(decision))}
-              onClick={proceed}
+              onClick={() => proceed()}
             >
               {label}
             </button>
           ) : (
-            <HoldButton label={label} isDisabled={doing.isBusy || !hasRead} done={proceed} />
+            <HoldButton label={label} isDisabled={doing.isBusy || !hasRead} done={() => proceed()} />
           )}
+          {canWaitForWindow(decision) && grant === '' ? (
+            <HoldButton
+              label={T.decision.inWindow}
+              isDisabled={doing.isBusy || !hasRead}
+              done={() => proceed({ inWindow: true })}
+            />
+          ) : null}
+          {canTakeBack(decision) ? (
+            <button type="button" disabled={doing.isBusy} onClick={takeBack}>
+              {T.decision.takeBack}
+            </button>
+          ) : null}
           <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'skip', ...message })}>
             {isAnswer ? T.decision.decline : capital(verdictLabel(decision, 'skip'))}
           </button>

@@ -1,12 +1,16 @@
-import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
+import { Approval, ApprovalRule, approvalState } from '@aish/contracts/approvals';
+import { ChangeWindow } from '@aish/contracts/change-windows';
+import { Decision, DecisionKind, DecisionState, GrantScope, Verdict, runsSomething } from '@aish/contracts/decisions';
 import { Difference } from '@aish/contracts/effects';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { Classification } from '@aish/contracts/safety';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../client.js';
+import { sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -14,6 +18,18 @@ const ExpiryVerdict = Decision.shape.expiryVerdict;
 const Shown = Difference.nullable();
 const Around = CommandSurroundings.nullable();
 const Facts = z.record(z.string(), z.unknown()).nullable();
+
+const Approvals = z.array(Approval);
+const Rules = z.array(ApprovalRule);
+const Windows = z.array(ChangeWindow);
+
+/** Every question with its goal, and with what its space says of who may answer and when. */
+const DECISIONS = sql`
+  select d.*, g.number as goal_number, g.text as goal_text, p.windows as space_windows, p.approvals as space_approvals,
+    coalesce((select t.owner from api_tokens t where t.name = coalesce(g.created_by, c.owner) order by t.created_at desc limit 1),
+             g.created_by, c.owner) as author
+  from decisions d join sessions s on s.id = d.session_id left join goals g on g.id = d.goal_id
+    left join chats c on c.session_id = d.session_id left join spaces p on p.name = s.space`;
 
 interface DecisionRow {
   readonly id: string;
@@ -46,9 +62,36 @@ interface DecisionRow {
   readonly decided_by: string | null;
   readonly created_at: Date;
   readonly decided_at: Date | null;
+  readonly approvals: unknown;
+  readonly waits_until: Date | null;
+  readonly space_windows: unknown;
+  readonly space_approvals: unknown;
+  readonly author: string | null;
 }
 
 function toDecision(row: DecisionRow): Decision {
+  const decision = shownOf(row);
+  const version = versionOf(decision);
+  if (!runsSomething(decision.kind)) return { ...decision, version };
+  const standing = {
+    rules: Rules.parse(row.space_approvals ?? []),
+    windows: Windows.parse(row.space_windows ?? []),
+    approvals: Approvals.parse(row.approvals),
+    classification: decision.classification,
+    version,
+    author: row.author,
+    waitsUntil: row.waits_until,
+  };
+  return { ...decision, version, approval: approvalState(standing, new Date()) };
+}
+
+/** Names all that a person is shown of a decision: a verdict that names it covers that and nothing else. */
+function versionOf({ action, reason, classification, surroundings, difference, request, goalText }: Decision): string {
+  const shown = JSON.stringify([action, reason, classification, surroundings, difference, request, goalText]);
+  return createHash('sha256').update(shown).digest('base64url').slice(0, 22);
+}
+
+function shownOf(row: DecisionRow): Decision {
   return {
     id: row.id,
     number: row.number,
@@ -123,7 +166,7 @@ export async function insertDecision(
 export async function findDecision(tx: Tx, reference: string): Promise<Decision | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<DecisionRow[]>`
-    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
+    ${DECISIONS}
     where case when ${byId} then d.id = ${byId ? reference : null}::uuid
                else d.number = ${byId ? null : Number(reference)}::int end`;
   return rows[0] === undefined ? null : toDecision(rows[0]);
@@ -140,7 +183,7 @@ export async function listDecisions(
   },
 ): Promise<Decision[]> {
   const rows = await tx.$queryRaw<DecisionRow[]>`
-    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
+    ${DECISIONS}
     where (${filter.state ?? null}::text is null or d.state = ${filter.state ?? null}::text)
       and (${filter.goalId ?? null}::uuid is null or d.goal_id = ${filter.goalId ?? null}::uuid)
       and (${filter.sessionId ?? null}::uuid is null or d.session_id = ${filter.sessionId ?? null}::uuid)
@@ -159,6 +202,8 @@ export async function decide(
     readonly edited?: string | null;
     readonly granted?: GrantScope | null;
     readonly carried?: boolean;
+    /** Whether it was let through for the change window. */
+    readonly inWindow?: boolean;
     readonly by: string;
   },
 ): Promise<boolean> {
@@ -166,6 +211,7 @@ export async function decide(
     update decisions set state = 'decided', verdict = ${given.verdict},
       message = ${given.message === null ? null : storable(given.message)},
       answer = ${storableJson(given.answer)}::jsonb, granted = ${given.granted ?? null}, carried = ${given.carried ?? false}::bool,
+      in_window = ${given.inWindow ?? false}::bool,
       edited = ${given.edited === undefined || given.edited === null ? null : storable(given.edited)}, decided_by = ${given.by}, decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;
@@ -188,21 +234,26 @@ export async function runsHeld(tx: Tx, actionId: string): Promise<boolean> {
 }
 
 /** What a person let an action through as. */
-export interface Approval {
+export interface LetThrough {
   /** Of the surroundings that were shown; null where none were. */
   readonly surroundings: string | null;
   readonly binding: string | null;
   readonly carried: boolean;
+  /** Whether for the change window alone. */
+  readonly inWindow: boolean;
+  /** What stopped it then. */
+  readonly classification: Classification | null;
 }
 
 /** As what a person let this action through, or null where the newest answer did not. */
-export async function approvalOf(tx: Tx, actionId: string): Promise<Approval | null> {
-  const rows = await tx.$queryRaw<Approval[]>`
-    select surroundings ->> 'digest' as surroundings, binding, carried from (
+export async function approvalOf(tx: Tx, actionId: string): Promise<LetThrough | null> {
+  const rows = await tx.$queryRaw<(Omit<LetThrough, 'classification'> & { readonly classification: unknown })[]>`
+    select surroundings ->> 'digest' as surroundings, binding, carried, in_window as "inWindow", classification from (
       select * from decisions where action_id = ${actionId}::uuid and state = 'decided' and kind <> 'elicitation'
       order by decided_at desc, number desc limit 1
     ) as newest where verdict = 'proceed'`;
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row === undefined ? null : { ...row, classification: Classification.nullable().parse(row.classification) };
 }
 
 /** Takes back the pending decisions of a session whose work has ended. */
@@ -218,6 +269,26 @@ export async function withdrawDecision(tx: Tx, decisionId: string): Promise<bool
     update decisions set state = 'withdrawn', decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;
+}
+
+/** Keeps who has let it run so far, and when it is to run. */
+export async function setApprovals(
+  tx: Tx,
+  decisionId: string,
+  approvals: readonly Approval[],
+  waitsUntil: string | null,
+): Promise<void> {
+  await tx.$executeRaw`
+    update decisions set approvals = ${storableJson(approvals)}::jsonb, waits_until = ${waitsUntil}::timestamptz
+    where id = ${decisionId}::uuid and state = 'pending'`;
+}
+
+/** Decisions that people let through for a change window, in the order of these. */
+export async function listWaiting(tx: Tx, limit: number): Promise<Decision[]> {
+  const rows = await tx.$queryRaw<DecisionRow[]>`
+    ${DECISIONS}
+    where d.state = 'pending' and d.waits_until is not null order by d.waits_until limit ${limit}::int`;
+  return rows.map(toDecision);
 }
 
 const LOOK_EVERY_MS = 300;
@@ -242,8 +313,8 @@ export async function waitForVerdict(
 /** Decisions whose time to be answered is over, oldest first. */
 export async function listExpired(tx: Tx, limit: number): Promise<Decision[]> {
   const rows = await tx.$queryRaw<DecisionRow[]>`
-    select d.*, g.number as goal_number, g.text as goal_text from decisions d left join goals g on g.id = d.goal_id
-    where d.state = 'pending' and d.expires_at < now() order by d.expires_at limit ${limit}::int`;
+    ${DECISIONS}
+    where d.state = 'pending' and d.waits_until is null and d.expires_at < now() order by d.expires_at limit ${limit}::int`;
   return rows.map(toDecision);
 }
 

@@ -8,6 +8,8 @@ export interface DueNotification {
   readonly kind: string;
   readonly goalId: string;
   readonly decisionId: string | null;
+  /** Another person or place than that of all notices. */
+  readonly recipient: string | null;
   /** This attempt included. */
   readonly attempts: number;
 }
@@ -50,7 +52,21 @@ export async function noteWhatHappened(
     where c.name = any(${channels}::text[]) and g.state = any(${[...input.states]}::text[])
       and g.ended_at >= c.since and g.ended_at > now() - interval '1 day'
     on conflict do nothing`;
-  return halts + ends;
+  return halts + ends + (await noteUnanswered(tx, channels, input.dueAt));
+}
+
+/** A word to the next person for each question that nobody has answered for as long as its space says, once per step and channel. */
+async function noteUnanswered(tx: Tx, channels: readonly string[], dueAt: Date): Promise<number> {
+  return tx.$executeRaw`
+    insert into notifications (id, key, channel, kind, goal_id, decision_id, recipient, state, due_at)
+    select gen_random_uuid(), 'unanswered:' || d.id || ':' || step.value::text, step.value ->> 'channel', 'unanswered', d.goal_id, d.id,
+           step.value ->> 'to', 'pending', ${dueAt}
+    from decisions d join sessions s on s.id = d.session_id join spaces p on p.name = s.space
+      cross join jsonb_array_elements(p.escalation) as step
+    where d.state = 'pending' and d.waits_until is null and d.goal_id is not null
+      and step.value ->> 'channel' = any(${[...channels]}::text[])
+      and d.created_at + (step.value ->> 'afterMinutes')::int * interval '1 minute' <= now()
+    on conflict do nothing`;
 }
 
 /** Takes what is due, for this sender alone for 40 seconds. */
@@ -59,7 +75,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<DueNotification[]
     update notifications set state = 'sending', attempts = attempts + 1, due_at = now() + ${CLAIM}::text::interval
     where id in (select id from notifications where state in ('pending', 'sending') and due_at <= now()
                  order by due_at limit ${limit}::int for update skip locked)
-    returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId", attempts`;
+    returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId", recipient, attempts`;
 }
 
 /** How an attempt ended. `dropped`: nobody needs to hear it any more. With `dueAt` it is tried again then. */

@@ -18,6 +18,9 @@ interface Row {
   readonly instructions: string;
   readonly users: string[] | null;
   readonly deciders: string[] | null;
+  readonly windows: unknown;
+  readonly approvals: unknown;
+  readonly escalation: unknown;
   readonly changed_by: string;
   readonly changed_at: Date;
 }
@@ -55,15 +58,17 @@ export async function lockSpace(tx: Tx, name: string): Promise<void> {
 export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
   await tx.$executeRaw`
     insert into spaces (name, network, host_folders, hosts, secrets, image, limits, mcp_servers, preset, step_budget, token_budget, instructions,
-                        users, deciders, changed_by)
+                        users, deciders, windows, approvals, escalation, changed_by)
     values (${space.name}, ${storableJson(space.network)}::jsonb, ${space.hostFolders}::text[], ${space.hosts}::text[],
             ${space.secrets}::text[], ${space.image}, ${storableJson(space.limits)}::jsonb, ${space.mcpServers}::text[], ${space.preset}, ${space.stepBudget}::int, ${space.tokenBudget}::int,
-            ${storable(space.instructions)}, ${space.users}::text[], ${space.deciders}::text[], ${space.changedBy})
+            ${storable(space.instructions)}, ${space.users}::text[], ${space.deciders}::text[],
+            ${storableJson(space.windows)}::jsonb, ${storableJson(space.approvals)}::jsonb, ${storableJson(space.escalation)}::jsonb, ${space.changedBy})
     on conflict (name) do update
       set network = excluded.network, host_folders = excluded.host_folders, hosts = excluded.hosts,
           secrets = excluded.secrets, image = excluded.image, limits = excluded.limits, mcp_servers = excluded.mcp_servers, preset = excluded.preset, step_budget = excluded.step_budget,
           token_budget = excluded.token_budget, instructions = excluded.instructions, users = excluded.users,
-          deciders = excluded.deciders, changed_by = excluded.changed_by, changed_at = now()`;
+          deciders = excluded.deciders,
+          windows = excluded.windows, approvals = excluded.approvals, escalation = excluded.escalation, changed_by = excluded.changed_by, changed_at = now()`;
 }
 
 /** Its sessions and its memory stay. @returns false when there was none. */

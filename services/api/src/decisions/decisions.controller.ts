@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Decision, DecisionList, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
 import { DecisionReference } from '@aish/contracts/goals';
@@ -39,7 +39,18 @@ export class DecisionsController {
     @Param('ref', { schema: DecisionReference }) reference: string,
     @Body({ schema: GiveVerdict }) verdict: GiveVerdict,
   ): Promise<Decision> {
-    const by = { name: token.name, isAdmin: allows(token.scopes, 'admin') };
-    return this.decisions.decide(by, reference, verdict);
+    const isAdmin = allows(token.scopes, 'admin');
+    return this.decisions.decide({ name: token.name, owner: token.owner, isAdmin }, reference, verdict);
+  }
+
+  @Delete(':ref/verdict')
+  @Needs('decide')
+  @ApiOperation({ summary: 'Take back what waits for another person or for the change window; the question stays' })
+  @ApiOkResponse({ standardSchema: Decision })
+  takeBack(
+    @CurrentToken() token: ApiTokenRow,
+    @Param('ref', { schema: DecisionReference }) reference: string,
+  ): Promise<Decision> {
+    return this.decisions.takeBack(token.name, reference);
   }
 }

@@ -13,12 +13,12 @@ import { decisionTaken, giveVerdict, grantFrom } from '@aish/norris';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
-import { mustBeShown, versioned } from './decision-version.js';
+import { mustBeShown } from './decision-version.js';
 import type { NeedGiver } from './give-need.js';
+import { letRun, takeBack, type Giver } from './let-run.js';
 
 /** Who decides: the name beside the verdict, and whether it may widen what a goal reaches. */
-export interface Decider {
-  readonly name: string;
+export interface Decider extends Giver {
   readonly isAdmin: boolean;
 }
 
@@ -33,23 +33,25 @@ export class DecisionsService {
     private readonly needs: NeedGiver,
   ) {}
 
-  async list({ state, limit }: ListDecisions): Promise<Decision[]> {
-    return (await listDecisions(this.db.statements, { state, limit })).map(versioned);
+  list({ state, limit }: ListDecisions): Promise<Decision[]> {
+    return listDecisions(this.db.statements, { state, limit });
   }
 
   /** @throws AishError `not_found` */
   async find(reference: string, tx: Tx = this.db.statements): Promise<Decision> {
     const decision = await findDecision(tx, reference);
     if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
-    return versioned(decision);
+    return decision;
   }
 
   /**
-   * Gives a verdict; the first one wins. The goal goes on in a worker, or ends.
+   * Gives a verdict; the first one wins. The goal goes on in a worker, or ends. A proceed that needs another person, or the change
+   * window, is kept until then.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `decision_changed`; `grant_forbidden`; `forbidden` where only an admin may give what is asked for.
+   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for.
    */
-  async decide({ name: by, isAdmin }: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
+  async decide(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
+    const { name: by, isAdmin } = giver;
     const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);
     mustBeShown(asked, given);
@@ -62,26 +64,42 @@ export class DecisionsService {
     const answer = values === null ? null : withoutHidden(asked, values);
     const give = values === null ? {} : { give: (tx: Tx) => this.needs.give(tx, asked, values, by) };
     if (asked.goalId === null && asked.actionId !== null)
-      return this.decideInChat(by, asked, asked.actionId, given, answer);
+      return this.decideInChat(giver, asked, asked.actionId, given, answer);
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const given = await giveVerdict(tx, asked, { verdict, message, edited, granted, carried, answer, by, ...give });
+      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
+      if (letting !== null && 'waits' in letting)
+        return { decision: letting.waits, notice: letting.notice, goesOn: null };
+      const { by: all, inWindow } = letting?.runs ?? { by, inWindow: false };
+      const terms = { verdict, message, edited, granted, carried, inWindow };
+      const done = await giveVerdict(tx, asked, { ...terms, answer, by: all, ...give });
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
         subject: `d-${asked.number}`,
-        facts: { verdict, message, edited, granted, carried, action: asked.action, goal: asked.goalNumber },
+        facts: { ...terms, by: all, action: asked.action, goal: asked.goalNumber },
       });
-      return given;
+      return done;
     });
     if (goesOn !== null) await this.after.drive(goesOn);
     await this.after.tell(notice);
     return decision;
   }
 
+  /**
+   * Takes back what people said that has not had its effect: another person, or the window, is still to come.
+   * @throws AishError `not_found`, `decision_taken`
+   */
+  async takeBack(by: string, reference: string): Promise<Decision> {
+    const asked = await this.find(reference);
+    const { waits, notice } = await inTransaction(this.db, (tx) => takeBack(tx, asked, by));
+    await this.after.tell(notice);
+    return waits;
+  }
+
   /** The same for an action of a chat, which goes on in this process. */
   private async decideInChat(
-    by: string,
+    giver: Giver,
     asked: Decision,
     actionId: string,
     given: GiveVerdict,
@@ -96,9 +114,12 @@ export class DecisionsService {
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
     const { id: decisionId, number, sessionId } = asked;
     const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
-    const { decision, recorded, goesOn } = await inTransaction(this.db, async (tx) => {
+    const done = await inTransaction(this.db, async (tx) => {
       // The chat's row is locked first, as every writer of a chat does.
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
+      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
+      if (letting !== null && 'waits' in letting) return letting;
+      const by = letting?.runs.by ?? giver.name;
       if (
         !(await decide(tx, decisionId, {
           verdict,
@@ -112,10 +133,10 @@ export class DecisionsService {
         throw decisionTaken(await this.find(decisionId, tx));
       if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by, carried });
       await appendAudit(tx, {
-        actor: by,
+        actor: giver.name,
         action: 'verdict.given',
         subject: `d-${number}`,
-        facts: { verdict, message, granted, carried, action: asked.action, session: sessionId },
+        facts: { verdict, by, message, granted, carried, action: asked.action, session: sessionId },
       });
       const before = [
         { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
@@ -128,6 +149,11 @@ export class DecisionsService {
       );
       return { decision: await this.find(decisionId, tx), recorded, goesOn };
     });
+    if ('waits' in done) {
+      await this.after.tell(done.notice);
+      return done.waits;
+    }
+    const { decision, recorded, goesOn } = done;
     this.hub.recorded(sessionId, recorded.events);
     if (goesOn) await this.chats.resume(sessionId);
     return decision;

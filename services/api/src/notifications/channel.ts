@@ -1,15 +1,12 @@
+import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
 import type { NoticeText } from './notice.js';
-
-/** Their places are part of every link that is under way: append only. */
-export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail'] as const;
-export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** A way to reach people. */
 export interface Channel {
   readonly name: ChannelName;
   /**
-   * Hands one notice over. Sending the same notice again shows the receiver the same id.
+   * Hands one notice over, to whom it names or else to whom all notices go. Sending the same notice again shows the receiver the same id.
    * @throws what the other side said, without any secret; the notifier tries again later.
    */
   send(notice: NoticeText, signal: AbortSignal): Promise<void>;

@@ -14,6 +14,7 @@ const notice: NoticeText = {
   title: 'HALT: goal 7 waits for you',
   text: 'tidy up\n\nrm -rf x',
   isUrgent: true,
+  to: null,
   goal: { number: 7, state: 'halted' },
   decision: { number: 3, action: 'rm -rf x', shown: 'rm -rf x', isWhole: true, reason: 'it deletes' },
   buttons: BUTTONS,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CHANNEL_NAMES, type ChannelName } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
-import { CHANNEL_NAMES, type ChannelName } from './channel.js';
 
 /** The name of the key that signs links. */
 export const LINK_KEY = 'decision-links';

@@ -1,21 +1,21 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { GiveVerdict, type Decision } from '@aish/contracts/decisions';
+import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DecisionsService } from '../decisions/decisions.service.js';
 import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, messagePage } from '../http/page.js';
-import type { ChannelName } from './channel.js';
 import { readLink } from './decision-link.js';
 import { NOT_HERE, answered, decisionPage, needsProceed } from './decision.page.js';
 
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
 const Form = z.object({
-  /** `carried`: proceed, with the variables of earlier commands. */
-  verdict: z.enum([...GiveVerdict.shape.verdict.options, 'carried']),
+  /** `carried`: proceed, with the variables of earlier commands; `window`: proceed when the change window opens. */
+  verdict: z.enum([...GiveVerdict.shape.verdict.options, 'carried', 'window']),
   message: z.string().max(2000).optional(),
 });
 type Form = z.infer<typeof Form>;
@@ -72,7 +72,8 @@ export class DecisionPageController {
       const asked = await this.decisions.find(decisionId);
       const given = givenBy(asked, verdict, message?.trim() ?? '');
       if (needsProceed(asked, given.verdict) && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
-      const decision = await this.decisions.decide({ name: `link (${channel})`, isAdmin: false }, decisionId, given);
+      const giver = { name: `link (${channel})`, owner: null, isAdmin: false };
+      const decision = await this.decisions.decide(giver, decisionId, given);
       return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
     });
   }
@@ -90,16 +91,31 @@ export class DecisionPageController {
     try {
       made = await make();
     } catch (error) {
-      if (!isAishError(error, 'link_invalid', 'decision_taken', 'not_found', 'invalid_body', 'forbidden')) throw error;
+      if (
+        !isAishError(
+          error,
+          'link_invalid',
+          'decision_taken',
+          'not_found',
+          'invalid_body',
+          'forbidden',
+          'needs_another_person',
+        )
+      )
+        throw error;
       made = { status: error.status, html: messagePage('decision', error.message) };
     }
     await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);
   }
 }
 
+function verdictOf(chosen: Form['verdict']): GiveVerdict {
+  if (chosen === 'carried') return { verdict: 'proceed', carried: true };
+  return chosen === 'window' ? { verdict: 'proceed', inWindow: true } : { verdict: chosen };
+}
+
 /** Of a question the words are the answer, of all else a message to the model. */
 function givenBy({ kind }: Decision, chosen: Form['verdict'], words: string): GiveVerdict {
   if (chosen === 'proceed' && kind === 'question') return { verdict: chosen, answer: { answer: words } };
-  const verdict = chosen === 'carried' ? ({ verdict: 'proceed', carried: true } as const) : { verdict: chosen };
-  return { ...verdict, ...(words === '' ? {} : { message: words }) };
+  return { ...verdictOf(chosen), ...(words === '' ? {} : { message: words }) };
 }

@@ -2,10 +2,11 @@ import type { Decision, Verdict } from '@aish/contracts/decisions';
 import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
+import { approvalLines, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { surroundingLines } from '@aish/contracts/surroundings';
 import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
-import { buttonsOf } from './notice.js';
+import { buttonsOf, mayByLink } from './notice.js';
 
 /** What the page of a decision offers. */
 export interface PageOffer {
@@ -29,7 +30,11 @@ ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
-  .join('')}${[...surroundingLines(decision.surroundings), ...differenceLines(decision.difference)]
+  .join('')}${[
+      ...surroundingLines(decision.surroundings),
+      ...differenceLines(decision.difference),
+      ...approvalLines(decision),
+    ]
       .map((each) => `<p>${shown(each)}</p>\n`)
       .join('')}<pre>${marked(action, decision.classification)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}
@@ -37,7 +42,9 @@ ${form(decision, offer)}`,
   );
 }
 
-export function answered({ state, kind, verdict, decidedBy, message, answer }: Decision): string {
+export function answered(decision: Decision): string {
+  const { state, kind, verdict, decidedBy, message, answer } = decision;
+  if (state === 'pending') return `Kept: ${approvalLines(decision).join('; ')}.`;
   if (state === 'withdrawn') return 'Withdrawn: what it asked about has ended.';
   const said = answer?.['answer'];
   if (kind === 'question' && typeof said === 'string') return `Answered by ${decidedBy ?? '?'}: “${said}”`;
@@ -55,10 +62,12 @@ export function needsProceed({ kind }: Pick<Decision, 'kind'>, verdict: Verdict)
   return verdict === 'proceed' && kind !== 'question';
 }
 
-function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
+function form(decision: Decision, { mayProceed: isAllowed, chosen }: PageOffer): string {
+  const mayProceed = isAllowed && mayByLink(decision);
   const isQuestion = decision.kind === 'question';
   const allowed = buttonsOf(decision).filter(({ verdict }) => !needsProceed(decision, verdict) || mayProceed);
   const carried = (decision.surroundings?.variables.length ?? 0) > 0 && mayProceed ? [CARRIED] : [];
+  const later = canWaitForWindow(decision) && mayProceed ? [IN_WINDOW] : [];
   const buttons = allowed
     .toSorted((a, b) => Number(b.verdict === chosen) - Number(a.verdict === chosen))
     .map(({ verdict, label }) => {
@@ -66,19 +75,23 @@ function form(decision: Decision, { mayProceed, chosen }: PageOffer): string {
       return button(verdict, asked);
     });
   return `<form method="post"><label>${isQuestion ? 'Your answer' : 'To the model, with skip (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
-${[...buttons, ...carried].join('\n')}</form>
+${[...buttons, ...carried, ...later].join('\n')}</form>
 ${whyNotHere(decision, mayProceed)}<small>The first answer counts, from wherever it comes.</small>`;
 }
 
-function whyNotHere({ kind }: Decision, mayProceed: boolean): string {
+function whyNotHere(decision: Decision, mayProceed: boolean): string {
+  const { kind } = decision;
   if (kind === 'question' || (mayProceed && kind !== 'need')) return '';
-  return `<p>${escapeHtml(kind === 'need' ? ADMINS_ALONE : NOT_HERE)}</p>\n`;
+  const why = mayByLink(decision) ? NOT_HERE : WHO;
+  return `<p>${escapeHtml(kind === 'need' ? ADMINS_ALONE : why)}</p>\n`;
 }
 
 function button(value: string, label: string): string {
   return `<button name="verdict" value="${value}">${escapeHtml(label)}</button>`;
 }
 
+const IN_WINDOW = button('window', 'Proceed in the change window');
+const WHO = 'Who lets this run has to be known: answer in aish itself.';
 const CARRIED = button('carried', 'Proceed with these variables');
 
 function marked(action: string, classification: Classification | null): string {

@@ -24,7 +24,7 @@ export class MailChannel implements Channel {
   async send(notice: NoticeText): Promise<void> {
     await this.transport.sendMail({
       from: this.from,
-      to: this.to,
+      to: notice.to ?? this.to,
       // The same notice once more has the same id, by which mail programs show it once.
       messageId: `<${notice.id}@aish>`,
       subject: notice.title,

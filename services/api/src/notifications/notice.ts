@@ -2,6 +2,7 @@ import type { Decision, Verdict } from '@aish/contracts/decisions';
 import { differenceLines } from '@aish/contracts/effects';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
+import { approvalLines } from '@aish/contracts/approval-lines';
 import { surroundingLines } from '@aish/contracts/surroundings';
 import { visibleText } from '@aish/contracts/visible-text';
 
@@ -12,6 +13,8 @@ export interface NoticeText {
   readonly title: string;
   readonly text: string;
   readonly isUrgent: boolean;
+  /** The next person, as the space says; null: whoever gets all notices. */
+  readonly to: string | null;
   readonly goal: { readonly number: number; readonly state: string };
   readonly decision: {
     readonly number: number;
@@ -85,10 +88,17 @@ export interface AnswerBy {
   readonly link: string | null;
   /** Whether the person allowed this channel's readers to let an action run. */
   readonly mayProceed: boolean;
+  /** Of a notice to the next person, because nobody has answered. */
+  readonly escalation?: { readonly to: string | null };
 }
 
 /** Nobody lets run what he has not seen: without the whole action there is no Proceed, the page behind the link has it. */
-export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link, mayProceed }: AnswerBy): NoticeText {
+export function noticeOfHalt(
+  id: string,
+  decision: Decision,
+  goal: Goal,
+  { link, mayProceed, escalation }: AnswerBy,
+): NoticeText {
   const { number, action, reason, stepNumber, stepBudget } = decision;
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
@@ -99,13 +109,14 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
   const isWhole = shown === visible && others.length <= REASONS_MAX && shownAround === around;
   return {
     id,
-    kind: 'halt',
-    title: titleOf(decision, goal.number),
+    kind: escalation === undefined ? 'halt' : 'unanswered',
+    title: `${escalation === undefined ? '' : 'Unanswered: '}${titleOf(decision, goal.number)}`,
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
       ...others.slice(0, REASONS_MAX).map((each) => `and: ${visibleText(each)}`),
       ...(around === '' ? [] : [shownAround]),
+      ...approvalLines(decision),
       '',
       shown,
       ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),
@@ -113,10 +124,12 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
       howToDecide(decision),
     ].join('\n'),
     isUrgent: true,
+    to: escalation?.to ?? null,
     goal: { number: goal.number, state: goal.state },
     decision: { number, action, shown, isWhole, reason },
     buttons: buttonsOf(decision).filter(
-      ({ verdict }) => verdict !== 'proceed' || (isWhole && mayProceed && decision.kind !== 'question'),
+      ({ verdict }) =>
+        verdict !== 'proceed' || (isWhole && mayProceed && mayByLink(decision) && decision.kind !== 'question'),
     ),
     link,
   };
@@ -125,6 +138,11 @@ export function noticeOfHalt(id: string, decision: Decision, goal: Goal, { link,
 function titleOf({ kind }: Decision, goalNumber: number): string {
   if (kind === 'question') return `Goal ${goalNumber} asks you`;
   return kind === 'need' ? `Goal ${goalNumber} needs something` : `HALT: goal ${goalNumber} waits for you`;
+}
+
+/** Whoever has a link is nobody in particular: where it matters who lets it run, no link does. */
+export function mayByLink({ approval }: Pick<Decision, 'approval'>): boolean {
+  return approval === undefined || (approval.needed === 1 && approval.author === null);
 }
 
 function howToDecide({ kind, number }: Decision): string {
@@ -146,6 +164,7 @@ export function noticeOfEnd(id: string, goal: Goal): NoticeText {
       ...(said === null ? [] : ['', cut(visibleText(said), ACTION_MAX_CHARS)]),
     ].join('\n'),
     isUrgent: goal.state !== 'done',
+    to: null,
     goal: { number: goal.number, state: goal.state },
     decision: null,
     buttons: [],

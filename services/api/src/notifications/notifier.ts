@@ -10,9 +10,10 @@ import {
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
+import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
-import type { Channel, ChannelName } from './channel.js';
+import type { Channel } from './channel.js';
 import { noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
 import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
 
@@ -150,9 +151,12 @@ export class Notifier {
     const decision = await findDecision(this.db.statements, due.decisionId);
     if (decision === null || decision.state !== 'pending') return null;
     const { linkTo, mayProceed } = this.settings;
+    const isUnanswered = due.kind === 'unanswered';
+    if (isUnanswered && (decision.approval?.waitsUntil ?? null) !== null) return null;
     return noticeOfHalt(due.id, decision, goal, {
       link: linkTo(decision, channel),
       mayProceed: mayProceed.includes(channel),
+      ...(isUnanswered ? { escalation: { to: due.recipient } } : {}),
     });
   }
 }

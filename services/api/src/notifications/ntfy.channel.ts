@@ -21,11 +21,11 @@ export class NtfyChannel implements Channel {
   async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
     const { link, buttons } = notice;
     const body = {
-      topic: this.topic,
+      topic: notice.to ?? this.topic,
       title: notice.title,
       message: notice.text,
       priority: notice.isUrgent ? 4 : 3,
-      tags: [notice.kind === 'halt' ? 'raised_hand' : notice.kind === 'done' ? 'white_check_mark' : 'warning'],
+      tags: [notice.decision !== null ? 'raised_hand' : notice.kind === 'done' ? 'white_check_mark' : 'warning'],
       // The same notice once more takes the place of the first one.
       sequence_id: notice.id,
       ...(link === null

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
+import { CHANNEL_NAMES } from '@aish/contracts/escalation';
 import { invariant } from '@aish/contracts/invariant';
 import type { Database } from '@aish/database/client';
 import { signingKey } from '@aish/database/notifications.repository';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
-import { CHANNEL_NAMES, type Channel } from './channel.js';
+import type { Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
 import { LINK_KEY, signLink } from './decision-link.js';
 import { MailChannel } from './mail.channel.js';

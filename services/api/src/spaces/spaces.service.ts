@@ -1,3 +1,4 @@
+import { isTimeZone } from '@aish/contracts/change-windows';
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { emptySpace, Space, type SetSpace } from '@aish/contracts/spaces';
@@ -44,6 +45,10 @@ export class SpacesService {
   async set(by: string, name: string, change: SetSpace): Promise<Space> {
     await this.folders.check(change.hostFolders ?? []);
     await this.checkImage(change.image ?? null);
+    const strange = change.windows?.find(({ timezone }) => !isTimeZone(timezone));
+    if (strange !== undefined) {
+      throw new AishError('invalid_body', `There is no time zone ${strange.timezone}; say one as Europe/Berlin`);
+    }
     const { preset = null } = change;
     if (preset !== null && !this.presets.includes(preset)) {
       throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`);

@@ -1,3 +1,4 @@
+import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { takesAnswer } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, canPreview, hasCarried } from '@aish/views/decision.format';
@@ -12,6 +13,7 @@ import {
   preview,
   putAside,
   scrollHalt,
+  takeBack,
 } from '../decisions.update.js';
 import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startMessage } from '../draft.update.js';
 import { FORM, PROMPT } from './places.js';
@@ -28,6 +30,14 @@ const noCarried = (model: Model) =>
   hasCarried(decisionOf(model)?.surroundings ?? null)
     ? undefined
     : 'earlier commands set nothing that it would run with';
+const noWindow = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || canWaitForWindow(decision) ? undefined : 'there is no change window to wait for';
+};
+const noneToTakeBack = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || canTakeBack(decision) ? undefined : 'nobody has let it run yet';
+};
 const noRule = (model: Model) =>
   decisionOf(model)?.classification === null ? 'no rule was asked about this' : undefined;
 const noEdit = (model: Model) => {
@@ -83,6 +93,22 @@ export const HALT_KEYS: readonly Binding[] = [
     help: 'proceed with the variables that earlier commands set',
     run: (model) => answer(model, 'proceed', { carried: true }),
     unavailable: noCarried,
+  },
+  {
+    action: 'proceedInWindow',
+    keys: ['i'],
+    places: ['HALT'],
+    help: 'proceed in the change window: it runs when that opens, after it was judged again',
+    run: (model) => answer(model, 'proceed', { inWindow: true }),
+    unavailable: noWindow,
+  },
+  {
+    action: 'takeBack',
+    keys: ['b'],
+    places: ['HALT'],
+    help: 'take back that it may run: the question stays',
+    run: takeBack,
+    unavailable: noneToTakeBack,
   },
   {
     action: 'skip',

@@ -1,0 +1,60 @@
+import { ApprovalRule } from '@aish/contracts/approvals';
+import { formatWindow, parseWindow, type ChangeWindow } from '@aish/contracts/change-windows';
+import { EscalationStep } from '@aish/contracts/escalation';
+import { AishError } from '@aish/contracts/problems';
+import type { Space } from '@aish/contracts/spaces';
+import { line, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+
+/** `sat,sun 02:00-05:00 Europe/Berlin`. @throws AishError `invalid_body` */
+export function readWindows(texts: readonly string[]): ChangeWindow[] {
+  return unlessNone(texts).map(
+    (text) => parseWindow(text) ?? refuse('--window', text, '"sat,sun 02:00-05:00 Europe/Berlin", or none'),
+  );
+}
+
+/** `2 files.*,disks.*`, `2 destructive not-author`, `1 * not-author`. @throws AishError `invalid_body` */
+export function readApprovals(texts: readonly string[]): ApprovalRule[] {
+  return unlessNone(texts).map((text) => {
+    const [, people, findings = '', not] = /^(\d) (\S+)( not-author)?$/.exec(text.trim()) ?? [];
+    const read = { people: Number(people), findings: findings.split(','), notAuthor: not !== undefined };
+    const { data } = ApprovalRule.safeParse(read);
+    return data ?? refuse('--approve', text, '"2 files.*,disks.*", "2 destructive not-author", or none');
+  });
+}
+
+/** `30m mail bob@example.org`, `2h ntfy`. @throws AishError `invalid_body` */
+export function readEscalation(texts: readonly string[]): EscalationStep[] {
+  return unlessNone(texts).map((text) => {
+    const [, count, unit, channel, to] = /^(\d+)([mh]) (\S+)(?: (\S+))?$/.exec(text.trim()) ?? [];
+    const afterMinutes = Number(count) * (unit === 'h' ? 60 : 1);
+    const { data } = EscalationStep.safeParse({ afterMinutes, channel, ...(to === undefined ? {} : { to }) });
+    return data ?? refuse('--escalate', text, '"30m mail bob@example.org", "2h ntfy", or none');
+  });
+}
+
+/** Of a space that has any: when changes may be made, who has to let them, who is told next. */
+export function ruleLines({
+  windows,
+  approvals,
+  escalation,
+}: Pick<Space, 'windows' | 'approvals' | 'escalation'>): Line[] {
+  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
+  return [
+    ...windows.map((window) => row('window', formatWindow(window))),
+    ...approvals.map(({ people, findings, notAuthor }) =>
+      row('approve', `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`),
+    ),
+    ...escalation.map(({ afterMinutes, channel, to }) =>
+      row('escalate', `${afterMinutes}m ${channel}${to === undefined ? '' : ` ${to}`}`),
+    ),
+  ];
+}
+
+function unlessNone(texts: readonly string[]): readonly string[] {
+  return texts.length === 1 && texts[0] === 'none' ? [] : texts;
+}
+
+function refuse(option: string, text: string, right: string): never {
+  throw new AishError('invalid_body', `${option} does not take "${text}": say ${right}`);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { approvalState, approve, approversFor, sameFindings, type Approval, type Standing } from './approvals.js';
+import type { Classification } from './safety.js';
+
+const RM: Classification = {
+  verdict: 'destructive',
+  reason: 'deletes',
+  ruleId: 'files.rm-recursive',
+  span: null,
+  by: 'rule',
+  others: [{ verdict: 'unknown', reason: 'unread', ruleId: 'shell.unread', span: null }],
+};
+const SATURDAY = { days: ['sat' as const], from: '02:00', to: '05:00', timezone: 'UTC' };
+const WEDNESDAY_NOON = new Date('2026-11-25T12:00:00Z');
+const IN_IT = new Date('2026-11-28T03:00:00Z');
+
+function by(name: string, more: Partial<Approval> = {}): Approval {
+  return { by: name, at: '2026-11-25T12:00:00.000Z', version: 'v1', inWindow: false, carried: false, ...more };
+}
+function stateOf(more: Partial<Standing> = {}, at = WEDNESDAY_NOON) {
+  const none = { rules: [], windows: [], approvals: [], author: 'gil', waitsUntil: null };
+  return approvalState({ ...none, classification: RM, version: 'v1', ...more }, at);
+}
+const TWO = [{ findings: ['files.*'], people: 2, notAuthor: true }];
+
+describe('who has to let something run', () => {
+  it('is one person, unless a rule of the space matches a finding, its kind, or everything', () => {
+    expect(approversFor([], RM)).toEqual({ people: 1, notAuthor: false });
+    const wants = (...findings: string[]) => approversFor([{ findings, people: 2, notAuthor: false }], RM).people;
+    expect([wants('files.*'), wants('shell.unread'), wants('destructive'), wants('*')]).toEqual([2, 2, 2, 2]);
+    expect([wants('unknown'), wants('disks.*'), wants('files')]).toEqual([1, 1, 1]);
+    expect(approversFor([{ findings: ['*'], people: 2, notAuthor: false }], null).people).toBe(2);
+    expect(approversFor([{ findings: ['files.*'], people: 2, notAuthor: false }], null).people).toBe(1);
+  });
+
+  it('adds up over rules that match', () => {
+    const rules = [...TWO, { findings: ['destructive'], people: 3, notAuthor: false }];
+    expect(approversFor(rules, RM)).toEqual({ people: 3, notAuthor: true });
+  });
+
+  it('is never one person twice, nor the author', () => {
+    const first = approve(stateOf({ rules: TWO }), by('ann'));
+    expect(first).toEqual({ kind: 'waits', approvals: [by('ann')], waitsUntil: null });
+    const after = stateOf({ rules: TWO, approvals: [by('ann')] });
+    expect(after).toMatchObject({ needed: 2, given: [{ by: 'ann' }], author: 'gil' });
+    expect(approve(after, by('ann'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
+    expect(approve(after, by('gil'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
+    expect(approve(after, by('bob'))).toEqual({ kind: 'runs', by: 'ann, bob', inWindow: false });
+  });
+
+  it('counts only who was shown what is shown now', () => {
+    const after = stateOf({ rules: TWO, approvals: [by('ann', { version: 'v0' })] });
+    expect(after.given).toEqual([]);
+    expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
+  });
+
+  it('agrees on the variables that it runs with', () => {
+    const after = stateOf({ rules: TWO, approvals: [by('ann', { carried: true })] });
+    expect(approve(after, by('bob'))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
+    expect(approve(after, by('bob', { carried: true }))).toMatchObject({ kind: 'runs' });
+  });
+});
+
+describe('proceed, in the window', () => {
+  const windows = [SATURDAY];
+  const later = { inWindow: true };
+
+  it('waits until the window opens, and runs at once in it', () => {
+    const waits = approve(stateOf({ windows }), by('ann', later));
+    expect(waits).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
+    expect(approve(stateOf({ windows }, IN_IT), by('ann', later))).toEqual({ kind: 'runs', by: 'ann', inWindow: true });
+  });
+
+  it('is refused where there is no window', () => {
+    expect(approve(stateOf(), by('ann', later))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
+  });
+
+  it('is what two people said of whom one said so, and “now” once enough people say that', () => {
+    const one = { rules: TWO, windows, approvals: [by('ann', later)] };
+    expect(approve(stateOf(one), by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
+    const alone = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
+    expect(stateOf(alone).waitsUntil).toBe('2026-11-28T02:00:00.000Z');
+    expect(approve(stateOf(alone), by('bob'))).toEqual({ kind: 'runs', by: 'bob', inWindow: false });
+  });
+
+  it('stands no more where the space wants more people by now', () => {
+    const waiting = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
+    expect(stateOf({ ...waiting, rules: TWO }).waitsUntil).toBeNull();
+  });
+});
+
+describe('what is judged again', () => {
+  it('is the same where nothing else speaks against it than then', () => {
+    expect(sameFindings(RM, RM)).toBe(true);
+    expect(sameFindings(RM, { ...RM, others: [] })).toBe(true);
+    expect(sameFindings(RM, { ...RM, verdict: 'safe', ruleId: null, others: [] })).toBe(true);
+    expect(sameFindings({ ...RM, others: [] }, RM)).toBe(false);
+    expect(sameFindings(RM, { ...RM, ruleId: 'disks.format' })).toBe(false);
+    expect(sameFindings(RM, { ...RM, verdict: 'unknown' })).toBe(false);
+    expect(sameFindings(null, RM)).toBe(false);
+  });
+});

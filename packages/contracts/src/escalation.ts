@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Their places are part of every link that is under way: append only. */
+export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail'] as const;
+export const ChannelName = z.enum(CHANNEL_NAMES);
+export type ChannelName = z.infer<typeof ChannelName>;
+
+/** A notice to the next person of a question that nobody has answered. No verdict is ever given in place of one. */
+export const EscalationStep = z
+  .strictObject({
+    /** Since the question. */
+    afterMinutes: z.int().min(1).max(10_080),
+    channel: ChannelName,
+    /** A mail address, a topic of the ntfy server, or a word for the program behind the webhook; without it as for all notices. */
+    to: z
+      .string()
+      .trim()
+      .max(200)
+      .regex(/^[\w.+@-]+$/, 'an address or a name, without blanks')
+      .optional(),
+  })
+  .refine(({ channel, to }) => channel !== 'mail' || to === undefined || /^[^@]+@[^@]+$/.test(to), {
+    message: 'a mail address has an @',
+    path: ['to'],
+  })
+  .meta({ id: 'EscalationStep' });
+export type EscalationStep = z.infer<typeof EscalationStep>;

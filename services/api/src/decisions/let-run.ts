@@ -1,0 +1,102 @@
+import { approve, namesOf, type Approval } from '@aish/contracts/approvals';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { EventBody, Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import { lockChat } from '@aish/database/chats.repository';
+import { findDecision, setApprovals } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { lockGoal } from '@aish/database/goals.repository';
+import type { Tx } from '@aish/database/tx';
+import { decisionTaken } from '@aish/norris';
+import { mustBeShown } from './decision-version.js';
+
+/** Who gives a verdict. */
+export interface Giver {
+  readonly name: string;
+  /** The person whose token it is; null: whoever has a link. */
+  readonly owner: string | null;
+}
+
+/** As what it runs now, or what it still waits for. */
+export type LetRun =
+  | { readonly runs: { readonly by: string; readonly inWindow: boolean } }
+  | { readonly waits: Decision; readonly notice: Notice };
+
+/**
+ * One person's “proceed” for an action: it runs, or it is kept until another person says so, too, or the change window opens.
+ * @throws AishError `decision_taken`, `decision_changed`, `needs_another_person`, `invalid_body`, `grant_forbidden`
+ */
+export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, given: GiveVerdict): Promise<LetRun> {
+  const fresh = await lockPending(tx, asked);
+  mustBeShown(fresh, given);
+  const { approval: state, version = '', difference } = fresh;
+  const { inWindow = false, carried = false } = given;
+  if (state === undefined) return { runs: { by: name, inWindow: false } };
+  if (inWindow) mustBeAbleToWait(fresh);
+  if (state.needed > 1 && given.grant !== undefined) {
+    throw new AishError('grant_forbidden', `${state.needed} people let this run, each time: it cannot be granted`);
+  }
+  if (owner === null && (state.needed > 1 || state.author !== null)) {
+    throw new AishError('needs_another_person', 'A link says nothing of who you are: answer in aish itself');
+  }
+  const one: Approval = { by: owner ?? name, at: new Date().toISOString(), version, inWindow, carried };
+  const next = approve(state, one);
+  if (next.kind === 'refused') throw new AishError(next.code, `Decision d-${fresh.number}: ${next.why}`);
+  if (next.kind === 'runs') {
+    const isAlone = state.needed === 1 && next.by === one.by;
+    return { runs: { by: isAlone ? name : next.by, inWindow: next.inWindow && difference === null } };
+  }
+  const { approvals, waitsUntil } = next;
+  await setApprovals(tx, fresh.id, approvals, waitsUntil);
+  const names = approvals.map(({ by }) => by);
+  await appendAudit(tx, {
+    actor: name,
+    action: 'verdict.approved',
+    subject: `d-${fresh.number}`,
+    facts: { approvals: names, needed: state.needed, inWindow, waitsUntil, carried, version, action: fresh.action },
+  });
+  const event = { type: 'decision.approved' as const, by: name, approvals: names, needed: state.needed, waitsUntil };
+  return told(tx, fresh, { ...event, ...namedBy(fresh) });
+}
+
+/**
+ * Nobody has let it run any more; the question stays.
+ * @throws AishError `decision_taken`; `not_found` where nobody had
+ */
+export async function takeBack(tx: Tx, asked: Decision, by: string): Promise<{ waits: Decision; notice: Notice }> {
+  const fresh = await lockPending(tx, asked);
+  const given = fresh.approval?.given ?? [];
+  if (given.length === 0) throw new AishError('not_found', `Nobody has let d-${fresh.number} run yet`);
+  await setApprovals(tx, fresh.id, [], null);
+  const facts = { approvals: namesOf(given), action: fresh.action };
+  await appendAudit(tx, { actor: by, action: 'verdict.taken_back', subject: `d-${fresh.number}`, facts });
+  return told(tx, fresh, { type: 'decision.taken_back', by, ...namedBy(fresh) });
+}
+
+function namedBy({ goalId, id: decisionId, number }: Decision) {
+  return { goalId, decisionId, number };
+}
+
+function mustBeAbleToWait({ goalId, difference, number }: Decision): void {
+  if (goalId === null) throw new AishError('invalid_body', 'Only a goal waits for a change window, no chat does');
+  if (difference !== null) throw new AishError('invalid_body', `d-${number} has run already: keep it or roll it back`);
+}
+
+/** The row of its session is locked first, as every writer of it does. */
+async function lockPending(tx: Tx, asked: Decision): Promise<Decision> {
+  const { goalId, sessionId, number } = asked;
+  const row = goalId === null ? await lockChat(tx, sessionId) : await lockGoal(tx, goalId);
+  const fresh = row === null ? null : await findDecision(tx, asked.id);
+  if (fresh === null) throw new AishError('not_found', `There is no decision d-${number}`);
+  if (fresh.state !== 'pending') throw decisionTaken(fresh);
+  return fresh;
+}
+
+async function told(tx: Tx, { id, sessionId, goalId }: Decision, event: EventBody) {
+  const seq = await appendEvents(tx, sessionId, [event]);
+  const notice: Notice = { type: 'events', sessionId, seq, goalId, types: [event.type] };
+  const waits = await findDecision(tx, id);
+  if (waits === null) throw new AishError('not_found', 'The decision is gone');
+  return { waits, notice };
+}

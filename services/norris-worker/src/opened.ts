@@ -1,0 +1,70 @@
+import { namesOf } from '@aish/contracts/approvals';
+import type { Decision } from '@aish/contracts/decisions';
+import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import { findDecision, listWaiting, setApprovals } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { lockGoal } from '@aish/database/goals.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
+import { giveVerdict, type GivenVerdict } from '@aish/norris';
+
+const AT_ONCE = 100;
+
+/**
+ * Lets run what people let through for a change window that has opened. It is judged again before it begins. Several workers may
+ * try at once; what was answered or taken back meanwhile stays so.
+ */
+export async function carryOutOpened(
+  db: Database,
+  drive: (goalId: string, priority: Priority) => Promise<void>,
+  publish: (notice: Notice) => void,
+): Promise<void> {
+  for (const waiting of await listWaiting(db.statements, AT_ONCE)) {
+    if (!isDue(waiting)) continue;
+    const { id, goalId } = waiting;
+    const given = await inTransaction(db, async (tx) => {
+      const row = goalId === null ? null : await lockGoal(tx, goalId);
+      const asked = row === null ? null : await findDecision(tx, id);
+      return asked?.state === 'pending' ? letGo(tx, asked) : null;
+    });
+    if (given === null) continue;
+    if (given.notice !== null) publish(given.notice);
+    if (given.goesOn !== null) await drive(given.goesOn, 'normal');
+  }
+}
+
+/** Whether the window is open, or what it waits for is another one, or none, by now. */
+function isDue({ approval }: Decision): boolean {
+  return approval?.isOpen !== false || approval.opensAt !== approval.waitsUntil;
+}
+
+async function letGo(tx: Tx, asked: Decision): Promise<GivenVerdict | null> {
+  const { approval, number, action, goalNumber } = asked;
+  if (approval === undefined) return null;
+  const { given, waitsUntil, isOpen, opensAt } = approval;
+  if (waitsUntil === null || isOpen === null) return askAnew(tx, asked);
+  if (!isOpen) {
+    // The space has other windows by now.
+    await setApprovals(tx, asked.id, given, opensAt);
+    return null;
+  }
+  const by = namesOf(given);
+  const terms = { verdict: 'proceed', carried: given.some(({ carried }) => carried), inWindow: true } as const;
+  const done = await giveVerdict(tx, asked, { ...terms, message: null, edited: null, granted: null, answer: null, by });
+  const facts = { ...terms, by, action, goal: goalNumber };
+  await appendAudit(tx, { actor: by, action: 'verdict.given', subject: `d-${number}`, facts });
+  return done;
+}
+
+/** What was let through is not what is shown any more, or the space's rules want more than was said. */
+async function askAnew(tx: Tx, asked: Decision): Promise<GivenVerdict> {
+  const { id: decisionId, sessionId, goalId, number } = asked;
+  await setApprovals(tx, decisionId, [], null);
+  const event = { type: 'decision.taken_back' as const, goalId, decisionId, number, by: 'aish' };
+  const seq = await appendEvents(tx, sessionId, [event]);
+  const notice: Notice = { type: 'events', sessionId, seq, goalId, types: [event.type] };
+  return { decision: asked, notice, goesOn: null };
+}
