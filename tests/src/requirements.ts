@@ -17,6 +17,8 @@ export const REQUIREMENTS = {
     'Wherever a driver is killed, the next one goes on: nothing runs twice, no result is lost, no step counts twice',
   'halt.held':
     'What a command nobody approved destroyed of what was there before waits for a verdict, over a kill of everything, and is kept or rolled back',
+  'halt.folder':
+    'What a command did to a held folder of the host is written there once a person has seen it, never over what somebody changed meanwhile, and can be undone',
   'halt.depends':
     'What stops only because something may be there runs, held, where it reaches nothing but a workspace of layers: asked about is what was there',
   'trust.undoable':

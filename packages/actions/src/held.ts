@@ -1,5 +1,5 @@
 import { invariant } from '@aish/contracts/invariant';
-import { isAishError } from '@aish/contracts/problems';
+import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { findHeld, listLeftHeld, markSettled } from '@aish/database/held.repository';
 import type { Sandbox } from '@aish/sandbox-client';
@@ -9,6 +9,8 @@ import type { ActionContext, ActionPorts } from './context.js';
 import { hasEnded } from './life/step.js';
 
 const AT_ONCE = 50;
+
+type HeldOutcome = NonNullable<Action['held']>;
 
 /** Carries out what a person said of the effects of a command that has run. */
 export async function settleHeld(
@@ -23,9 +25,35 @@ export async function settleHeld(
     await at('settle.asked');
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted' || error.code === 'lock_lost') throw error;
+    if (error.code === 'host_folder_changed') return { kind: 'ran', actionId, outcome: askedAgain(held, error) };
     return awayFor(error, false);
   }
   return { kind: 'ran', actionId, outcome: held };
+}
+
+/** What cannot be carried over to the host waits again, with what somebody changed there. */
+function askedAgain(outcome: HeldOutcome, { facts, message }: AishError): HeldOutcome {
+  const { folders } = outcome.held;
+  invariant(folders !== undefined, 'only what is in folders of the host is in the way of somebody there');
+  const told = facts['conflicts'];
+  const conflicts = Array.isArray(told) && told.length > 0 ? told.map(String) : [message];
+  return { ...outcome, held: { ...outcome.held, verdict: 'waiting', folders: { ...folders, conflicts } } };
+}
+
+/** Carries out a verdict that nobody waits for: what cannot be kept any more is dropped. @returns what became of it. */
+async function settleUnasked(
+  sandbox: Sandbox,
+  { sessionId, id, isKept }: { readonly sessionId: string; readonly id: string; readonly isKept: boolean },
+  signal: AbortSignal,
+): Promise<'kept' | 'dropped'> {
+  try {
+    await sandbox.settle(sessionId, id, isKept ? 'keep' : 'drop', signal);
+    return isKept ? 'kept' : 'dropped';
+  } catch (error) {
+    if (!isKept || !isAishError(error, 'host_folder_changed')) throw error;
+    await sandbox.settle(sessionId, id, 'drop', signal);
+    return 'dropped';
+  }
 }
 
 /**
@@ -42,7 +70,8 @@ export async function afterHeld(
   if (!('type' in ran) || ran.heldBy === undefined) return ran;
   const holder = await findHeld(db.statements, ran.heldBy);
   if (holder !== null && !hasEnded(holder)) return ran;
-  await sandbox.settle(session.sessionId, ran.heldBy, holder?.verdict === 'kept' ? 'keep' : 'drop', signal);
+  const left = { sessionId: session.sessionId, id: ran.heldBy, isKept: holder?.verdict === 'kept' };
+  await settleUnasked(sandbox, left, signal);
   return run();
 }
 
@@ -50,8 +79,8 @@ export async function afterHeld(
 export async function settleLeft(db: Database, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   for (const { id, sessionId, verdict } of await listLeftHeld(db.statements, AT_ONCE)) {
     try {
-      await sandbox.settle(sessionId, id, verdict === 'kept' ? 'keep' : 'drop', signal);
-      await markSettled(db.statements, id, verdict === 'kept' ? 'kept' : 'dropped');
+      const became = await settleUnasked(sandbox, { sessionId, id, isKept: verdict === 'kept' }, signal);
+      await markSettled(db.statements, id, became);
     } catch (error) {
       // The next sweep asks again.
       if (!isAishError(error)) throw error;

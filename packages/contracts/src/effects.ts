@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const EFFECT_PATHS_MAX = 20;
 /** The same of what was deleted, which nobody can look up afterwards. */
 export const DELETED_PATHS_MAX = 200;
+const CONFLICTS_SHOWN = 5;
 
 const Share = z.object({
   files: z.int(),
@@ -30,6 +31,20 @@ export type Effects = z.infer<typeof Effects>;
 
 const Lost = z.object({ files: z.int(), bytes: z.int() });
 
+/** What of it is in held folders of the host: it is carried over to the host when it counts. */
+export const HeldFolders = z.object({
+  names: z.array(z.string()),
+  /** What somebody changed on the host since the command began. While there is any, nothing is carried over. */
+  conflicts: z.array(z.string()),
+  /** What is never carried over: sockets, pipes, devices, and setuid bits of files. */
+  skipped: z.array(z.string()),
+  /** The first lines of what differs in small text files; as long as it is, it is data. */
+  diff: z.string(),
+  /** Whether what is overwritten and deleted is kept, so that an undo brings it back. */
+  undoable: z.boolean(),
+});
+export type HeldFolders = z.infer<typeof HeldFolders>;
+
 /**
  * Why what a command did does not count yet: it destroyed files that were there before its goal or chat began, or that a
  * person put there. Its workspace waits for the verdict.
@@ -41,6 +56,8 @@ export const Held = z
     overwritten: Lost,
     /** What it destroyed of what its own goal or chat had made, where that is more than goes without asking. */
     own: Lost.nullable(),
+    /** Where it wrote to held folders of the host; paths of those begin with a slash. */
+    folders: HeldFolders.optional(),
   })
   .meta({ id: 'Held' });
 export type Held = z.infer<typeof Held>;
@@ -50,7 +67,8 @@ export const Difference = z.object({ effects: Effects.nullable(), held: Held }).
 export type Difference = z.infer<typeof Difference>;
 
 /** What a person is asked about, in a line. */
-export function heldLine({ deleted, overwritten, own }: Held): string {
+export function heldLine({ deleted, overwritten, own, folders }: Held): string {
+  if (folders !== undefined && folders.conflicts.length > 0) return conflictLine(folders);
   const lost = [
     ...(deleted.files > 0 ? [`deleted ${filesOf(deleted)}`] : []),
     ...(overwritten.files > 0 ? [`overwrote ${filesOf(overwritten)}`] : []),
@@ -60,6 +78,13 @@ export function heldLine({ deleted, overwritten, own }: Held): string {
     ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
   ];
   return parts.length === 0 ? 'it did more than could be looked at' : `it ${parts.join(', and ')}`;
+}
+
+/** What keeps a difference from being carried over, and the way out. */
+function conflictLine({ names, conflicts }: HeldFolders): string {
+  const shown = conflicts.slice(0, CONFLICTS_SHOWN).join(', ');
+  const more = conflicts.length > CONFLICTS_SHOWN ? ` and ${conflicts.length - CONFLICTS_SHOWN} more` : '';
+  return `somebody changed ${shown}${more} on the host since it began, so nothing was written to ${names.join(', ')}: skip drops what it did, then it can run again on what is there now`;
 }
 
 /** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
@@ -127,10 +152,26 @@ export function inAllLines(effects: Effects | null): readonly string[] {
 /** The same of a decision: what has happened already, and does not count yet. */
 export function differenceLines(difference: Difference | null): readonly string[] {
   if (difference === null) return [];
-  const { effects } = difference;
+  const { effects, held } = difference;
   const line = effects === null ? '' : effectsLine(effects);
   const head = `it has run, and what it did does not count yet${line === '' ? '' : `: ${line}`}`;
-  return [head, ...(effects === null ? [] : effectsLines(effects).map((each) => `  ${each}`))];
+  return [
+    head,
+    ...(effects === null ? [] : effectsLines(effects).map((each) => `  ${each}`)),
+    ...(held.folders === undefined ? [] : folderLines(held.folders)),
+  ];
+}
+
+/** What a person should know of held folders before `proceed`. */
+function folderLines({ names, conflicts, skipped, diff, undoable }: HeldFolders): readonly string[] {
+  const on = `on the host, in ${names.join(', ')}`;
+  return [
+    conflicts.length > 0 ? `nothing can be written ${on}: changed there since` : `proceed writes this ${on}`,
+    ...conflicts.map((path) => `  ! ${path}`),
+    ...(undoable ? [] : ['what it overwrites and deletes there is too much to be kept: no undo brings it back']),
+    ...(skipped.length === 0 ? [] : ['not carried over:', ...skipped.map((path) => `  ${path}`)]),
+    ...(diff === '' ? [] : diff.split('\n').map((each) => `  ${each}`)),
+  ];
 }
 
 function more({ files, paths }: Effects['created'], what: string): readonly string[] {

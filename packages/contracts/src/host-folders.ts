@@ -11,13 +11,34 @@ const PlainPath = z
     error: 'must not hold . or ..',
   });
 
-/** A folder of the host that commands may be given, by its name. */
-export const HostFolder = z.strictObject({
-  name: HostFolderName,
-  hostPath: PlainPath,
-  containerPath: PlainPath.regex(/^\/(?:mnt|workspace)\/./, 'must lie below /mnt or /workspace'),
-  readOnly: z.boolean().default(true),
-});
+/**
+ * What commands may do in a folder of the host. `held`: they write to a layer over it, and what they did is carried over
+ * once it counts. `direct`: they write to it themselves, and nothing brings back what they did.
+ */
+export const FolderMode = z.enum(['read-only', 'held', 'direct']);
+export type FolderMode = z.infer<typeof FolderMode>;
+
+/** A folder of the host that commands may be given, by its name. `readOnly: false` is a mode without a name: `held`. */
+export const HostFolder = z
+  .strictObject({
+    name: HostFolderName,
+    hostPath: PlainPath,
+    containerPath: PlainPath.regex(/^\/(?:mnt|workspace)\/./, 'must lie below /mnt or /workspace'),
+    mode: FolderMode.optional(),
+    readOnly: z.boolean().optional(),
+  })
+  .refine(({ mode, readOnly }) => mode === undefined || readOnly === undefined || readOnly === (mode === 'read-only'), {
+    message: 'mode and readOnly say different things; mode alone is enough',
+    path: ['mode'],
+  })
+  .transform(({ mode, readOnly, ...folder }) => ({
+    ...folder,
+    mode: mode ?? (readOnly === false ? ('held' as const) : ('read-only' as const)),
+  }))
+  .refine(({ mode, hostPath }) => mode !== 'held' || !hostPath.includes('\\'), {
+    message: 'no overlay can be mounted over a path with a backslash',
+    path: ['hostPath'],
+  });
 export type HostFolder = z.infer<typeof HostFolder>;
 
 /** The allowlist as one setting: a JSON array. */
@@ -30,7 +51,7 @@ export const HostFolderAllowlist = z
     } catch {
       context.addIssue({
         code: 'custom',
-        message: 'must be a JSON array of {name, hostPath, containerPath, readOnly}',
+        message: 'must be a JSON array of {name, hostPath, containerPath, mode}',
       });
       return z.NEVER;
     }
@@ -53,7 +74,14 @@ export const HostFolderAllowlist = z
   });
 
 /** What whoever asks for a folder needs to know of it. */
-export const HostFolderOffer = z.object({ name: z.string(), containerPath: z.string(), readOnly: z.boolean() });
+export const HostFolderOffer = z.object({
+  name: z.string(),
+  containerPath: z.string(),
+  readOnly: z.boolean(),
+  mode: FolderMode.default('direct'),
+  /** Why it cannot be held, so that commands that ask for it are refused; null where it can, or need not. */
+  whyNotHeld: z.string().nullable().default(null),
+});
 export type HostFolderOffer = z.infer<typeof HostFolderOffer>;
 
 /** Folders that a goal, a chat or a run asks for. */

@@ -64,6 +64,7 @@ export const PROBLEMS = {
   disk_full: { status: 507, title: 'The disk is full' },
   trust_not_allowed: { status: 403, title: 'Commands may not be trusted this far' },
   mount_not_allowed: { status: 400, title: 'This host folder may not be mounted' },
+  host_folder_changed: { status: 409, title: 'A folder of the host is not what it was' },
   mount_missing: { status: 503, title: 'A host folder is not there' },
   command_too_long: { status: 400, title: 'The command is too long' },
   mcp_unreachable: { status: 503, title: 'The MCP server does not answer' },

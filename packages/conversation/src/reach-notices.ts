@@ -8,9 +8,10 @@ import type { Space } from '@aish/contracts/spaces';
 
 export function folderNotice(folders: readonly HostFolderOffer[]): string {
   if (folders.length === 0) return '[aish] commands find no folders of the host';
-  const lines = folders.map(
-    ({ containerPath, readOnly }) => `${containerPath} (${readOnly ? 'read-only' : 'writable'})`,
-  );
+  const lines = folders.map(({ containerPath, readOnly, mode }) => {
+    if (mode === 'held') return `${containerPath} (held: what changes or deletes files there waits for the user)`;
+    return `${containerPath} (${readOnly ? 'read-only' : 'writable, and nothing undoes what you do there'})`;
+  });
   return `[aish] folders of the host that commands find: ${lines.join(', ')}`;
 }
 

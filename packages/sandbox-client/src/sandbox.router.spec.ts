@@ -309,7 +309,13 @@ describe('several sandbox services', () => {
   it('are described as one: ready when one is, with what the others lack', async () => {
     const { first, second, sandbox } = await twoServices();
     first.status = { ready: false, detail: 'no image', running: 1 };
-    const folder = { name: 'media', containerPath: '/mnt/media', readOnly: true };
+    const folder = {
+      name: 'media',
+      containerPath: '/mnt/media',
+      readOnly: true,
+      mode: 'read-only' as const,
+      whyNotHeld: null,
+    };
     second.status = { running: 2, warm: 3, workspaces: { count: 4, sizeBytes: 5 }, hostFolders: [folder] };
     expect(await sandbox.describe(never)).toMatchObject({
       ready: true,

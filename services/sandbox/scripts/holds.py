@@ -48,7 +48,7 @@ def hold(workspace, run, origin, judged):
     if there is not None and there['run'] != run:
         return {'began': False}
     n = layers(workspace)
-    if len(n) < 2 or os.listdir(upper(workspace, n[-1])):
+    if len(n) < 2 or is_used(workspace, n[-1]):
         return {'began': False}
     note_held(workspace, {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'})
     return {'began': True}
@@ -194,7 +194,8 @@ class Verdict:
 
 
 # The command has ended. What it destroyed of what was there before its goal or chat waits for a person; all else counts.
-def judge(workspace, run, files_max, bytes_max):
+# `waits`: what it did besides waits, so that nothing of it counts yet.
+def judge(workspace, run, files_max, bytes_max, waits=False):
     ended(workspace, run)
     there = held(workspace)
     if there is None or there['run'] != run or there['state'] == 'drop':
@@ -204,11 +205,13 @@ def judge(workspace, run, files_max, bytes_max):
     # First what a person is asked about.
     v.changes.sort(key=lambda change: (change[1] not in v.lost, change[1]))
     effects = summed(v.changes, v.complete)
-    if not there['judged'] or (v.complete and not v.lost and not much):
+    counts = not there['judged'] or (v.complete and not v.lost and not much)
+    if counts and not waits:
         commit(workspace, there, v.left)
-        return {'effects': effects, 'held': None}
-    if there['state'] == 'runs':
+    elif there['state'] == 'runs':
         note_held(workspace, {**there, 'state': 'waits'})
+    if counts:
+        return {'effects': effects, 'held': None}
     own_share = {'files': len(v.mine), 'bytes': sum(v.mine.values())} if much else None
     return {
         'effects': effects,

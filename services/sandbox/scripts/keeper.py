@@ -1,7 +1,7 @@
 # Keeps the layers of all workspaces:  python3 -c "$(< keeper.py)" ROOT
 # A line of JSON is a question, a line of JSON its answer. Below ROOT a workspace has a folder, and in it one for each layer:
 # 0 is the base, the highest the one that is written to; u is what lies in it, w the engine's own. A layer is there by a
-# rename, or not at all. Questions about one workspace are answered one after the other. squash.py and undo.py go before this.
+# rename, or not at all. Questions about one workspace are answered one after the other. All the other parts go before this.
 import json, os, stat, sys, threading, time
 
 ROOT = os.fsencode(sys.argv[1])
@@ -77,6 +77,11 @@ def make(workspace, n, like):
     step()
 
 
+# Whether a layer belongs to a command: something lies in it, or that did something to folders of the host.
+def is_used(workspace, n):
+    return bool(os.listdir(upper(workspace, n))) or os.path.exists(os.path.join(home(workspace), b'%d' % n, b'f'))
+
+
 # Makes sure that there is an empty layer on top, and says which layers there are. Nothing may have the workspace mounted.
 # Merged into the base are the oldest layers past `depth`, past `max_bytes` together, or older than `max_age` seconds.
 def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
@@ -94,7 +99,7 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
         make(workspace, 0, None)
         there = [0]
     # A base is never written to, so that what a command did can be told from it.
-    if there[-1] == 0 or os.listdir(upper(workspace, there[-1])):
+    if there[-1] == 0 or is_used(workspace, there[-1]):
         make(workspace, there[-1] + 1, upper(workspace, there[-1]))
     last = last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age)
     if last:
@@ -315,7 +320,7 @@ def all_of():
     return {'workspaces': names, 'adopted': adopted}
 
 
-QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **HELD}
+QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **HELD, **FOLDERS}
 locks, speaking = {}, threading.Lock()
 
 
@@ -329,6 +334,10 @@ def reply(question, lock):
         print(json.dumps({'id': question['id'], **answer}), flush=True)
 
 
+# Asked one thing alone, where the folders of the host are mounted that it is about.
+if len(sys.argv) > 2:
+    print(json.dumps(QUESTIONS[sys.argv[2]](*json.loads(sys.argv[3]))), flush=True)
+    sys.exit()
 for line in sys.stdin:
     question = json.loads(line)
     lock = locks.setdefault(question['with'][0] if question['with'] else '', threading.Lock())

@@ -17,7 +17,7 @@ def record(workspace, n, run, kind=b'r'):
 # hold what came since.
 def begin(workspace, run, kept):
     there = layers(workspace)
-    if len(there) < 2 or os.listdir(upper(workspace, there[-1])):
+    if len(there) < 2 or is_used(workspace, there[-1]):
         return {'began': False}
     path = record(workspace, there[-1], run)
     folder = os.path.dirname(path)

@@ -18,6 +18,7 @@ import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
 import { HostDoor } from './hosts/host.door.js';
 import { HostsController } from './hosts/hosts.controller.js';
+import { HeldFolders } from './layers/held.folders.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
 import { Adoption } from './layers/adoption.js';
@@ -113,8 +114,9 @@ export class SandboxModule {
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
-    const holds = new Holds(keeper, layers, pool, removals, store, workspaces, config);
-    const starter = new RunStarter(containers, pool, store, surroundings, holds);
+    const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
+    const holds = new Holds(keeper, layers, pool, removals, store, workspaces, heldFolders, config);
+    const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
@@ -143,7 +145,7 @@ export class SandboxModule {
       workspaces,
       use,
       holds,
-      new LayerUndo(layers, volumes, workspaces),
+      new LayerUndo(layers, volumes, workspaces, heldFolders),
     );
     const programs = new StdioPrograms(engine, config, builder, logger);
     const belongings = { snapshots, store: workspaces, gate, door };
@@ -152,6 +154,7 @@ export class SandboxModule {
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
+      () => heldFolders.sweep(),
       () => removal.sweep(),
       () => adoption.sweep(),
       () => previews.sweep(),

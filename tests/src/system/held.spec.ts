@@ -1,10 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
+import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateGoal, Goal } from '@aish/contracts/goals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { verifies } from '../requirements.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('a command that destroys what was there, though its words do not say so', () => {
+  let folder: string;
   const running = scriptedStack(
     plans({
       tidy: plan('CMD: rm none', 'CMD: cp /etc/passwd old; cd /tmp', 'CMD: pwd; cat /workspace/old', 'GOAL: complete'),
@@ -16,9 +21,58 @@ describe('a command that destroys what was there, though its words do not say so
         'CMD: echo again > report.md; sort -o list list; cat newer.txt report.md',
         'GOAL: complete',
       ),
+      film: plan(
+        'CMD: rm /mnt/media/song; echo new > /mnt/media/new',
+        'CMD: cp /etc/hostname /mnt/media/film',
+        'GOAL: complete',
+      ),
       over: plan('CMD: rm none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
     }),
-    { env: { SANDBOX_LAYERS: 'on' } },
+    async () => {
+      folder = await mkdtemp(join(tmpdir(), 'aish-folder-'));
+      await chmod(folder, 0o777);
+      const folders = [{ name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' }];
+      return { env: { SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) } };
+    },
+  );
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it(
+    verifies('halt.folder'),
+    async () => {
+      const { client } = running.stack;
+      const [film, song] = [join(folder, 'film'), join(folder, 'song')];
+      for (const each of [film, song]) {
+        await writeFile(each, 'precious\n');
+        await chmod(each, 0o666);
+      }
+      const input = CreateGoal.parse({ text: 'film: look after the folder', hostFolders: ['media'] });
+      const { id } = await client.json(Goal, 'POST', '/v1/goals', input);
+
+      // What its words say is asked about first; what it did after that is as it was approved.
+      await client.decide((await client.decisionOf(id)).number, 'proceed');
+      const question = await client.decisionOf(id);
+      expect(await readdir(folder)).toEqual(['film', 'new']);
+      expect(question).toMatchObject({
+        reason: 'it overwrote 1 file (9 B) that were there before',
+        difference: { held: { folders: { names: ['media'] } }, effects: { changed: { paths: ['/mnt/media/film'] } } },
+      });
+
+      await writeFile(film, 'of somebody\n');
+      await client.decide(question.number, 'proceed');
+      const again = await client.decisionOf(id);
+      expect(again.number).not.toBe(question.number);
+      expect(again.reason).toMatch(/^somebody changed \/mnt\/media\/film on the host since it began.*skip drops/);
+      expect(await readFile(film, 'utf8')).toBe('of somebody\n');
+      await client.decide(again.number, 'skip');
+      const goal = await client.until(id, 'done');
+
+      const undone = await client.request('POST', `/v1/actions/${goal.actions[0]?.id}/undo`, {});
+      expect(await undone.json()).toMatchObject({ actionId: goal.actions[0]?.id });
+      expect(await readdir(folder)).toEqual(['film', 'song']);
+    },
+    60_000,
   );
 
   it(verifies('halt.depends', 'nothing was there'), async () => {

@@ -16,7 +16,7 @@ export const SandboxConfig = z.object({
     .default('default')
     .describe('Names this service; it labels its containers and volumes with it'),
   SANDBOX_HOST_FOLDERS: HostFolderAllowlist.describe(
-    'Folders of the host that runs may ask for: JSON array of {name, hostPath, containerPath, readOnly}',
+    'Folders of the host that runs may ask for: JSON array of {name, hostPath, containerPath, mode}, mode `read-only`, `held` or `direct`',
   ),
   SANDBOX_NETWORK_DIR: z
     .string()

@@ -1,6 +1,7 @@
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { RunLimits } from '@aish/contracts/images';
 import type Docker from 'dockerode';
+import type { HeldFolder } from '../host-folders/host-folders.js';
 import { hostMounts as otherHosts, type HostMount } from '../hosts/host.mount.js';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
@@ -26,6 +27,8 @@ export interface NewWorkplace {
   readonly hosts?: HostMount | null;
   /** Folders of the host, checked; none unless given. */
   readonly hostMounts?: readonly Docker.MountSettings[];
+  /** Those of them that are held: each run gets layers of its own over them. */
+  readonly heldFolders?: readonly HeldFolder[];
   /** Whether no person waits for its commands. */
   readonly background?: boolean;
   /** Without it the sandbox's own image and limits. */

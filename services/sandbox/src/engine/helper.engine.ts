@@ -14,6 +14,8 @@ export const HELPER_LABEL = 'dev.aish.helper';
 export const KEEPER_LABEL = 'dev.aish.keeper';
 /** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
+/** The same where folders keep a setgid bit. */
+const COPYING_TO_HOST = [...COPYING, 'FSETID'];
 /** One of them is the keeper of the layers. */
 const AT_ONCE = 5;
 const QUEUED = 32;
@@ -32,9 +34,17 @@ export interface HelperVolume {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** A folder of the host, without what is mounted below it. */
+export interface HelperBind {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+}
+
 export interface HelperTask {
   readonly command: readonly string[];
   readonly volumes: readonly HelperVolume[];
+  readonly binds?: readonly HelperBind[];
   readonly env?: readonly string[];
   /** Given on stdin. The end of it is not told: the command knows how much it takes. */
   readonly input?: Readable;
@@ -193,7 +203,7 @@ export class HelperEngine {
 
   private spec(
     id: string,
-    { command, volumes, env = [], input, timeoutMs, readsAll = false, label = HELPER_LABEL }: HelperTask,
+    { command, volumes, binds = [], env = [], input, timeoutMs, readsAll = false, label = HELPER_LABEL }: HelperTask,
   ): Docker.ContainerCreateOptions {
     const instance = this.config.SANDBOX_INSTANCE;
     const deadline = new Date(Date.now() + timeoutMs);
@@ -216,24 +226,32 @@ export class HelperEngine {
       HostConfig: {
         ...base.HostConfig,
         NetworkMode: 'none',
-        ...(readsAll ? { CapAdd: COPYING } : {}),
+        ...(readsAll ? { CapAdd: binds.length > 0 ? COPYING_TO_HOST : COPYING } : {}),
         Binds: [],
-        Mounts: volumes.map(({ volume, target, readOnly, labels = {} }) => ({
-          Type: 'volume' as const,
-          Source: volume,
-          Target: target,
-          ReadOnly: readOnly,
-          VolumeOptions: {
-            NoCopy: false,
-            Labels: { ...labels, [LABELS.instance]: instance },
-            DriverConfig: { Name: 'local', Options: {} },
-          },
-        })),
+        Mounts: [
+          ...volumes.map(({ volume, target, readOnly, labels = {} }) => ({
+            Type: 'volume' as const,
+            Source: volume,
+            Target: target,
+            ReadOnly: readOnly,
+            VolumeOptions: {
+              NoCopy: false,
+              Labels: { ...labels, [LABELS.instance]: instance },
+              DriverConfig: { Name: 'local', Options: {} },
+            },
+          })),
+          ...binds.map(bindMount),
+        ],
         // What it prints are files, which belong into no log.
         LogConfig: { Type: 'none', Config: {} },
       },
     };
   }
+}
+
+function bindMount({ source, target, readOnly }: HelperBind): Docker.MountSettings {
+  const BindOptions = { Propagation: 'rprivate' as const, NonRecursive: true };
+  return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions };
 }
 
 /** A helper that was started. */

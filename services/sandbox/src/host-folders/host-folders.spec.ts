@@ -32,7 +32,7 @@ beforeAll(async () => {
   await symlink(join(folder, 'media'), join(folder, 'link'));
   const folders = [
     { name: 'media', hostPath: join(folder, 'media'), containerPath: '/mnt/media' },
-    { name: 'inbox', hostPath: join(folder, 'inbox'), containerPath: '/workspace/inbox', readOnly: false },
+    { name: 'inbox', hostPath: join(folder, 'inbox'), containerPath: '/workspace/inbox', mode: 'direct' },
     { name: 'link', hostPath: join(folder, 'link'), containerPath: '/mnt/link' },
     { name: 'gone', hostPath: join(folder, 'gone'), containerPath: '/mnt/gone' },
   ];
@@ -118,8 +118,8 @@ describe('a host folder', () => {
   it('is offered by the status', async () => {
     const { hostFolders } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
     expect(hostFolders.slice(0, 2)).toEqual([
-      { name: 'media', containerPath: '/mnt/media', readOnly: true },
-      { name: 'inbox', containerPath: '/workspace/inbox', readOnly: false },
+      { name: 'media', containerPath: '/mnt/media', readOnly: true, mode: 'read-only', whyNotHeld: null },
+      { name: 'inbox', containerPath: '/workspace/inbox', readOnly: false, mode: 'direct', whyNotHeld: null },
     ]);
   });
 });
@@ -135,9 +135,12 @@ describe('an allowlist', () => {
 
   it('is read-only by default and empty without a word', () => {
     expect(parse(one({})).SANDBOX_HOST_FOLDERS).toEqual([
-      { name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', readOnly: true },
+      { name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', mode: 'read-only' },
     ]);
     expect(ground.config.SANDBOX_NETWORK_DIR).toBeUndefined();
+    // What may be written to is held, unless its entry says otherwise.
+    expect(parse(one({ readOnly: false })).SANDBOX_HOST_FOLDERS).toMatchObject([{ mode: 'held' }]);
+    expect(parse(one({ mode: 'direct' })).SANDBOX_HOST_FOLDERS).toMatchObject([{ mode: 'direct' }]);
   });
 
   it.each([
@@ -153,6 +156,8 @@ describe('an allowlist', () => {
     ['one name twice', [...one({}), ...one({ containerPath: '/mnt/b' })]],
     ['one over another', [...one({}), ...one({ name: 'b', containerPath: '/mnt/a/b' })]],
     ['an unknown word', one({ readonly: false })],
+    ['two modes', one({ mode: 'held', readOnly: true })],
+    ['a held path that no mount option can hold', one({ mode: 'held', hostPath: '/srv/a\\b' })],
   ])('with %s is refused', (_, folders) => {
     expect(() => parse(folders)).toThrow('SANDBOX_HOST_FOLDERS');
   });

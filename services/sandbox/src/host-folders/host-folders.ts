@@ -8,10 +8,19 @@ import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
 import { mountOptions } from './mount-options.js';
 
+/** A folder that is held, looked at. */
+export interface HeldFolder {
+  readonly name: string;
+  readonly containerPath: string;
+  /** Its path on the host. */
+  readonly source: string;
+}
+
 /** The folders of the host that runs may ask for by name. */
 export class HostFolders {
   private readonly byName: ReadonlyMap<string, HostFolder>;
   private readonly ours: readonly string[];
+  private readonly unfit = new Map<string, string | null>();
   /** In a container of its own this service sees other folders under the same paths; there the engine alone knows. */
   private readonly seesHost: boolean;
 
@@ -31,7 +40,7 @@ export class HostFolders {
     for (const folder of this.byName.values()) {
       try {
         const found = await this.find(folder);
-        if (!folder.readOnly && this.seesHost) this.warnUnlessPlain(folder.name, found);
+        if (folder.mode !== 'read-only' && this.seesHost) this.warnUnlessPlain(folder.name, found);
       } catch (error) {
         if (!(error instanceof AishError)) throw error;
         if (error.code === 'mount_missing') this.logger.warn({ folder: folder.name }, error.message);
@@ -42,7 +51,28 @@ export class HostFolders {
   }
 
   offers(): readonly HostFolderOffer[] {
-    return [...this.byName.values()].map(({ name, containerPath, readOnly }) => ({ name, containerPath, readOnly }));
+    return [...this.byName.values()].map(({ name, containerPath, mode }) => ({
+      name,
+      containerPath,
+      readOnly: mode === 'read-only',
+      mode,
+      whyNotHeld: mode === 'held' ? (this.unfit.get(name) ?? null) : null,
+    }));
+  }
+
+  /** Notes why a folder cannot be held; null when it can. */
+  note(name: string, whyNotHeld: string | null): void {
+    this.unfit.set(name, whyNotHeld);
+  }
+
+  /** Whether commands write to one of these themselves, so that nothing brings back what they did. */
+  hasDirect(names: readonly string[]): boolean {
+    return names.some((name) => this.byName.get(name)?.mode === 'direct');
+  }
+
+  /** The names of those that are held. */
+  get held(): readonly string[] {
+    return [...this.byName.values()].filter(({ mode }) => mode === 'held').map(({ name }) => name);
   }
 
   /** @throws AishError `mount_not_allowed` with the names that are. */
@@ -55,13 +85,30 @@ export class HostFolders {
   }
 
   /**
-   * The mounts for these names, each looked at anew: what a link points to may have changed since the start.
+   * The mounts for these names but the held ones, each looked at anew: what a link points to may have changed since the
+   * start.
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   async mountsFor(names: readonly string[]): Promise<readonly Docker.MountSettings[]> {
     this.check(names);
-    const folders = [...new Set(names)].flatMap((name) => this.byName.get(name) ?? []);
+    const folders = this.named(names).filter(({ mode }) => mode !== 'held');
     return Promise.all(folders.map(async (folder) => mountOf(folder, await this.find(folder))));
+  }
+
+  /** Those of them that are held, each looked at anew. @throws AishError `mount_not_allowed`, `mount_missing` */
+  async heldOf(names: readonly string[]): Promise<readonly HeldFolder[]> {
+    this.check(names);
+    const folders = this.named(names).filter(({ mode }) => mode === 'held');
+    return Promise.all(
+      folders.map(async (folder) => {
+        const { name, containerPath } = folder;
+        return { name, containerPath, source: await this.find(folder) };
+      }),
+    );
+  }
+
+  private named(names: readonly string[]): readonly HostFolder[] {
+    return [...new Set(names)].flatMap((name) => this.byName.get(name) ?? []);
   }
 
   /** The folder's path with its links resolved, as far as this service can see it. */
@@ -97,7 +144,8 @@ export class HostFolders {
   }
 }
 
-function mountOf({ containerPath, readOnly }: HostFolder, source: string): Docker.MountSettings {
+function mountOf({ containerPath, mode }: HostFolder, source: string): Docker.MountSettings {
+  const readOnly = mode === 'read-only';
   const options = {
     // Nothing that is mounted inside goes out, and what the host mounts below later does not come in.
     Propagation: 'rprivate' as const,

@@ -9,12 +9,15 @@ import type { OutcomeStore } from '../runs/outcome.store.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { Session } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
+import type { HeldFolders } from './held.folders.js';
 import type { Keeper } from './keeper.js';
 import type { Layers } from './layers.js';
 
 const MIB = 2 ** 20;
 const FREE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
+const CONFLICTS_TOLD = 10;
 
 /**
  * What a command did, held until it counts. Its layer begins empty and is written down as not counting yet; when the
@@ -29,6 +32,7 @@ export class Holds {
     private readonly removals: ContainerRemovals,
     private readonly store: OutcomeStore,
     private readonly workspaces: WorkspaceStore,
+    private readonly folders: HeldFolders,
     private readonly config: SandboxConfig,
   ) {}
 
@@ -39,7 +43,7 @@ export class Holds {
     if (run === null || run === runId) return;
     // One that nobody carries any more has ended without anybody looking at what it did.
     const isOpen = waits || this.store.find(run)?.state === 'starting';
-    if (isOpen || (await this.judge(workspaceId, run)).held !== undefined) throw heldBy(workspaceId, run);
+    if (isOpen || (await this.ended(workspaceId, run)).held !== undefined) throw heldBy(workspaceId, run);
   }
 
   /**
@@ -48,10 +52,12 @@ export class Holds {
    * @throws AishError `hold_unavailable`
    */
   async begin(request: RunRequest, workplace: NewWorkplace, release: () => Promise<void>): Promise<void> {
-    const { workspaceId, runId, hold } = request;
-    const reachesMore =
-      workplace.network !== null || (workplace.hosts ?? null) !== null || (workplace.hostMounts?.length ?? 0) > 0;
+    const { workspaceId, runId } = request;
+    const { network, hosts = null, hostMounts = [], heldFolders = [] } = workplace;
+    const hold = request.hold ?? (heldFolders.length > 0 ? ({ origin: workspaceId, mode: 'may' } as const) : undefined);
+    const reachesMore = network !== null || hosts !== null || hostMounts.some(({ ReadOnly }) => ReadOnly !== true);
     if (hold?.mode === 'must' && (!this.layers.isOn || reachesMore)) throw unavailable(workspaceId);
+    const mustHold = hold?.mode === 'must' || heldFolders.length > 0;
     if (hold === undefined || !this.layers.isOn) return this.layers.mark(workspaceId, runId);
     const judged = hold.mode !== 'note';
     if (await this.keeper.hold(workspaceId, runId, hold.origin, judged)) return;
@@ -60,7 +66,7 @@ export class Holds {
     await this.settled(workspaceId);
     await this.layers.refresh(workspaceId);
     if (await this.keeper.hold(workspaceId, runId, hold.origin, judged)) return;
-    if (hold.mode === 'must') throw unavailable(workspaceId);
+    if (mustHold) throw unavailable(workspaceId);
     await this.layers.mark(workspaceId, runId);
   }
 
@@ -71,16 +77,36 @@ export class Holds {
 
   /** A run that did not begin after all. */
   async cancel(workspaceId: string, runId: string): Promise<void> {
-    if (this.layers.isOn) await this.judge(workspaceId, runId);
+    if (!this.layers.isOn) return;
+    await this.folders.drop(runId);
+    await this.judge(workspaceId, runId);
   }
 
   /** What a run did, and whether that waits for a verdict. Fails where nobody can tell: then it is to be asked again. */
   async ended(workspaceId: string, runId: string): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
     if (!this.layers.isOn) return {};
-    const judged = await this.judge(workspaceId, runId);
+    const inFolders = await this.folders.look(runId);
+    const judged = await this.judge(workspaceId, runId, inFolders !== null);
+    if (inFolders !== null) return this.endedWith(inFolders, judged, workspaceId, runId);
     if (judged.effects !== undefined) return judged;
     const effects = await this.layers.effects(workspaceId, runId);
     return effects === undefined ? {} : { effects };
+  }
+
+  /** All that a run did counts together: in its workspace, and in folders of the host. */
+  private async endedWith(
+    inFolders: InFolders,
+    judged: Pick<RunOutcome, 'effects' | 'held'>,
+    workspaceId: string,
+    runId: string,
+  ): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
+    const effects = joinEffects(inFolders.effects, judged.effects);
+    const waits = (conflicts: readonly string[]) => ({ effects, held: joinHeld(inFolders, judged.held, conflicts) });
+    if (inFolders.asks || judged.held !== undefined) return waits(inFolders.conflicts);
+    const conflicts = await this.folders.carry(runId);
+    if (conflicts.length > 0) return waits(conflicts);
+    await this.judge(workspaceId, runId);
+    return { effects };
   }
 
   /** Keeps where commands of a workspace began before a run that is held, for when it is dropped. */
@@ -90,16 +116,20 @@ export class Holds {
 
   /**
    * Says what becomes of what a run did. Done again it changes nothing.
-   * @throws AishError `locked` while something uses the workspace.
+   * @throws AishError `locked` while something uses the workspace; `host_folder_changed` with `{ conflicts }`: nothing was
+   *   kept, and it waits on.
    */
   async settle(workspaceId: string, runId: string, { verdict }: SettleHeld): Promise<void> {
     if (!this.layers.isOn || (await this.keeper.holder(workspaceId)).run !== runId) return;
     if (verdict === 'keep') {
+      const conflicts = await this.folders.carry(runId);
+      if (conflicts.length > 0) throw changedMeanwhile(conflicts);
       this.workspaces.forgetBefore(workspaceId);
       return this.keeper.keep(workspaceId, runId);
     }
     const open = this.pool.shutFor(workspaceId);
     try {
+      await this.folders.drop(runId);
       await this.drop(workspaceId, runId);
     } finally {
       open();
@@ -131,14 +161,19 @@ export class Holds {
     await Promise.all([this.pool.drop(workspaceId), this.removals.settled(workspaceId)]);
   }
 
-  private judge(workspaceId: string, runId: string): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
+  private judge(workspaceId: string, runId: string, waits = false): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
     const { HOLD_OWN_MAX_FILES: files, HOLD_OWN_MAX_MB: mb } = this.config;
-    return this.keeper.judge(workspaceId, runId, { files, bytes: mb * MIB });
+    return this.keeper.judge(workspaceId, runId, { files, bytes: mb * MIB }, waits);
   }
 }
 
 function heldBy(workspaceId: string, run: string): AishError {
   return new AishError('workspace_held', `What run ${run} did to workspace ${workspaceId} does not count yet`, { run });
+}
+
+function changedMeanwhile(conflicts: readonly string[]): AishError {
+  const why = `Nothing was written: changed on the host since the command began: ${conflicts.slice(0, CONFLICTS_TOLD).join(', ')}`;
+  return new AishError('host_folder_changed', why, { conflicts });
 }
 
 function unavailable(workspaceId: string): AishError {

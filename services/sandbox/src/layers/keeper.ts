@@ -11,7 +11,9 @@ import { settleable } from '../engine/settleable.js';
 const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** What it is given on its command line, so without comments. */
-const SCRIPT = ['squash.py', 'undo.py', 'holds.py', 'keeper.py'].map(part).join('');
+export const KEEPER_SCRIPT = ['squash', 'undo', 'holds', 'folders', 'plan', 'carry', 'back', 'keeper']
+  .map((name) => part(`${name}.py`))
+  .join('');
 const ANSWER_WAIT_MS = 60_000;
 const CLOSE_WAIT_MS = 3_000;
 /** The longest that a timer can wait: a keeper that has grown that old is made anew. */
@@ -30,6 +32,23 @@ const Foretold = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Began = z.object({ began: z.boolean() });
+const FolderState = z.object({
+  state: z.enum(['runs', 'waits', 'go', 'done']).nullable(),
+  folders: z.array(z.string()),
+  judged: z.boolean(),
+});
+const FolderRuns = z.object({
+  runs: z.array(
+    z.object({
+      run: z.string(),
+      workspace: z.string(),
+      state: z.enum(['runs', 'waits', 'go', 'back', 'done']),
+      at: z.number(),
+      bytes: z.int(),
+      folders: z.array(z.string()),
+    }),
+  ),
+});
 
 /** What undoing a run would do, and what stands in its way where it is undone alone. */
 export type Foretold = z.infer<typeof Foretold>;
@@ -67,7 +86,7 @@ export function layersVolume(instance: string): string {
 
 /**
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
- * drops them (`scripts/keeper.py`, `squash.py`, `undo.py`, `holds.py`). As hardened as every helper, without network.
+ * drops them (`scripts/keeper.py` and the parts that it names). As hardened as every helper, without network.
  */
 export class Keeper {
   private readonly closing = new AbortController();
@@ -105,13 +124,17 @@ export class Keeper {
     return Began.parse(await this.ask('hold', [workspaceId, runId, origin, judged])).began;
   }
 
-  /** What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on. */
+  /**
+   * What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on, unless it `waits`
+   * for what the run did elsewhere.
+   */
   async judge(
     workspaceId: string,
     runId: string,
     own: { readonly files: number; readonly bytes: number },
+    waits: boolean,
   ): Promise<{ readonly effects?: Effects; readonly held?: Held }> {
-    const { effects, held } = Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes]));
+    const { effects, held } = Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes, waits]));
     return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
   }
 
@@ -148,6 +171,21 @@ export class Keeper {
    */
   async undo(workspaceId: string, runId: string, only: boolean): Promise<readonly string[]> {
     return Undone.parse(await this.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
+  }
+
+  /** What became of what a run did to held folders of the host; `state` null: it had none, or nothing is known any more. */
+  async folderState(runId: string): Promise<z.infer<typeof FolderState>> {
+    return FolderState.parse(await this.ask('folderState', [runId]));
+  }
+
+  /** All runs with layers over folders of the host, the newest first. */
+  async folderRuns(): Promise<z.infer<typeof FolderRuns>['runs']> {
+    return FolderRuns.parse(await this.ask('folderRuns', [])).runs;
+  }
+
+  /** Forgets the layers of a run over folders of the host, with `old` also what its undo needs. */
+  async dropFolders(runId: string, old = false): Promise<void> {
+    await this.ask('folderDrop', [runId, old]);
   }
 
   /** Makes a workspace whose base holds a file, to try layers out. */
@@ -193,7 +231,7 @@ export class Keeper {
     try {
       const helper = await this.helpers.open(
         {
-          command: ['python3', '-uc', SCRIPT, '/workspace'],
+          command: ['python3', '-uc', KEEPER_SCRIPT, '/workspace'],
           volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
           input: stdin,
           label: KEEPER_LABEL,

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -8,12 +7,12 @@ import type { Effects } from '@aish/contracts/effects';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { cleanUp, docker, newGround, until, warmOf, type Ground } from '../../testing/sandbox.fixture.js';
 import { volumeName } from '../engine/container-spec.js';
+import { KEEPER_SCRIPT } from './keeper.js';
 
 jest.setTimeout(150_000);
 
 /** `ORACLE_OPERATIONS=2000` compares as much as was compared once. */
 const OPERATIONS = process.env['ORACLE_OPERATIONS'] ?? '150';
-const file = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
 
 describe('layers', () => {
   let ground: Ground;
@@ -104,11 +103,8 @@ describe('the keeper of layers', () => {
     const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
     const { config, ...ground } = await newGround();
     try {
-      const keeper = ['squash.py', 'undo.py', 'holds.py', 'keeper.py']
-        .map((name) => file(`../../scripts/${name}`))
-        .join('');
       const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
-      const oracle = ['python3', '/testing/keeper_oracle.py', keeper, '/layers', OPERATIONS, '1'];
+      const oracle = ['python3', '/testing/keeper_oracle.py', KEEPER_SCRIPT, '/layers', OPERATIONS, '1'];
       const { stdout } = await promisify(execFile)('docker', [
         ...inContainer.split(' '),
         config.SANDBOX_IMAGE,

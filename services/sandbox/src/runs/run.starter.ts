@@ -7,6 +7,7 @@ import { diskFull } from '../engine/engine-error.js';
 import { greet, newToken } from '../engine/launcher.js';
 import type { RunContainers } from '../engine/run.containers.js';
 import { hand, type WarmContainer } from '../engine/warm.containers.js';
+import type { HeldFolders } from '../layers/held.folders.js';
 import type { Holds } from '../layers/holds.js';
 import { pause } from '../scheduling/pause.js';
 import { PendingWork } from '../scheduling/pending-work.js';
@@ -52,6 +53,7 @@ export class RunStarter {
     private readonly store: OutcomeStore,
     private readonly surroundings: Surroundings,
     private readonly holds: Holds,
+    private readonly folders: HeldFolders,
   ) {}
 
   /**
@@ -64,7 +66,9 @@ export class RunStarter {
 
   private async makeReady(next: NextRun): Promise<boolean> {
     await this.holds.freed(next.workspaceId);
-    return this.pool.prepare(await this.surroundings.of(next));
+    const workplace = await this.surroundings.of(next);
+    // Each command gets layers of its own over held folders, and finds them as they are when it begins.
+    return hasHeld(workplace) ? false : this.pool.prepare(workplace);
   }
 
   /** The same after a run. What that had may no longer be allowed or there: then the next one hears why, not this one. */
@@ -89,18 +93,19 @@ export class RunStarter {
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
     const workplace = await this.surroundings.of(request);
     const session = this.surroundings.sessionFor(request);
-    const beginning = { run, request, workplace, session };
     run.workplace = workplace;
     run.isPinned = request.pinned;
     const notice = this.surroundings.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
       await this.holds.needFree(request);
-      let warm = await this.pool.take(workplace);
+      if (hasHeld(workplace)) await this.pool.drop(request.workspaceId);
+      let warm = hasHeld(workplace) ? null : await this.pool.take(workplace);
       await this.holds.begin(request, workplace, async () => {
         if (warm !== null) await this.letGo(run, warm);
         warm = null;
       });
+      const beginning = { run, request, workplace: await this.withFolders(request, workplace), session };
       if (warm !== null) await this.noteBegin(beginning);
       const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
       if (watch !== undefined) run.log.info({ warm: true }, 'run started');
@@ -111,6 +116,12 @@ export class RunStarter {
       await this.undo(run);
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(error) : error;
     }
+  }
+
+  private async withFolders(request: RunRequest, workplace: NewWorkplace): Promise<NewWorkplace> {
+    if (!hasHeld(workplace)) return workplace;
+    const { heldFolders = [], hostMounts = [] } = workplace;
+    return { ...workplace, hostMounts: [...hostMounts, ...(await this.folders.begin(request, heldFolders))] };
   }
 
   /** Undefined when the waiting container is of no use, and nothing has begun. */
@@ -243,6 +254,10 @@ export class RunStarter {
       run.log.warn({ err: error }, 'a container that never began may be left; the next sweep removes it');
     }
   }
+}
+
+function hasHeld({ heldFolders = [] }: NewWorkplace): boolean {
+  return heldFolders.length > 0;
 }
 
 function deadlineOf({ timeoutMs }: RunRequest): Date {

@@ -45,11 +45,12 @@ export class Surroundings {
     image: wanted,
   }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>): Promise<NewWorkplace> {
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
+    const heldFolders = await this.hostFolders.heldOf(hostFolders);
     const network = await this.gate.mountFor(workspaceId);
     const way = hosts ? await this.door.mountFor(workspaceId) : null;
     const image = wanted === undefined ? null : await this.images.resolve(wanted);
     const mayWrite = this.space.mayWrite(workspaceId);
-    return { workspaceId, mayWrite, hostMounts, hosts: way, network, background, image };
+    return { workspaceId, mayWrite, hostMounts, heldFolders, hosts: way, network, background, image };
   }
 
   /** What to tell whoever runs a command that cannot write; null when it can. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
+import type { FoldersForetold, HeldFolders } from '../layers/held.folders.js';
+import { joinEffects } from '../layers/in-folders.js';
 import type { Undoable } from '../layers/keeper.js';
 import type { Layers } from '../layers/layers.js';
 import { Session } from '../workspaces/session.js';
@@ -21,6 +23,7 @@ export class LayerUndo {
     private readonly layers: Layers,
     private readonly volumes: Alone,
     private readonly workspaces: WorkspaceStore,
+    private readonly folders: HeldFolders,
   ) {}
 
   /** The actions that can be undone, the newest first. */
@@ -29,8 +32,11 @@ export class LayerUndo {
   }
 
   /** What undoing an action would do; without effects where its layers are not there. */
-  foretell(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
-    return this.layers.foretell(workspaceId, actionId, only);
+  async foretell(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
+    const foretold = await this.layers.foretell(workspaceId, actionId, only);
+    const found = foretold.effects === null ? undefined : await this.find(workspaceId, actionId);
+    if (found === undefined) return foretold;
+    return withFolders(foretold, await this.folders.foretell(await this.carriedSince(found, workspaceId, only)));
   }
 
   /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
@@ -51,9 +57,10 @@ export class LayerUndo {
    * @throws AishError `locked` while something uses the workspace, `undo_overlaps`
    */
   async restore(workspaceId: string, actionId: string, { only }: UndoScope): Promise<Snapshot | null> {
-    const found = (await this.layers.runs(workspaceId)).find(({ runId }) => runId === actionId);
+    const found = await this.find(workspaceId, actionId);
     if (found === undefined) return null;
     const isDone = await this.volumes.alone(workspaceId, async () => {
+      await this.giveBack(await this.carriedSince(found, workspaceId, only));
       // A container that nobody uses any more may still be on its way out of the engine.
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
         const undone = await this.layers.undo(workspaceId, actionId, only);
@@ -68,9 +75,46 @@ export class LayerUndo {
     throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
   }
 
+  private async find(workspaceId: string, actionId: string): Promise<Undoable | undefined> {
+    return (await this.layers.runs(workspaceId)).find(({ runId }) => runId === actionId);
+  }
+
+  private carriedSince({ runId, beganAt }: Undoable, workspaceId: string, only: boolean): Promise<readonly string[]> {
+    return this.folders.since(workspaceId, runId, only, beganAt);
+  }
+
+  /** Gives folders of the host back what runs did there, the newest first, or does nothing at all. */
+  private async giveBack(runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return;
+    const foretold = await this.folders.foretell(runIds);
+    if (foretold.some(({ undoable, effects }) => effects !== null && !undoable)) {
+      throw new AishError(
+        'snapshot_not_found',
+        'What it overwrote in a folder of the host was more than SNAPSHOTS_MAX_MB, so it was not kept',
+      );
+    }
+    const touched = foretold.flatMap((each) => each.touched);
+    if (touched.length > 0) throw overlaps(touched);
+    for (const runId of runIds) {
+      const others = await this.folders.undo(runId);
+      if (others.length > 0) throw overlaps(others);
+    }
+  }
+
   private note(workspaceId: string, actionId: string): Promise<boolean> {
     return this.layers.begin(workspaceId, actionId, JSON.stringify(this.workspaces.session(workspaceId)));
   }
+}
+
+function withFolders(foretold: UndoPreview, inFolders: readonly FoldersForetold[]): UndoPreview {
+  return {
+    ...foretold,
+    effects: inFolders.reduce(
+      (all, { effects }) => (effects === null ? all : joinEffects(effects, all ?? undefined)),
+      foretold.effects,
+    ),
+    touched: [...foretold.touched, ...inFolders.flatMap(({ touched }) => touched)],
+  };
 }
 
 function overlaps(paths: readonly string[]): AishError {

@@ -1,0 +1,217 @@
+# What a command did to folders of the host, written down as the journal of a carry-over. It goes before keeper.py.
+import difflib, os, stat, time
+
+DIFF_FILE_MAX, DIFF_FILES_MAX, DIFF_LINES_MAX, DIFF_CHARS_MAX = 64 << 10, 5, 40, 4_000
+
+
+# Why a folder cannot be held; None where it can, as far as its file system says.
+def why_unfit(i):
+    with open('/proc/self/mountinfo') as f:
+        lines = [line.split() for line in f]
+    kinds = [fields[fields.index('-') + 1] for fields in lines if fields[4] == os.fsdecode(host(i))]
+    kind = kinds[-1] if kinds else 'unknown'
+    return 'no overlay can be mounted over ' + kind if kind.startswith(UNFIT) else None
+
+
+# Makes empty layers over the folders of a run, `folders` of (name, path in the container).
+def folder_begin(run, meta):
+    unfit = {each['name']: why_unfit(i) for i, each in enumerate(meta['folders'])}
+    if any(unfit.values()):
+        return {'unfit': {name: why for name, why in unfit.items() if why}}
+    top = run_folder(run)
+    if not os.path.exists(journal(run, b'meta')):
+        discard(top)
+        for i in range(len(meta['folders'])):
+            os.makedirs(os.path.join(top, b'%d' % i, b'old'))
+            for name in (b'u', b'w'):
+                os.mkdir(os.path.join(top, b'%d' % i, name))
+            fd = os.open(host(i), FOLDER)
+            s = os.fstat(fd)
+            os.close(fd)
+            os.chown(os.path.join(top, b'%d' % i, b'u'), s.st_uid, s.st_gid)
+            os.chmod(os.path.join(top, b'%d' % i, b'u'), stat.S_IMODE(s.st_mode))
+        save(journal(run, b'meta'), {**meta, 'run': run, 'at': time.time()})
+    return {'unfit': {}}
+
+
+# Everything that a layer asks for, in the order in which it is done: folders before what lies in them.
+class Plan:
+    def __init__(self, run, meta, clock):
+        self.run, self.meta, self.clock = run, meta, clock
+        # The clock of the kernel, as the file systems have it.
+        self.since = os.stat(journal(run, b'meta')).st_ctime_ns
+        self.ops, self.conflicts, self.skipped, self.changes = [], [], [], []
+        # What changed files were in size.
+        self.moved, self.was = {}, {}
+        for i, folder in enumerate(meta['folders']):
+            self.root, self.i, self.prefix = host(i), i, os.fsencode(folder['path']) + b'/'
+            self.found = scan(os.path.join(run_folder(run), b'%d' % i, b'u'), clock, strict=True)
+            for path in sorted(self.found):
+                clock.check()
+                self.look_at(path)
+
+    def add(self, do, path, base, **more):
+        if len(self.ops) >= OPS_MAX:
+            raise Late()
+        n = len(self.ops)
+        source = os.path.join(b'%d' % self.i, b'u', path)
+        op = {'n': n, 'i': self.i, 'do': do, 'path': os.fsdecode(path), 'base': base, 'from': os.fsdecode(source), **more}
+        self.ops.append(op)
+        self.check_age(path, base)
+
+    def told(self, kind, path, size):
+        self.changes.append((kind, self.prefix + path, size))
+
+    # Changed on the host since the command began, so that nobody knows which version the command saw.
+    def check_age(self, path, base):
+        late = base is not None and base[0] in 'fls' and base[4] >= self.since
+        if late or any(self.was_moved(a) for a in ancestors(path)):
+            self.conflicts.append(self.prefix + path)
+
+    def was_moved(self, folder):
+        if folder not in self.moved:
+            s = look(self.root, folder)
+            self.moved[folder] = s is not None and s.st_ctime_ns >= self.since > s.st_mtime_ns
+        return self.moved[folder]
+
+    def look_at(self, path):
+        kind, s = self.found[path][0], look(self.root, path)
+        upper = os.path.join(run_folder(self.run), b'%d' % self.i, b'u', path)
+        try:
+            if kind == 'w':
+                if s is not None:
+                    self.gone(path, s)
+            elif kind in 'do':
+                self.folder(path, s, kind, os.lstat(upper))
+            elif kind_of(os.lstat(upper)) == 's':
+                self.skipped.append(self.prefix + path)
+            else:
+                self.file(path, s, os.lstat(upper))
+        except Elsewhere:
+            self.conflicts.append(self.prefix + path)
+
+    def gone(self, path, s):
+        base = state_of(self.root, path, 'v', self.clock)
+        self.add('gone', path, base)
+        if kind_of(s) != 'd':
+            return self.told('deleted', path, s.st_size)
+        for each, t in tree(self.root, path, self.clock):
+            self.told('deleted', each, t.st_size)
+            if t.st_ctime_ns >= self.since:
+                self.conflicts.append(self.prefix + each)
+
+    def folder(self, path, s, kind, now):
+        if s is None or kind_of(s) != 'd':
+            self.add('mkdir', path, None if s is None else version(s))
+            if s is not None:
+                self.told('deleted', path, s.st_size)
+            return
+        if looks(s)[2:] != looks(now)[2:]:
+            self.add('attr', path, looks(s), attr=looks(now)[2:])
+            self.told('changed', path + b'/', 0)
+        if kind == 'o':
+            fd = opened(self.root, path)
+            names = [os.fsencode(name) for name in os.listdir(fd)]
+            os.close(fd)
+            for name in sorted(names):
+                if path + b'/' + name not in self.found:
+                    self.gone(path + b'/' + name, look(self.root, path + b'/' + name))
+
+    def file(self, path, s, now):
+        if stat.S_ISREG(now.st_mode) and now.st_mode & 0o6000:
+            self.skipped.append(self.prefix + path + b' (setuid bit)')
+        if s is not None and kind_of(s) == 'd':
+            for each, t in tree(self.root, path, self.clock):
+                self.told('deleted', each, t.st_size)
+        self.add('put', path, None if s is None else state_of(self.root, path, 'v', self.clock))
+        if s is not None:
+            self.was[self.prefix + path] = s.st_size
+        self.told('created' if s is None or kind_of(s) == 'd' else 'changed', path, now.st_size)
+
+
+def own_key(meta, op):
+    return os.fsencode('/' + meta['folders'][op['i']]['name'] + '/' + op['path'])
+
+
+# What was the goal's or chat's own in the folder, as it had left it.
+def is_own(known, meta, op):
+    base = op['base']
+    return base is not None and base[0] == 'f' and known.get(own_key(meta, op)) == [base[1], base[3], base[2]]
+
+
+def text_of(root, path):
+    try:
+        with At(root, path) as (fd, name), os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=fd), 'rb') as f:
+            if not stat.S_ISREG(os.fstat(f.fileno()).st_mode) or os.fstat(f.fileno()).st_size > DIFF_FILE_MAX:
+                return None
+            body = f.read()
+        return None if b'\0' in body else body.decode().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+# The first lines of what differs in small text files.
+def diff_of(run, ops, meta):
+    parts = []
+    for op in [op for op in ops if op['do'] == 'put' and op['base'] is not None][:DIFF_FILES_MAX]:
+        path = os.fsencode(op['path'])
+        old = text_of(host(op['i']), path)
+        new = text_of(os.path.join(run_folder(run), b'%d' % op['i'], b'u'), path)
+        if old is None or new is None:
+            continue
+        name = meta['folders'][op['i']]['path'] + '/' + path.decode('utf-8', 'replace')
+        lines = list(difflib.unified_diff(old, new, name, name, lineterm='', n=1))
+        parts += lines[:DIFF_LINES_MAX] + (['…'] if len(lines) > DIFF_LINES_MAX else [])
+    text = '\n'.join(parts)
+    return text if len(text) <= DIFF_CHARS_MAX else text[:DIFF_CHARS_MAX] + '\n…'
+
+
+# What is lost, in bytes as they were.
+def share_of(changes, wanted, was):
+    sizes = [was.get(path, size) for kind, path, size in changes if kind == wanted]
+    return {'files': len(sizes), 'bytes': sum(sizes)}
+
+
+# The command has ended. Writes down what it did as the journal of a carry-over that waits. Asked again it says the same.
+def folder_judge(run, keep_max):
+    known = load(journal(run, b'plan'))
+    if known is not None:
+        return {**known['said'], 'state': known['state']}
+    meta = load(journal(run, b'meta'))
+    if meta is None:
+        return {'effects': None}
+    try:
+        plan = Plan(run, meta, Clock(LOOK_MAX_S))
+        ops = plan.ops
+    except Late:
+        return {'effects': summed([], False), 'lost': {'deleted': {'files': 0, 'bytes': 0}, 'changed': {'files': 0, 'bytes': 0}},
+                'conflicts': [], 'skipped': [], 'diff': '', 'undoable': False, 'changed': True,
+                'bytes': 0, 'state': 'waits'}
+    mine = own(meta['workspace'], meta['origin'])
+    not_own = {os.fsencode(meta['folders'][op['i']]['path'] + '/' + op['path']) for op in ops if not is_own(mine, meta, op)}
+    lost = [c for c in plan.changes if c[0] != 'created' and (c[1].rstrip(b'/') in not_own or any(a in not_own for a in ancestors(c[1])))]
+    # First what a person is asked about.
+    asked = {c[1] for c in lost}
+    plan.changes.sort(key=lambda c: (c[1] not in asked, c[1]))
+    before = sum(old_size(op, plan.clock) for op in ops)
+    said = {
+        'effects': summed(plan.changes, True),
+        'lost': {kind: share_of(lost, kind, plan.was) for kind in ('deleted', 'changed')},
+        'conflicts': told_paths(plan.conflicts), 'skipped': told_paths(plan.skipped),
+        'diff': diff_of(run, ops, meta), 'undoable': before <= keep_max, 'bytes': before,
+        'changed': bool(ops) or bool(plan.skipped),
+    }
+    save(journal(run, b'plan'), {'state': 'waits', 'ops': ops, 'said': said})
+    return {**said, 'state': 'waits'}
+
+
+def told_paths(paths):
+    return [path.decode('utf-8', 'replace') for path in sorted(set(paths))[:TOUCHED_MAX]]
+
+
+def old_size(op, clock):
+    if op['do'] == 'attr' or op['base'] is None:
+        return 0
+    if op['base'][0] != 'd':
+        return op['base'][2] if op['base'][0] == 'f' else 0
+    return sum(s.st_size for _, s in tree(host(op['i']), os.fsencode(op['path']), clock))

@@ -1,0 +1,51 @@
+import {
+  DELETED_PATHS_MAX,
+  EFFECT_PATHS_MAX,
+  type Effects,
+  type Held,
+  type HeldFolders,
+} from '@aish/contracts/effects';
+
+/** What a run did to held folders of the host, which is not carried over yet. */
+export interface InFolders {
+  readonly effects: Effects;
+  readonly deleted: Held['deleted'];
+  readonly overwritten: Held['overwritten'];
+  readonly conflicts: readonly string[];
+  /** Whether a person is to see it before it counts. */
+  readonly asks: boolean;
+  readonly folders: Omit<HeldFolders, 'conflicts'>;
+}
+
+type Share = Effects['deleted'];
+
+/** What a run did in all, what it did to folders of the host first. */
+export function joinEffects(inFolders: Effects, inWorkspace: Effects | undefined): Effects {
+  if (inWorkspace === undefined) return inFolders;
+  const join = (kind: 'created' | 'changed' | 'deleted', most: number): Share => ({
+    files: inFolders[kind].files + inWorkspace[kind].files,
+    bytes: inFolders[kind].bytes + inWorkspace[kind].bytes,
+    paths: [...inFolders[kind].paths, ...inWorkspace[kind].paths].slice(0, most),
+  });
+  return {
+    created: join('created', EFFECT_PATHS_MAX),
+    changed: join('changed', EFFECT_PATHS_MAX),
+    deleted: join('deleted', DELETED_PATHS_MAX),
+    complete: inFolders.complete && inWorkspace.complete,
+  };
+}
+
+/** Why all that a run did waits for a verdict. */
+export function joinHeld(inFolders: InFolders, inWorkspace: Held | undefined, conflicts: readonly string[]): Held {
+  const sum = (one: Held['deleted'], other: Held['deleted'] = { files: 0, bytes: 0 }) => ({
+    files: one.files + other.files,
+    bytes: one.bytes + other.bytes,
+  });
+  return {
+    verdict: 'waiting',
+    deleted: sum(inFolders.deleted, inWorkspace?.deleted),
+    overwritten: sum(inFolders.overwritten, inWorkspace?.overwritten),
+    own: inWorkspace?.own ?? null,
+    folders: { ...inFolders.folders, conflicts: [...conflicts] },
+  };
+}
