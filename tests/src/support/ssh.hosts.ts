@@ -45,10 +45,12 @@ export class SshHost {
     readonly address: string,
   ) {}
 
-  static async start(name: string, server: keyof typeof SERVE = 'sshd'): Promise<SshHost> {
-    const { stdout } = await run('docker', ['run', '--detach', '--init', IMAGE, 'sh', '-c', SERVE[server]]);
+  /** @param network of the engine; without, the one that containers are in that name none. */
+  static async start(name: string, server: keyof typeof SERVE = 'sshd', network = 'bridge'): Promise<SshHost> {
+    const place = ['--network', network];
+    const { stdout } = await run('docker', ['run', '--detach', '--init', ...place, IMAGE, 'sh', '-c', SERVE[server]]);
     const id = stdout.trim();
-    const format = '{{.NetworkSettings.IPAddress}}';
+    const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
     const address = (await run('docker', ['inspect', '--format', format, id])).stdout.trim();
     const host = new SshHost(name, id, address);
     await eventually(`${name} listens`, () => host.exec('cat /proc/net/tcp | grep -q ":0016 .* 0A "').then(() => true));

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Goal } from '@aish/contracts/goals';
+import { Secret } from '@aish/contracts/secrets';
 import { rehearsalScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { Compose, serviceOf } from '../support/compose.js';
 import { plan } from '../support/plan.js';
+import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
 import { eventually } from '../support/eventually.js';
 import { removeWorkspaces } from '../support/workspaces.js';
 import { freePort } from '../support/service.process.js';
@@ -171,6 +175,69 @@ describe('docker compose up with two workers', () => {
     expect(await aish('files', 'pull', ref, 'from/host', '-')).toMatch(/\w/);
     await aish('cancel', ref);
   }, 180_000);
+
+  it(
+    verifies(
+      'setup.first-job',
+      'through compose: two machines, an API with a secret, a HALT with its snapshot, and back',
+    ),
+    async () => {
+      const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
+      const value = `glsa_${randomUUID()}`;
+      const heard: string[] = [];
+      const api = createServer(({ headers }, response) => {
+        heard.push(headers.authorization ?? '');
+        response.end('{"alerts":[]}\n');
+      });
+      await new Promise<void>((resolve) => api.listen(0, '0.0.0.0', resolve));
+      await buildHostImage();
+      const place = `${compose.project}_way-out`;
+      const hosts = await Promise.all(['nas', 'web'].map((name) => SshHost.start(name, 'sshd', place)));
+      try {
+        const [nas] = hosts;
+        if (nas === undefined) throw new Error('it has just begun');
+        for (const host of hosts) await host.join(client);
+        await nas.exec(
+          'mkdir /tank/backups; cd /tank/backups; touch new; touch -d "90 days ago" old; chown -R aish /tank',
+        );
+        await aish('host', 'prelude', 'nas', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups'); // prettier-ignore
+        const { port } = api.address() as AddressInfo;
+        const at = { host: await compose.gatewayOf('way-out'), port, tls: false };
+        await client.json(Secret, 'PUT', '/v1/secrets/GRAFANA_TOKEN', { value, targets: [at] });
+        await aish('space', 'set', 'home', '--host', 'nas', '--host', 'web', '--network', `${at.host}:${port}`, '--private', '--secret', 'GRAFANA_TOKEN'); // prettier-ignore
+        reach = plan(
+          "CMD: ssh nas 'df -h /tank'",
+          "CMD: ssh web 'df -h /tank'",
+          `CMD: curl -sS -H "Authorization: Bearer $GRAFANA_TOKEN" http://${at.host}:${port}/api/alerts`,
+          "CMD: ssh nas 'find /tank/backups -type f -mtime +30 -delete'",
+          "CMD: ssh nas 'ls /tank/backups'",
+          'GOAL: complete',
+        );
+        const goal = Goal.parse(JSON.parse(await aish('norris', '--space', 'home', 'reach all of home', '--json')));
+        const { number } = await client.decisionOf(goal.id);
+        const card = await aish('show', `d-${number}`);
+        expect(card).toContain('on nas it is not known to only read: find /tank/backups');
+        expect(card).toContain('before it, on nas: cp -a /tank/backups /tank/aish-');
+        await aish('decide', `d-${number}`, 'proceed');
+        const { actions } = await client.until(goal.id, 'done');
+        expect(actions.map(({ outcome }) => outcome?.output).slice(2)).toEqual(['{"alerts":[]}\n', '', 'new\n']);
+        expect(heard).toEqual([`Bearer ${value}`]);
+        const undone = await aish('undo', `d-${number}`, '--yes');
+        const back = /rm -r \/tank\/backups; mv \S+ \/tank\/backups/.exec(undone)?.[0];
+        reach = plan(`CMD: ssh nas '${back}'`, 'GOAL: complete');
+        const again = Goal.parse(JSON.parse(await aish('norris', '--space', 'home', 'reach back', '--json')));
+        await aish('decide', `d-${(await client.decisionOf(again.id)).number}`, 'proceed');
+        await client.until(again.id, 'done');
+        expect(await nas.exec('ls /tank/backups')).toBe('new\nold\n');
+      } finally {
+        // Before the test that takes the network down.
+        await Promise.all(hosts.map((host) => host.stop()));
+        api.closeAllConnections();
+        api.close();
+      }
+    },
+    180_000,
+  );
 
   it('keeps a pending HALT over down and up', async () => {
     const goal = await client.createGoal(GOAL);

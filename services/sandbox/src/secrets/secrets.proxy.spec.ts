@@ -256,6 +256,27 @@ describe('a secret that a command does not have', () => {
     ]);
   });
 
+  it('stays a placeholder in an upload to a pastebin, whatever its form, and wherever the paste goes from there', async () => {
+    const pastebin = at(other, '/paste', '127.0.0.2');
+    const file = join(folder, 'paste');
+    await writeFile(file, `token: ${PLACEHOLDER}\n`);
+    for (const allowed of [false, true]) {
+      secrets = [{ ...secret, body: allowed }];
+      await curl('-k', '-T', file, pastebin);
+      await curl('-k', '-F', `file=@${file}`, pastebin);
+      await curl('-k', '-u', `me:${PLACEHOLDER}`, '--data-urlencode', `text@${file}`, `${pastebin}?t=${PLACEHOLDER}`);
+      await curl('-T', file, `http://127.0.0.1:${portOf(plain)}/paste`);
+    }
+    expect(seen).toHaveLength(8);
+    for (const request of seen) {
+      const told = JSON.stringify(request) + Buffer.from(String(request.headers.authorization)).toString('latin1');
+      expect(told).not.toContain(VALUE);
+      expect(told).not.toContain(encodeURIComponent(VALUE));
+      expect(told).not.toContain(Buffer.from(`me:${VALUE}`).toString('base64'));
+    }
+    expect(seen.map(({ body }) => body).join()).toContain(PLACEHOLDER);
+  });
+
   it('goes without TLS only where a person said so', async () => {
     secrets = [{ ...secret, targets: [{ host: '127.0.0.1', port: portOf(plain), tls: false }] }];
     const { out } = await curl(...BEARER, `http://127.0.0.1:${portOf(plain)}/plain`);
