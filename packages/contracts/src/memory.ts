@@ -119,6 +119,8 @@ export const MemoryHits = z
     items: z.array(MemoryItem.extend({ score: z.number() })),
     /** Whether they were found by meaning, too; `away`: the model for it does not answer, so by words alone. */
     meaning: z.enum(['off', 'used', 'away']),
+    /** Whether one of them probably answers; false: they come nearest, and nothing may be remembered about that. */
+    fits: z.boolean(),
   })
   .meta({ id: 'MemoryHits' });
 export type MemoryHits = z.infer<typeof MemoryHits>;

@@ -38,6 +38,8 @@ export const RecallHits = z
     items: z.array(RecallHit),
     /** Whether they were found by meaning, too; `away`: the model for it does not answer, so by words alone. */
     meaning: z.enum(['off', 'used', 'away']),
+    /** Whether one of them probably answers; false: they come nearest, and nothing may be kept about that. */
+    fits: z.boolean(),
     /** What could not be searched, and why; the rest was. */
     notes: z.array(z.string()),
   })

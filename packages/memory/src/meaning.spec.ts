@@ -57,6 +57,26 @@ describe('items by meaning', () => {
     expect(left.every(({ content }) => !content.includes('bob'))).toBe(true);
   });
 
+  it('come with a word of warning where none of them fits well, by words or by meaning', async () => {
+    const { meaning, items } = open();
+    for (let n = 0; n < 120; n += 1) await add(items, 'fits', `host ${n} runs Debian ${n % 7}`);
+    await add(items, 'fits', 'the NAS is called odin');
+    const fits = async (question: string, by = items) => (await by.lookFor('fits', question, 3)).fits;
+    const words = new MemoryItems(db);
+    expect([await fits('what is the NAS called', words), await fits('who paid for the NAS in cash', words)]).toEqual([
+      true,
+      false,
+    ]);
+    // A day counts as one thing that is asked for, not as three words of which the note has none.
+    expect([await fits('the NAS today', words), await fits('the NAS on 24 May 1999', words)]).toEqual([true, false]);
+    await meaning.makeMissing(signal());
+    expect([await fits('name of our storage box'), await fits('which songs does the parrot sing')]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await words.lookFor('fits', 'zzzz', 3)).fits).toBe(false);
+  });
+
   it('are found by words alone while the model is away, and that is said', async () => {
     const { items } = open('http://127.0.0.1:9');
     await add(items, 'away', 'the espresso machine leaks');

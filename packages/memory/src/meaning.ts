@@ -1,10 +1,11 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { embed } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
 import { ITEM_VECTORS, TEXT_VECTORS, type VectorKind, type VectorTable } from '@aish/database/vectors.repository';
-import { VectorSet, quantised, type Near } from '@aish/ranking';
+import { VectorSet, quantised, type Nearest } from '@aish/ranking';
 
 /** The preset that is asked what texts mean; without one of this name nobody is. */
 const EMBED_PRESET = 'embed';
@@ -57,9 +58,9 @@ export class Meaning {
   }
 
   /** What stands on a shelf and means nearly what the question does, nearest first. */
-  async near({ model, vector }: Asked, table: VectorTable, shelf: string, limit: number): Promise<Near[]> {
+  async near({ model, vector }: Asked, table: VectorTable, shelf: string, limit: number): Promise<Nearest> {
     const { set } = await this.load(table, shelf, { model, dimensions: vector.length });
-    return set.nearest(vector, limit);
+    return set.nearest(vector, limit, othersFirst);
   }
 
   /** These are gone: they take nobody's place any more. */

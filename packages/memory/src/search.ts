@@ -4,6 +4,7 @@ import { ITEM_WORDS, searchBySpelling, type ScoredItem } from '@aish/database/me
 import { inTransaction } from '@aish/database/transaction';
 import { ITEM_VECTORS } from '@aish/database/vectors.repository';
 import { fused } from '@aish/ranking';
+import { coversEnough, standsOut } from './fit.js';
 import type { Asked, Meaning } from './meaning.js';
 import { WordSearch } from './word-search.js';
 
@@ -16,6 +17,8 @@ const SPELLING = 0.45;
 export interface FoundItems {
   readonly items: ScoredItem[];
   readonly meaning: 'off' | 'used' | 'away';
+  /** Whether one of them probably answers. */
+  readonly fits: boolean;
 }
 
 type Ranking = readonly { readonly key: number; readonly score: number }[];
@@ -43,17 +46,18 @@ export class ItemSearch {
       this.near(owner, asked ?? this.meaning?.ask(question) ?? Promise.resolve(null), depth),
     ]);
     const meaning = this.meaning === null ? 'off' : near === null ? 'away' : 'used';
-    const items = await this.fetch(owner, near === null ? words : fused([words, near]), limit);
-    if (items.length > 0) return { items, meaning };
+    const items = await this.fetch(owner, near === null ? words : fused([words, near.places]), limit);
+    const fits = coversEnough(words) || (near !== null && near.places.length > 0 && standsOut(near.distance));
+    if (items.length > 0) return { items, meaning, fits };
     const spelled = await inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
-    return { items: spelled, meaning };
+    return { items: spelled, meaning, fits: false };
   }
 
   private async near(owner: string, asking: Promise<Asked | null>, depth: number) {
     const asked = await asking;
     if (asked === null || this.meaning === null) return null;
-    const near = await this.meaning.near(asked, ITEM_VECTORS, owner, depth);
-    return near.map(({ key, likeness }) => ({ key, trust: Math.max(0, likeness) }));
+    const { near, distance } = await this.meaning.near(asked, ITEM_VECTORS, owner, depth);
+    return { places: near, distance };
   }
 
   /** Those of the ranking that are still active. */

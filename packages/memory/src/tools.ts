@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments, nameOf } from './documents.js';
+import { NOTHING_FITS } from './fit.js';
 import { formatSize } from './instructions.js';
 import { MemoryItems } from './items.js';
 import type { Meaning } from './meaning.js';
@@ -91,21 +92,22 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
   },
 
   memory_search: async ({ items }, caller, args) => {
-    const { items: found, meaning } = await items.lookFor(caller.owner, String(args['query']), Number(args['limit']));
+    const question = [caller.owner, String(args['query']), Number(args['limit'])] as const;
+    const { items: found, meaning, fits } = await items.lookFor(...question);
     const note = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
     if (found.length === 0) return ['Nothing is remembered about that.', ...note].join('\n');
+    if (!fits) note.push(NOTHING_FITS);
     return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
   },
 
   memory_recall: async ({ recall }, memory, args, { token, sessionId, signal }) => {
     const { query, limit, kind } = args as { query: string; limit: number; kind?: RecallKind };
     const question = { text: query, limit, except: sessionId, ...(kind === undefined ? {} : { kinds: [kind] }) };
-    const { items, meaning, notes } = await recall.find(question, { memory, token }, signal);
+    const { items, meaning, fits, notes } = await recall.find(question, { memory, token }, signal);
     const said = [...notes, ...(meaning === 'away' ? ['by words alone: the model for embeddings is away'] : [])];
-    const lines = items.map(recallLine);
-    return [...(lines.length === 0 ? ['Nothing is kept about that.'] : lines), ...said.map((note) => `(${note})`)].join(
-      '\n',
-    );
+    const lines = items.length === 0 ? ['Nothing is kept about that.'] : items.map(recallLine);
+    const told = items.length > 0 && !fits ? [NOTHING_FITS] : [];
+    return [...lines, ...said.map((note) => `(${note})`), ...told].join('\n');
   },
 
   memory_remember: async ({ candidates }, caller, args, { sessionId }) => {

@@ -5,7 +5,7 @@ import {
   type CandidateText,
   type WordTable,
 } from '@aish/database/memory-search.repository';
-import { bm25, dateTokens, withoutFillers, type Place } from '@aish/ranking';
+import { bm25, dated, withoutFillers, type Place } from '@aish/ranking';
 
 /** Words of a question that are looked at; the rarest, when there are more. */
 const TERMS_MAX = 24;
@@ -27,7 +27,11 @@ interface Statistics {
 interface Term {
   readonly lexeme: string;
   readonly share: number;
+  /** It only says when: the day stands for it. */
+  readonly isOptional: boolean;
 }
+
+type Word = Omit<Term, 'share'>;
 
 /** Which texts a search looks at, and whether these are all that hold any of the words. */
 interface Looked {
@@ -51,15 +55,20 @@ export class WordSearch {
 
   /** Texts on these shelves, best first. */
   async rank(shelves: readonly string[], question: string, limit: number): Promise<ByWords> {
-    const [lexemes, statistics] = await Promise.all([this.wordsOf(question), this.shares()]);
-    const terms = rarestFirst(lexemes, statistics);
+    const [words, statistics] = await Promise.all([this.wordsOf(question), this.shares()]);
+    const terms = rarestFirst(words, statistics);
     const looked = lookedAt(terms, statistics);
     return looked === null ? [] : this.ranked(shelves, terms, looked, statistics, limit);
   }
 
-  private async wordsOf(question: string): Promise<string[]> {
-    const dates = dateTokens(question, new Date(this.now()));
-    return [...new Set([...dates, ...(await lexemesOf(this.db.statements, withoutFillers(question)))])];
+  private async wordsOf(question: string): Promise<Word[]> {
+    const { tokens, rest } = dated(question, new Date(this.now()));
+    const [all, others] = await Promise.all([
+      lexemesOf(this.db.statements, withoutFillers(question)),
+      tokens.length === 0 ? null : lexemesOf(this.db.statements, rest.trim() === '' ? '' : withoutFillers(rest)),
+    ]);
+    const needed = new Set([...tokens, ...(others ?? all)]);
+    return [...new Set([...tokens, ...all])].map((lexeme) => ({ lexeme, isOptional: !needed.has(lexeme) }));
   }
 
   private async ranked(
@@ -77,6 +86,7 @@ export class WordSearch {
         const counted = candidates.filter(({ counts }) => (counts[n] ?? 0) > 0).length;
         return isWhole && candidates.length < CANDIDATES_MAX ? counted : Math.max(counted, share * statistics.texts);
       }),
+      optional: terms.map(({ isOptional }) => isOptional),
       averageLength: candidates.reduce((sum, { length }) => sum + length, 0) / Math.max(1, candidates.length),
     });
     return candidates
@@ -98,9 +108,9 @@ function newestFirst(a: CandidateText, b: CandidateText): number {
   return b.at.getTime() - a.at.getTime() || b.key - a.key;
 }
 
-function rarestFirst(lexemes: readonly string[], { shares }: Statistics): readonly Term[] {
-  return lexemes
-    .map((lexeme) => ({ lexeme, share: shares.get(lexeme) ?? 0 }))
+function rarestFirst(words: readonly Word[], { shares }: Statistics): readonly Term[] {
+  return words
+    .map((word) => ({ ...word, share: shares.get(word.lexeme) ?? 0 }))
     .toSorted((a, b) => a.share - b.share)
     .slice(0, TERMS_MAX);
 }

@@ -13,6 +13,8 @@ export interface Counted {
 /** What is known of all texts. */
 export interface Corpus {
   readonly texts: number;
+  /** Words that a text need not hold to answer; none if absent. */
+  readonly optional?: readonly boolean[];
   /** In how many each word of the question stands; at least in as many as are given here. */
   readonly holding: readonly number[];
   readonly averageLength: number;
@@ -25,16 +27,21 @@ export interface Score {
 }
 
 /** Scores by BM25: rare words tell more than frequent ones, the second mention less than the first. */
-export function bm25(texts: readonly Counted[], { texts: all, holding, averageLength }: Corpus): Score[] {
+export function bm25(
+  texts: readonly Counted[],
+  { texts: all, holding, averageLength, optional = [] }: Corpus,
+): Score[] {
   const weights = holding.map((n) => rarity(all, n));
-  const known = weights.filter((_, n) => (holding[n] ?? 0) > 0);
+  const asked = weights.filter((_, n) => optional[n] !== true);
+  const known = weights.filter((_, n) => optional[n] !== true && (holding[n] ?? 0) > 0);
   // A word that nobody ever wrote says as much as any: it may be a name, or just how this person asks.
-  const total = (weights.length * sum(known)) / Math.max(1, known.length);
+  const total = (asked.length * sum(known)) / Math.max(1, known.length);
   return texts.map(({ counts, length }) => {
     const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
     const held = weights.map((weight, n) => ((counts[n] ?? 0) > 0 ? weight : 0));
     const score = sum(held.map((weight, n) => weight * saturated(counts[n] ?? 0, norm)));
-    return { score, coverage: total === 0 ? 0 : Math.min(1, sum(held) / total) };
+    const covered = sum(held.filter((_, n) => optional[n] !== true));
+    return { score, coverage: total === 0 ? 0 : Math.min(1, covered / total) };
   });
 }
 

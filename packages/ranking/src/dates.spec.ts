@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { dateTokens } from './dates.js';
+import { dated } from './dates.js';
 
 it.each([
   ['what was on 2026-05-24?', ['on:2026-05-24']],
@@ -10,5 +10,10 @@ it.each([
   ['yesterday or today', ['on:2026-05-31', 'on:2026-05-30']],
   ['may I restart it? march on; port 2026; version 1.2.2026', []],
 ])('%j names %j', (question, tokens) => {
-  expect(dateTokens(question, new Date('2026-05-31T12:00:00Z')).toSorted()).toEqual(tokens.toSorted());
+  expect(dated(question, new Date('2026-05-31T12:00:00Z')).tokens.toSorted()).toEqual(tokens.toSorted());
+});
+
+it('leaves the rest of a question', () => {
+  const { rest } = dated('the NAS on 24 May 2026 or yesterday', new Date());
+  expect(rest.split(/\s+/)).toEqual(['the', 'NAS', 'on', 'or', '']);
 });

@@ -31,8 +31,14 @@ const FORMS: readonly { readonly pattern: RegExp; readonly read: (parts: readonl
   { pattern: new RegExp(String.raw`\b(?:in|of|since) ${YEAR}\b`, 'gi'), read: ([y]) => `in:${y}` },
 ];
 
-/** The days, months and years that a question names, as words; the most exact of each place alone. */
-export function dateTokens(question: string, now: Date): string[] {
+/** What a question says of when, and the question without that. */
+export interface Dated {
+  /** The days, months and years that it names, as words; the most exact of each place alone. */
+  readonly tokens: readonly string[];
+  readonly rest: string;
+}
+
+export function dated(question: string, now: Date): Dated {
   const tokens: string[] = [];
   let rest = question;
   for (const { pattern, read } of FORMS) {
@@ -52,10 +58,12 @@ export function dateTokens(question: string, now: Date): string[] {
     ['today', 0],
     ['yesterday', 1],
   ] as const) {
-    if (!new RegExp(`\\b${word}\\b`, 'i').test(rest)) continue;
+    const named = new RegExp(`\\b${word}\\b`, 'gi');
+    if (!named.test(rest)) continue;
+    rest = rest.replaceAll(named, ' ');
     tokens.push(`on:${new Date(now.getTime() - daysAgo * 86_400_000).toISOString().slice(0, 10)}`);
   }
-  return [...new Set(tokens)];
+  return { tokens: [...new Set(tokens)], rest };
 }
 
 function numberOf(month: string): string {

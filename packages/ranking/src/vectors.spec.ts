@@ -1,23 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { fused } from './fuse.js';
 import { VectorSet, quantised } from './vectors.js';
 
 describe('a set of vectors', () => {
-  it('finds exactly the nearest, whatever their number, length and order, also after changes', () => {
+  it('finds exactly the nearest, whatever their number, length and order, also after changes', async () => {
     const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
       fc.record({
         all: fc.array(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: size, maxLength: size }), { minLength: 1, maxLength: 30 }),
         again: fc.array(fc.nat(40), { maxLength: 5 }),
       }),
     ); // prettier-ignore
-    fc.assert(
-      fc.property(vectors, ({ all, again }) => {
+    await fc.assert(
+      fc.asyncProperty(vectors, async ({ all, again }) => {
         const rows = all.map((row) => Int8Array.from(row));
         const set = new VectorSet(rows[0]?.length ?? 1);
         for (const [n, row] of rows.entries()) {
           set.put(1_000 - n, row);
-          set.nearest(row, 3);
+          await set.nearest(row, 3, setImmediate);
         }
         for (const n of again) if (n < rows.length) set.put(1_000 - n, rows[n] ?? new Int8Array());
         for (const [n, row] of rows.entries()) {
@@ -28,7 +29,7 @@ describe('a set of vectors', () => {
         set.remove(77);
         const asked = rows[0] ?? new Int8Array();
         const wanted = rows.map((row) => cosine(row, asked)).toSorted((a, b) => b - a);
-        const found = set.nearest(asked, 5);
+        const { near: found } = await set.nearest(asked, 5, setImmediate);
         expect(set.size).toBe(rows.length);
         expect(found.map(({ likeness }) => likeness.toFixed(6))).toEqual(
           wanted.slice(0, 5).map((each) => each.toFixed(6)),
@@ -40,13 +41,45 @@ describe('a set of vectors', () => {
     );
   });
 
-  it('takes vectors as eight-bit numbers without turning them much', () => {
+  it('lets others have their turn while it looks, and misses nothing that they change', async () => {
+    const set = new VectorSet(768);
+    const rowOf = (n: number) => Int8Array.from({ length: 768 }, (_, at) => ((n * 31 + at * 7) % 255) - 127);
+    for (let n = 0; n < 12_000; n += 1) set.put(n, rowOf(n % 250));
+    const wanted = Int8Array.from({ length: 768 }, (_, at) => (at % 2 === 0 ? 127 : -127));
+    const looking = set.nearest(wanted, 1, setImmediate);
+    // Put where it has looked already.
+    const putting = setImmediate().then(() => set.put(3, wanted));
+    expect((await looking).near).toMatchObject([{ key: 3, likeness: expect.closeTo(1, 5) }]);
+    await putting;
+    let turns = 0;
+    const turn = (): Promise<void> => {
+      turns += 1;
+      return Promise.resolve();
+    };
+    await set.nearest(wanted, 1, turn);
+    expect(turns).toBe(2);
+  });
+
+  it('says how far the nearest stands out, where there are enough to compare it with', async () => {
+    const set = new VectorSet(16);
+    const noise = (n: number) => Int8Array.from({ length: 16 }, (_, at) => ((n * 7919 + at * 104_729) % 251) - 125);
+    for (let n = 0; n < 99; n += 1) set.put(n, noise(n));
+    expect((await set.nearest(noise(200), 1, setImmediate)).distance).toBeNull();
+    set.put(99, noise(99));
+    const [told, other] = [
+      await set.nearest(noise(50), 1, setImmediate),
+      await set.nearest(noise(200), 1, setImmediate),
+    ];
+    expect(told.distance).toBeGreaterThan(other.distance ?? Infinity);
+  });
+
+  it('takes vectors as eight-bit numbers without turning them much', async () => {
     const vector = Array.from({ length: 768 }, (_, n) => Math.sin(n * 12.9898) / 50);
     const whole = Int8Array.from(vector, (value) => Math.round(value * 127 * 50));
     expect(cosine(quantised(vector), whole)).toBeGreaterThan(0.9999);
     expect([...quantised([0, 0])]).toEqual([0, 0]);
     expect(() => new VectorSet(3).put(1, new Int8Array(4))).toThrow(RangeError);
-    expect(new VectorSet(3).nearest(new Int8Array(3), 5)).toEqual([]);
+    expect(await new VectorSet(3).nearest(new Int8Array(3), 5, setImmediate)).toEqual({ near: [], distance: null });
   });
 });
 

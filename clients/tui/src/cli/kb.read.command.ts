@@ -14,6 +14,7 @@ import { any, choice, command, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
 import { localFile } from './local-file.js';
+import { NOTHING_FITS } from './recall.command.js';
 
 /** What is said where no node holds all the words. */
 const RELAXED = {
@@ -57,6 +58,7 @@ export const kbQuery = command({
         );
         if (hits.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
         if (hits.relaxed) note(io, RELAXED[hits.meaning ?? 'off']);
+        if (hits.items.length > 0 && hits.fits === false) note(io, NOTHING_FITS);
       }
       if (hits.items.length === 0) exit(1);
     }),

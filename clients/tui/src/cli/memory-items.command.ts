@@ -19,6 +19,7 @@ import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { choice, command, flag, many, maybe, one, oneOf, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { NOTHING_FITS } from './recall.command.js';
 import { sessionOf } from './session-of.js';
 
 const PAGE = 1_000;
@@ -134,6 +135,7 @@ export const memorySearch = command({
     if (options.json) return writeJson(io, found);
     if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
     if (found.items.length === 0) return note(io, 'Nothing is remembered about that.');
+    if (!found.fits) note(io, NOTHING_FITS);
     const nowMs = Date.now();
     writeFitted(
       io,

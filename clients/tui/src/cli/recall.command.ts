@@ -7,6 +7,9 @@ import { choice, command, many, option } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { wholeNumber } from './whole-number.js';
 
+/** What was found has words of the question, or means something like it, and no more. */
+export const NOTHING_FITS = 'None of these fits well: the answer may not be among them.';
+
 export const recall = command({
   name: 'recall',
   about: 'find anything: what is remembered, documents, knowledge, your past chats and goals',
@@ -26,6 +29,7 @@ export const recall = command({
       if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
       for (const each of found.notes) note(io, oneLine(each));
       if (found.items.length === 0) note(io, 'Nothing is kept about that.');
+      else if (!found.fits) note(io, NOTHING_FITS);
       const nowMs = Date.now();
       writeLines(
         io,

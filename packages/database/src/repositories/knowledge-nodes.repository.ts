@@ -49,9 +49,11 @@ export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow
     on conflict do nothing`;
 }
 
-/** @returns how many there were. */
-export async function removeKnowledgePaths(tx: Tx, paths: readonly string[]): Promise<number> {
-  return tx.$executeRaw`delete from knowledge_nodes where path = any(${[...paths]}::text[])`;
+/** @returns the ids of the nodes that stood there. */
+export async function removeKnowledgePaths(tx: Tx, paths: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    delete from knowledge_nodes where path = any(${[...paths]}::text[]) returning id`;
+  return rows.map(({ id }) => id);
 }
 
 export async function clearKnowledge(tx: Tx): Promise<void> {
@@ -101,6 +103,7 @@ export async function tidyKnowledge({ statements }: Pick<Database, 'statements'>
   if (what === 'all') {
     await statements.$executeRaw`vacuum (analyze) knowledge_nodes`;
     await statements.$executeRaw`vacuum (analyze) knowledge_links`;
+    await statements.$executeRaw`vacuum (analyze) recall_texts`;
     return;
   }
   await statements.$executeRaw`select gin_clean_pending_list('knowledge_nodes_search_updated_at_idx'::regclass)`;

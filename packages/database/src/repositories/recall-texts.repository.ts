@@ -1,4 +1,5 @@
 import { DocumentScope } from '@aish/contracts/memory';
+import { sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -108,16 +109,54 @@ export async function insertTexts(tx: Tx, texts: readonly NewText[]): Promise<vo
     on conflict do nothing`;
 }
 
-/** Nodes as they are indexed now, by title and summary. @returns how many are other ones than before. */
-export async function followNodes(tx: Tx, shelf: string): Promise<number> {
-  const gone = await tx.$executeRaw`
-    delete from recall_texts t where t.shelf = ${shelf} and not exists (
-      select from knowledge_nodes n where n.id = t.node_id and n.title = t.title and n.summary = t.content)`;
-  const come = await tx.$executeRaw`
+/** Where all nodes stand; who may see which is for the knowledge base to say. */
+export const NODES_SHELF = 'nodes';
+
+/** A part of a node that is found by itself. */
+export interface NodePassage {
+  readonly title: string;
+  readonly content: string;
+}
+
+/** A node in parts, in their order. Dates are ISO. */
+export interface NodeTexts {
+  readonly id: string;
+  readonly by: string;
+  readonly at: string;
+  readonly passages: readonly NodePassage[];
+}
+
+/** Parts of these nodes as they are now. What says the same as before keeps its row, and so its vector. */
+export async function putNodeTexts(tx: Tx, nodes: readonly NodeTexts[]): Promise<void> {
+  if (nodes.length === 0) return;
+  const parts = nodes.flatMap(({ id, by, at, passages }) =>
+    passages.map(({ title, content }, part) => ({ id, by, at, part, title, content })),
+  );
+  const given = sql`jsonb_to_recordset(${storableJson(parts)}::jsonb)
+    as g(id uuid, by text, at timestamptz, part int, title text, content text)`;
+  await tx.$executeRaw`
+    delete from recall_texts t where t.node_id = any(${nodes.map(({ id }) => id)}::uuid[]) and not exists (
+      select from ${given} where g.id = t.node_id and g.title = t.title and g.content = t.content)`;
+  await tx.$executeRaw`
+    update recall_texts t set part = g.part, by = g.by, at = g.at from ${given}
+    where t.node_id = g.id and t.title = g.title and t.content = g.content
+      and (t.part, t.by, t.at) is distinct from (g.part, g.by, g.at)`;
+  await tx.$executeRaw`
     insert into recall_texts (shelf, node_id, place, part, title, content, by, at)
-    select ${shelf}, n.id, 0, 0, n.title, n.summary, n.created_by, n.updated_at from knowledge_nodes n
-    where not exists (select from recall_texts t where t.node_id = n.id) on conflict do nothing`;
-  return gone + come;
+    select ${NODES_SHELF}, g.id, 0, g.part, g.title, g.content, g.by, g.at from ${given}
+    where not exists (
+      select from recall_texts t where t.node_id = g.id and t.title = g.title and t.content = g.content)`;
+}
+
+export async function removeNodeTexts(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.$executeRaw`delete from recall_texts where node_id = any(${[...ids]}::uuid[])`;
+}
+
+/** After all nodes were indexed anew: what is of none of them goes. */
+export async function removeTextsOfNoNode(tx: Tx): Promise<void> {
+  await tx.$executeRaw`
+    delete from recall_texts t where t.node_id is not null and not exists (
+      select from knowledge_nodes n where n.id = t.node_id)`;
 }
 
 /** A piece that was found, and what it is of. */

@@ -73,11 +73,56 @@ describe('the index in Postgres', () => {
   });
 });
 
+describe('parts of nodes that recall finds', () => {
+  const parts = async (id: string) =>
+    (
+      await db.pool.query<{ id: number; title: string; content: string }>(
+        'select id, title, content from recall_texts where node_id = $1 order by part',
+        [id],
+      )
+    ).rows;
+
+  it('follow git as the index does, and what says the same as before keeps its row', async () => {
+    const me = { name: 'me', scope: null };
+    const body = 'Every night.\n* Disks\nodin has four\n* Nothing below';
+    const made = await scratch.base.remember({ title: 'Backups', summary: 'How they run.', body }, me);
+    const id = made.id ?? '';
+    await index.sync({ full: false });
+    const before = await parts(id);
+    expect(before.map(({ title, content }) => `${title}|${content}`)).toEqual([
+      'Backups|How they run.',
+      'Backups|Every night.',
+      'Backups: Disks|odin has four',
+      'Backups: Nothing below|',
+    ]);
+    await scratch.base.remember({ id, summary: 'How they end.' }, me);
+    await index.sync({ full: false });
+    const after = await parts(id);
+    expect(after.slice(1)).toEqual(before.slice(1));
+    expect(after[0]).toMatchObject({ content: 'How they end.' });
+    await index.sync({ full: true });
+    expect(await parts(id)).toEqual(after);
+    scratch.git('rm', '--quiet', made.path ?? '');
+    scratch.commitByHand({});
+    await index.sync({ full: false });
+    expect(await parts(id)).toEqual([]);
+    await db.pool.query(
+      `insert into recall_texts (shelf, node_id, place, part, title, content, by, at)
+       values ('nodes', $1, 0, 0, 'left', 'over', 'me', now())`,
+      [id],
+    );
+    await index.sync({ full: true });
+    expect(await parts(id)).toEqual([]);
+  });
+});
+
 describe('the index with a model for embeddings', () => {
   const MISSING = '00000000-0000-4000-8000-000000000000';
   const alike = [generatedNode(9), generatedNode(4), generatedNode(11)].map(({ id }) => id);
   const withNear = () =>
-    new KnowledgeIndex(db, scratch.base, () => Promise.resolve({ ids: [MISSING, ...alike], meaning: 'used' }));
+    new KnowledgeIndex(db, scratch.base, () =>
+      Promise.resolve({ ids: [MISSING, ...alike], meaning: 'used', fits: true }),
+    );
   const ids = async (text: string, more: object = {}, scope: readonly string[] | null = null) => {
     const hits = await withNear().query(KnowledgeQuery.parse({ text, ...more }), scope);
     return { ids: hits.items.map(({ id }) => id), relaxed: hits.relaxed, meaning: hits.meaning };

@@ -31,6 +31,7 @@ import {
   type KnowledgeReader,
   type KnowledgeStatistics,
 } from '@aish/database/knowledge-search.repository';
+import { putNodeTexts, removeNodeTexts, removeTextsOfNoNode } from '@aish/database/recall-texts.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { readFollowing } from '../base/follow-moves.js';
@@ -46,7 +47,7 @@ import { toHit } from '../query/search-nodes.js';
 import { stagesOf, type Stage } from '../query/stages.js';
 import { termsOf } from '../query/terms.js';
 import { visibleTo } from './lexemes.js';
-import { toRow } from './node-row.js';
+import { toRow, toTexts } from './node-row.js';
 import { searchOf, toCount } from './search-of.js';
 import { together } from './together.js';
 
@@ -64,7 +65,12 @@ const NEAR_DEPTH = 50;
 export type NearNodes = (
   question: string,
   limit: number,
-) => Promise<{ readonly ids: readonly string[]; readonly meaning: 'off' | 'used' | 'away' }>;
+) => Promise<{
+  readonly ids: readonly string[];
+  readonly meaning: 'off' | 'used' | 'away';
+  /** Whether one of them probably answers. */
+  readonly fits: boolean;
+}>;
 
 /** The knowledge base as Postgres has it: made from git, quick to ask, and thrown away without loss. */
 export class KnowledgeIndex {
@@ -92,12 +98,14 @@ export class KnowledgeIndex {
     const { near } = this;
     if (near === null || query.offset > 0 || termsOf(query.text).length === 0)
       return this.byWords(query, scope, signal);
-    const [words, { ids, meaning }] = await Promise.all([
+    const [words, { ids, meaning, fits }] = await Promise.all([
       this.byWords({ ...query, limit: Math.max(query.limit, NEAR_DEPTH) }, scope, signal),
       near(query.text, NEAR_DEPTH),
     ]);
     const alike = await knowledgeByIds(this.db.statements, ids, query, readerOf(scope));
-    return { ...words, ...together(words, alike, query.limit), meaning };
+    const found = together(words, alike, query.limit);
+    const holdsAll = !found.relaxed && found.items.length > 0;
+    return { ...words, ...found, meaning, fits: holdsAll || (fits && alike.length > 0) };
   }
 
   private async byWords(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
@@ -219,7 +227,7 @@ export class KnowledgeIndex {
       signal?.throwIfAborted();
       const batch = nodePaths.slice(at, at + BATCH);
       const blobs = await readBlobs(head, batch, options);
-      const gone = isKnown ? await removeKnowledgePaths(tx, batch) : 0;
+      const gone = isKnown ? await removeKnowledgePaths(tx, batch) : [];
       const nodes = batch.flatMap((path) => {
         const content = blobs.get(path);
         if (content === null || content === undefined) return [];
@@ -229,10 +237,17 @@ export class KnowledgeIndex {
       });
       const unique = [...new Map(nodes.map((node) => [node.id, node])).values()];
       await putKnowledgeNodes(tx, unique.map(toRow));
-      counts.changed += Math.min(gone, unique.length);
-      counts.added += Math.max(0, unique.length - gone);
-      counts.removed += Math.max(0, gone - unique.length);
+      const ids = new Set(unique.map(({ id }) => id));
+      await removeNodeTexts(
+        tx,
+        gone.filter((id) => !ids.has(id)),
+      );
+      await putNodeTexts(tx, unique.map(toTexts));
+      counts.changed += Math.min(gone.length, unique.length);
+      counts.added += Math.max(0, unique.length - gone.length);
+      counts.removed += Math.max(0, gone.length - unique.length);
     }
+    if (!isKnown) await removeTextsOfNoNode(tx);
     await setKnowledgeIndexState(tx, repository.dir, head);
     return { commit: head, full: !isKnown, ...counts, skipped: skipped.slice(0, SKIPPED_MAX) };
   }

@@ -2,7 +2,7 @@ import type { KnowledgeHit, KnowledgeHits } from '@aish/contracts/knowledge';
 import { fused } from '@aish/ranking';
 
 /** A node that has some words of a question may have them by chance. */
-const SOME_WORDS = 0.5;
+const SOME_WORDS = 0.25;
 
 /**
  * Nodes by words and by meaning as one list. What holds all the words keeps its place at the top, in the order that the

@@ -179,11 +179,12 @@ function parse<S extends z.ZodType>(schema: S, text: string): z.infer<S> {
   throw new AishError('invalid_body', issues.join('; '));
 }
 
-function hitLines({ items, relaxed, meaning }: KnowledgeHits): string {
+function hitLines({ items, relaxed, meaning, fits }: KnowledgeHits): string {
   const away = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
   if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
   const some = meaning === 'used' ? 'these hold some, or mean nearly the same' : 'these hold some';
-  const head = [...away, ...(relaxed ? [`No node holds all the words; ${some}:`] : [])];
+  const poor = fits === false ? ['None of these fits well: the answer may not be among them.'] : [];
+  const head = [...away, ...(relaxed ? [`No node holds all the words; ${some}:`] : []), ...poor];
   return [
     ...head,
     ...items.map(

@@ -1,7 +1,6 @@
 import type { Database } from '@aish/database/client';
 import {
   documentsToCut,
-  followNodes,
   insertTexts,
   markDocumentCut,
   markSessionCut,
@@ -17,8 +16,9 @@ import {
 import { callerNamed } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { piecesOf, sectionsOf, type Piece } from './pieces.js';
-import { NODES, ofDocument, saidBy } from './shelves.js';
+import { piecesOf } from '@aish/ranking';
+import { sectionsOf, type Piece } from './pieces.js';
+import { ofDocument, saidBy } from './shelves.js';
 
 const SESSIONS_AT_ONCE = 20;
 const TURNS_AT_ONCE = 200;
@@ -38,9 +38,9 @@ export async function cutSome(db: Database): Promise<number> {
   return sessions + documents;
 }
 
-/** All of it, and nodes as they are indexed now. @returns how many sessions, documents and nodes there were. */
+/** All of it. @returns how many sessions and documents there were. */
 export async function cutAll(db: Database, signal: AbortSignal): Promise<number> {
-  let cut = await inTransaction(db, (tx) => followNodes(tx, NODES), { timeoutMs: TIMEOUT_MS });
+  let cut = 0;
   for (;;) {
     signal.throwIfAborted();
     const some = await cutSome(db);

@@ -1,20 +1,25 @@
 import type { Database } from '@aish/database/client';
 import { TEXT_WORDS } from '@aish/database/memory-search.repository';
-import { findTexts } from '@aish/database/recall-texts.repository';
+import { NODES_SHELF, findTexts } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { fused } from '@aish/ranking';
+import { coversEnough, standsOut } from '../fit.js';
 import type { Meaning } from '../meaning.js';
 import { WordSearch } from '../word-search.js';
-import { NODES } from './shelves.js';
+
+/** Several parts of one node may be near. */
+const PARTS_OF_EACH = 3;
 
 export interface FoundNodes {
   readonly ids: readonly string[];
   readonly meaning: 'off' | 'used' | 'away';
+  /** Whether one of them probably answers. */
+  readonly fits: boolean;
 }
 
 /**
- * Nodes by what they mean, and by questions that a model wrote of them, nearest first. Who may see which is for the
- * knowledge base to say.
+ * Nodes by what their parts mean, and by questions that a model wrote of them, nearest first. Who may see which is for
+ * the knowledge base to say.
  */
 export function nearNodes(
   db: Database,
@@ -22,14 +27,22 @@ export function nearNodes(
 ): (question: string, limit: number) => Promise<FoundNodes> {
   const words = new WordSearch(db, TEXT_WORDS);
   return async (question, limit) => {
-    const [asked, byWords] = await Promise.all([meaning?.ask(question) ?? null, words.rank([NODES], question, limit)]);
-    const near = asked === null ? [] : ((await meaning?.near(asked, TEXT_VECTORS, NODES, limit)) ?? []);
-    const ranking = fused([byWords, near.map(({ key }) => ({ key, trust: 1 }))]).slice(0, limit);
+    const depth = limit * PARTS_OF_EACH;
+    const [asked, byWords] = await Promise.all([
+      meaning?.ask(question) ?? null,
+      words.rank([NODES_SHELF], question, depth),
+    ]);
+    const { near = [], distance = 0 } =
+      asked === null ? {} : ((await meaning?.near(asked, TEXT_VECTORS, NODES_SHELF, depth)) ?? {});
+    const ranking = fused([byWords, near]);
     const keys = ranking.map(({ key }) => key);
-    const found = new Map((await findTexts(db.statements, keys, [NODES])).map(({ id, nodeId }) => [id, nodeId]));
+    const found = new Map((await findTexts(db.statements, keys, [NODES_SHELF])).map(({ id, nodeId }) => [id, nodeId]));
     const gone = keys.filter((key) => !found.has(key));
-    meaning?.leaveOut(TEXT_VECTORS, NODES, gone);
-    const ids = keys.flatMap((key) => found.get(key) ?? []);
-    return { ids, meaning: meaning === null ? 'off' : asked === null ? 'away' : 'used' };
+    meaning?.leaveOut(TEXT_VECTORS, NODES_SHELF, gone);
+    return {
+      ids: [...new Set(keys.flatMap((key) => found.get(key) ?? []))].slice(0, limit),
+      meaning: meaning === null ? 'off' : asked === null ? 'away' : 'used',
+      fits: coversEnough(byWords) || (near.length > 0 && standsOut(distance)),
+    };
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { piecesOf, sectionsOf } from './pieces.js';
+import { piecesOf } from '@aish/ranking';
+import { sectionsOf } from './pieces.js';
 import { snippetOf } from './snippet.js';
 
 describe('pieces of texts', () => {
@@ -22,11 +23,14 @@ describe('pieces of texts', () => {
   });
 
   it('of a document are its sections, by their lines', () => {
-    const text = 'before\n\n# State\nok\n\n## Disks\nsda 93 %\n```\n# no heading\n```\n';
+    const text =
+      'before\n\n# State\nok\n\n## Disks\nsda 93 %\n```\n# no heading\n```\n## The boiler is replaced in May\n';
     expect(sectionsOf(text)).toEqual([
       { title: '', line: 1, text: 'before' },
       { title: 'State', line: 4, text: 'ok' },
       { title: 'Disks', line: 7, text: 'sda 93 %\n```\n# no heading\n```' },
+      // Some say all in the heading.
+      { title: 'The boiler is replaced in May', line: 11, text: '' },
     ]);
     expect(sectionsOf('')).toEqual([]);
   });

@@ -1,7 +1,5 @@
+import { piecesOf } from '@aish/ranking';
 import { outlineOf } from '../outline.js';
-
-/** As much as a model for embeddings takes in at once, and a person reads as an answer. */
-const PIECE_MAX_CHARS = 1_500;
 
 export interface Piece {
   /** The heading above it; empty where there is none. */
@@ -11,7 +9,7 @@ export interface Piece {
   readonly text: string;
 }
 
-/** A Markdown document by its sections, long ones in several pieces. What is empty is left out. */
+/** A Markdown document by its sections, long ones in several pieces. A heading with nothing below stands for itself. */
 export function sectionsOf(text: string): Piece[] {
   const headings = outlineOf(text);
   const lines = text.split(/\r\n?|\n/);
@@ -20,37 +18,12 @@ export function sectionsOf(text: string): Piece[] {
     const body = lines.slice(line - 1, (starts[n + 1]?.line ?? lines.length + 1) - 1);
     // The heading stands in the title already.
     const isHeaded = title !== '';
-    return piecesOf(body.slice(isHeaded ? 1 : 0).join('\n')).map((piece) => ({
+    const pieces = piecesOf(body.slice(isHeaded ? 1 : 0).join('\n'));
+    if (isHeaded && pieces.length === 0) return [{ title, line, text: '' }];
+    return pieces.map((piece) => ({
       title,
       line: line + piece.line - 1 + (isHeaded ? 1 : 0),
       text: piece.text,
     }));
   });
-}
-
-/** A text in pieces, cut between paragraphs where that is possible, else between lines, else anywhere. */
-export function piecesOf(text: string, maxChars = PIECE_MAX_CHARS): { readonly line: number; readonly text: string }[] {
-  const pieces: { line: number; text: string }[] = [];
-  let open: { line: number; text: string } | null = null;
-  const close = (): void => {
-    if (open !== null && open.text.trim() !== '') pieces.push({ line: open.line, text: open.text.trim() });
-    open = null;
-  };
-  for (const [n, line] of text.split('\n').entries()) {
-    const isFull = open !== null && open.text.length + line.length + 1 > maxChars;
-    const isParagraphEnd = line.trim() === '' && open !== null && open.text.length > maxChars / 2;
-    if (isFull || isParagraphEnd) close();
-    if (open === null && line.trim() === '') continue;
-    for (let at = 0; at === 0 || at < line.length; at += maxChars) {
-      if (at > 0) close();
-      const part = line.slice(at, at + maxChars);
-      // A piece begins with a line that says something.
-      open =
-        open === null || open.text.trim() === ''
-          ? { line: n + 1, text: part }
-          : { line: open.line, text: `${open.text}\n${part}` };
-    }
-  }
-  close();
-  return pieces;
 }

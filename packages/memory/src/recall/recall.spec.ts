@@ -4,6 +4,7 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import { connectDatabase, type Database } from '@aish/database/client';
+import { putNodeTexts, removeNodeTexts } from '@aish/database/recall-texts.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
 import { MemoryDocuments } from '../documents.js';
@@ -19,6 +20,7 @@ const MEANINGS = [
   ['heat pump', 'central heating'],
 ];
 const NODE = { id: randomUUID(), title: 'Heat pump', summary: 'The heat pump is serviced in May.' };
+const BODY = { title: 'Heat pump: Filters', content: 'Clean them beside the espresso machine.' };
 
 describe('recall', () => {
   let test: TestDatabase;
@@ -127,7 +129,9 @@ describe('recall', () => {
     await meaning.makeMissing(signal());
     const firstTwo = (await names('coffee')).slice(0, 2);
     expect(firstTwo.toSorted()).toEqual([expect.stringMatching(/^chat c/), 'document user']);
-    expect(await nearNodes(db, meaning)('central heating', 1)).toEqual({ ids: [NODE.id], meaning: 'used' });
+    expect(await nearNodes(db, meaning)('central heating', 1)).toMatchObject({ ids: [NODE.id], meaning: 'used' });
+    // By a part of its body; and it is one node, however many parts fit.
+    expect((await nearNodes(db, meaning)('coffee', 3)).ids).toEqual([NODE.id]);
     const before = model.asked;
     await documents.write(ANN, 'user', { mode: 'replace', content: '# A\nnew\n# Kitchen\nthe espresso machine leaks' });
     await cutAll(db, signal());
@@ -138,8 +142,7 @@ describe('recall', () => {
     model.model = 'another';
     expect(await meaning.makeMissing(signal())).toBeGreaterThan(5);
     expect((await names('coffee'))[0]).toMatch(/^(?:chat|document) /);
-    await db.pool.query('delete from knowledge_nodes');
-    await cutAll(db, signal());
+    await removeNodeTexts(db.statements, [NODE.id]);
     expect((await nearNodes(db, meaning)('central heating', 1)).ids).toEqual([]);
   });
 
@@ -166,11 +169,7 @@ describe('recall', () => {
   }); // prettier-ignore
 
   async function putNode(): Promise<void> {
-    await db.pool.query(
-      `insert into knowledge_nodes (id, path, title, title_key, summary, types, tags, projects, status, visibility,
-         confidence, created_by, created_at, updated_at, sources, search)
-       values ($1, 'nodes/x.org', $2, '', $3, '{}', '{}', '{}', 'active', 'shared', 'stated', 'ann', now(), now(), '{}', '')`,
-      [NODE.id, NODE.title, NODE.summary],
-    );
+    const passages = [{ title: NODE.title, content: NODE.summary }, BODY];
+    await putNodeTexts(db.statements, [{ id: NODE.id, by: 'ann', at: new Date().toISOString(), passages }]);
   }
 });

@@ -7,6 +7,7 @@ import { TEXT_WORDS } from '@aish/database/memory-search.repository';
 import { findTexts, type FoundText } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { fused, withoutFillers, type Place } from '@aish/ranking';
+import { coversEnough, standsOut } from '../fit.js';
 import type { MemoryItems } from '../items.js';
 import type { Asked, Meaning } from '../meaning.js';
 import { FUSED_DEPTH } from '../search.js';
@@ -41,14 +42,16 @@ export type AskKnowledge = (
   limit: number,
   token: string,
   signal: AbortSignal,
-) => Promise<Pick<KnowledgeHits, 'items' | 'relaxed'>>;
+) => Promise<Pick<KnowledgeHits, 'items' | 'relaxed' | 'fits'>>;
 
 interface Found {
   readonly hits: readonly RecallHit[];
+  /** Whether one of them probably answers. */
+  readonly fits: boolean;
   readonly notes: readonly string[];
 }
 
-const NOTHING: Found = { hits: [], notes: [] };
+const NOTHING: Found = { hits: [], fits: false, notes: [] };
 
 /** One search over items, documents, nodes, and what was said in chats and goals, each as its reader may see it. */
 export class Recall {
@@ -69,23 +72,26 @@ export class Recall {
     const kinds = question.kinds ?? ALL_KINDS;
     const asking = this.meaning?.ask(question.text) ?? Promise.resolve(null);
     const [items, texts, nodes, asked] = await Promise.all([
-      kinds.includes('item') ? this.findItems(question, caller, asking) : [],
+      kinds.includes('item') ? this.findItems(question, caller, asking) : NOTHING,
       this.findTexts(question, caller, kinds, asking),
       kinds.includes('node') ? this.findNodes(question, caller, signal) : NOTHING,
       asking,
     ]);
-    const all = [...items, ...texts, ...nodes.hits].toSorted((a, b) => b.score - a.score || (a.at < b.at ? 1 : -1));
+    const all = [...items.hits, ...texts.hits, ...nodes.hits].toSorted(
+      (a, b) => b.score - a.score || (a.at < b.at ? 1 : -1),
+    );
     const meaning = this.meaning === null ? 'off' : asked === null ? 'away' : 'used';
-    return { items: withFewOfEach(all).slice(0, question.limit), meaning, notes: [...nodes.notes] };
+    const fits = items.fits || texts.fits || nodes.fits;
+    return { items: withFewOfEach(all).slice(0, question.limit), meaning, fits, notes: [...nodes.notes] };
   }
 
   private async findItems(
     { text, limit }: RecallQuestion,
     { memory }: RecallCaller,
     asking: Promise<Asked | null>,
-  ): Promise<RecallHit[]> {
-    const { items } = await this.items.lookFor(memory.owner, text, limit, asking);
-    return items.map(({ number, content, by, at, score }) => ({
+  ): Promise<Found> {
+    const { items, fits } = await this.items.lookFor(memory.owner, text, limit, asking);
+    const hits = items.map(({ number, content, by, at, score }): RecallHit => ({
       kind: 'item',
       name: String(number),
       title: '',
@@ -96,6 +102,7 @@ export class Recall {
       // Found by spelling alone, its score is another one.
       score: Math.min(score, 2 * placeValue(0, ALL_WORDS)),
     }));
+    return { hits, fits, notes: [] };
   }
 
   private async findTexts(
@@ -103,38 +110,45 @@ export class Recall {
     { memory }: RecallCaller,
     kinds: readonly RecallKind[],
     asking: Promise<Asked | null>,
-  ): Promise<RecallHit[]> {
+  ): Promise<Found> {
     const isSaid = kinds.includes('chat') || kinds.includes('goal');
-    if (!isSaid && !kinds.includes('document')) return [];
+    if (!isSaid && !kinds.includes('document')) return NOTHING;
     await cutSome(this.db);
     const documents = kinds.includes('document') ? await readableDocuments(this.db, memory) : [];
     const shelves = [...(isSaid ? [saidBy(memory)] : []), ...documents];
     const depth = Math.max(4 * limit, FUSED_DEPTH);
     const [words, near] = await Promise.all([this.words.rank(shelves, text, depth), this.near(shelves, asking, depth)]);
-    const ranking = fused([words, near]);
+    const ranking = fused([words, near.places]);
     const found = await findTexts(
       this.db.statements,
       ranking.map(({ key }) => key),
       shelves,
     );
     const byId = new Map(found.map((each) => [each.id, each]));
-    return ranking.flatMap(({ key, score }) => {
+    const hits = ranking.flatMap(({ key, score }) => {
       const each = byId.get(key);
       const hit = each === undefined || each.session?.id === except ? null : hitOf(each, score, text);
       return hit !== null && kinds.includes(hit.kind) ? [hit] : [];
     });
+    return { hits, fits: hits.length > 0 && (coversEnough(words) || near.standsOut), notes: [] };
   }
 
-  private async near(shelves: readonly string[], asking: Promise<Asked | null>, depth: number): Promise<Place[]> {
+  private async near(
+    shelves: readonly string[],
+    asking: Promise<Asked | null>,
+    depth: number,
+  ): Promise<{ readonly places: readonly Place[]; readonly standsOut: boolean }> {
     const asked = await asking;
-    if (asked === null || this.meaning === null) return [];
+    if (asked === null || this.meaning === null) return { places: [], standsOut: false };
     const { meaning } = this;
-    const near = await Promise.all(shelves.map((shelf) => meaning.near(asked, TEXT_VECTORS, shelf, depth)));
-    return near
-      .flat()
+    const found = await Promise.all(shelves.map((shelf) => meaning.near(asked, TEXT_VECTORS, shelf, depth)));
+    const places = found
+      .flatMap(({ near }) => near)
       .toSorted((a, b) => b.likeness - a.likeness)
-      .slice(0, depth)
-      .map(({ key, likeness }) => ({ key, trust: Math.max(0, likeness) }));
+      .slice(0, depth);
+    const told = found.filter(({ distance }) => distance !== null);
+    const isFar = told.some(({ distance }) => standsOut(distance));
+    return { places, standsOut: places.length > 0 && (told.length === 0 || isFar) };
   }
 
   private async findNodes(
@@ -145,17 +159,17 @@ export class Recall {
     // The token of an app may not read the knowledge base.
     if (this.knowledge === null || memory.app !== null) return NOTHING;
     try {
-      const { items, relaxed } = await this.knowledge(withoutFillers(text), limit, token, signal);
+      const { items, relaxed, fits = !relaxed } = await this.knowledge(withoutFillers(text), limit, token, signal);
       const trust = relaxed ? SOME_WORDS : ALL_WORDS;
       const hits = items.map(({ id, title, summary, updated }, n): RecallHit => {
         const said = { title, text: snippetOf(summary, text), place: null, by: '', at: updated };
         return { kind: 'node', name: id, ...said, score: placeValue(n, trust) };
       });
-      return { hits, notes: [] };
+      return { hits, fits: fits && hits.length > 0, notes: [] };
     } catch (error) {
       if (!(error instanceof AishError) || signal.aborted) throw error;
       if (error.code === 'knowledge_missing') return NOTHING;
-      return { hits: [], notes: [`without the knowledge base: ${error.message}`] };
+      return { hits: [], fits: false, notes: [`without the knowledge base: ${error.message}`] };
     }
   }
 }
@@ -167,7 +181,7 @@ function placeValue(n: number, trust: number): number {
 
 function hitOf(found: FoundText, score: number, question: string): RecallHit | null {
   const { session, document, place, title, content, by, at } = found;
-  const said = { text: snippetOf(content, question), place, by, at: at.toISOString(), score };
+  const said = { text: snippetOf(content === '' ? title : content, question), place, by, at: at.toISOString(), score };
   if (session !== null) {
     const { goal, number, title: called } = session;
     return goal === null

@@ -7,8 +7,6 @@ import { scopesFor } from '../permissions.js';
 /** A person may read the documents of all spaces; of so many, those that were written to last. */
 const SPACES_MAX = 30;
 
-export const NODES = 'nodes';
-
 /** What was said in the sessions of a person, or of an app. */
 export function saidBy({ owner, app }: MemoryCaller): string {
   return app === null ? `said/person/${owner}` : `said/app/${app.space}/${app.name}`;
