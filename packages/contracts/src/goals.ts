@@ -63,6 +63,25 @@ export type HaltExpiry = z.infer<typeof HaltExpiry>;
 const goalText = z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS);
 const checkCommand = z.string().trim().min(1).max(COMMAND_MAX_CHARS);
 
+/** When a goal is given once more that did not reach its end, as a new goal with a workspace of its own. */
+export const Retry = z
+  .strictObject({
+    /** Attempts after the first. */
+    times: z.int().min(1).max(5),
+    /** Before the second one, milliseconds; before each later one twice as long. */
+    afterMs: z
+      .int()
+      .min(10_000)
+      .max(24 * 3_600_000)
+      .default(60_000),
+  })
+  .meta({ id: 'Retry' });
+export type Retry = z.infer<typeof Retry>;
+
+/** The goal that is given once another has failed for good. It has the same reach, and none follows it. */
+export const OnFailed = z.strictObject({ text: goalText, runbook: RunbookCall.optional() }).meta({ id: 'OnFailed' });
+export type OnFailed = z.infer<typeof OnFailed>;
+
 export const CreateGoal = z
   .strictObject({
     text: goalText,
@@ -102,6 +121,10 @@ export const CreateGoal = z
     chat: z.uuid().optional(),
     /** The runbook that it follows. */
     runbook: RunbookCall.optional(),
+    /** Whether it is given again where it fails; never where something that destroys was left half done. */
+    retry: Retry.optional(),
+    /** What is given when it has failed, and is not tried again. */
+    onFailed: OnFailed.optional(),
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;

@@ -9,6 +9,7 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
 import { proposeCheckTurn, runbookTurn } from '@aish/conversation';
 import { appendEvents } from '@aish/database/events.repository';
+import { insertFollowUp } from '@aish/database/follow-ups.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
 import { insertGrant } from '@aish/database/grants.repository';
 import { findAcceptedRunbook } from '@aish/database/runbooks.repository';
@@ -32,7 +33,9 @@ export interface GoalToCreate {
   /** Finds the runbook that it names. Without: there are none. */
   readonly openRunbook?: OpenRunbook | undefined;
   /** The schedule that gives it, and what names this one of its goals. */
-  readonly schedule?: { readonly id: string; readonly key: string };
+  readonly schedule?: { readonly id: string; readonly key: string | null };
+  /** Of another attempt: the how manieth, from 2, and what its model is told of that. */
+  readonly again?: { readonly attempt: number; readonly notice: string };
 }
 
 /**
@@ -50,10 +53,11 @@ export async function createGoal(
     notices = [],
     folders = [],
     openRunbook,
+    again,
     maxSteps = DEFAULT_STEP_BUDGET,
   }: GoalToCreate,
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
-  if (schedule !== undefined && (await hasScheduledGoal(tx, schedule.key))) return null;
+  if (schedule !== undefined && schedule.key !== null && (await hasScheduledGoal(tx, schedule.key))) return null;
   const name = input.space ?? DEFAULT_SPACE;
   // An app's own may be one of which nothing was said, and one that was removed reaches nothing.
   const space = (await findSpace(tx, name)) ?? emptySpace(name);
@@ -77,13 +81,21 @@ export async function createGoal(
   const reached = await openInSpace(tx, sessionId, reach, folders);
   await appendTurns(tx, sessionId, [
     { role: 'user', content: text },
-    ...[...notices, ...reached, ...(runbook === null ? [] : [runbookTurn(runbook)])].map((content) => ({
+    ...[
+      ...notices,
+      ...(again === undefined ? [] : [again.notice]),
+      ...reached,
+      ...(runbook === null ? [] : [runbookTurn(runbook)]),
+    ].map((content) => ({
       role: 'notice' as const,
       content,
     })),
     ...(input.proposeCheck ? [{ role: 'notice' as const, content: proposeCheckTurn }] : []),
   ]);
   if (runbook !== null) await grantCommands(tx, goal, runbook);
+  if (input.retry !== undefined || input.onFailed !== undefined) {
+    await insertFollowUp(tx, goalId, { goal: input, notices, attempt: again?.attempt ?? 1 });
+  }
   const seq = await appendEvents(tx, sessionId, [{ type: 'goal.created', goalId, number, text, preset, stepBudget }]);
   const notice: Notice = { type: 'events', sessionId, seq, goalId, types: ['goal.created'] };
   if (!input.paused) return { goal, notice };

@@ -2,6 +2,7 @@ export { createGoal, type GoalToCreate } from './create-goal.js';
 export { Driver } from './driver.js';
 export { goalMarkdown } from './export-goal.js';
 export { decisionTaken, giveVerdict, type GivenVerdict, type VerdictToGive } from './give-verdict.js';
+export { followUpOf, type FollowUp } from './follow-up.js';
 export { grantFrom } from './grant.js';
 export { loadGoal, type LoadedGoal } from './load.js';
 export { advance } from './machine/advance.js';

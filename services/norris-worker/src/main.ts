@@ -3,6 +3,7 @@ import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { sentinelsOf } from '@aish/contracts/config/store.settings';
 import { WorkerConfig } from '@aish/contracts/config/worker.config';
+import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { Notice } from '@aish/contracts/events';
 import { fireSchedule } from '@aish/contracts/jobs';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
@@ -145,21 +146,15 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const handler = new AdvanceHandler(driver, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
-  const fire = new FireHandler(
-    db,
-    queue,
-    bus,
-    sandbox,
-    logger,
-    config.MAX_NORRIS_STEPS,
-    runbooks === null ? undefined : (call) => runbooks.open(call),
-  );
+  const openRunbook = runbooks === null ? undefined : (call: RunbookCall) => runbooks.open(call);
+  const maxSteps = config.MAX_NORRIS_STEPS;
+  const fire = new FireHandler(db, queue, bus, sandbox, logger, maxSteps, openRunbook);
   await fire.restore();
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,
   });
   const embedder = await keepMeanings(queue, { db, meaning, questions }, logger);
-  const sweeper = new Sweeper(db, queue, logger, publish, sandbox);
+  const sweeper = new Sweeper(db, queue, logger, publish, sandbox, { maxSteps, openRunbook });
   sweeper.start();
   const retention = new Retention(db, logger, config.GOAL_EVENTS_DAYS);
   retention.start();

@@ -27,7 +27,7 @@ describe('the sweeper', () => {
     await db.pool.query(`update goals set updated_at = now() - interval '1 minute' where id <> $1`, [fresh.id]);
     const locks = new SharedLocks(db, () => undefined);
     const lock = await locks.tryHold(LockNamespace.goal, driven.id);
-    const sweeper = new Sweeper(db, queue, logger, () => undefined, new FakeSandbox());
+    const sweeper = new Sweeper(db, queue, logger, () => undefined, new FakeSandbox(), { maxSteps: 16 });
     const jobs = world.jobs();
     sweeper.start();
     try {
@@ -47,7 +47,7 @@ describe('the sweeper', () => {
   it('goes on after a sweep that failed, and stops when it is told to', async () => {
     const { db, queue, logger, logged } = world;
     const broken = { ...db, statements: { ...db.statements, $queryRaw: () => Promise.reject(new Error('away')) } };
-    const sweeper = new Sweeper(broken, queue, logger, () => undefined, new FakeSandbox());
+    const sweeper = new Sweeper(broken, queue, logger, () => undefined, new FakeSandbox(), { maxSteps: 16 });
     sweeper.start();
     await until('it has failed twice', () => logged.filter((line) => line.includes('sweep failed')).length >= 2);
     await sweeper.stop();

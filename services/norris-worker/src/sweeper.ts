@@ -10,6 +10,7 @@ import type { Logger } from '@aish/http';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { QueueStore } from '@aish/queue';
 import { tellChats } from '@aish/norris';
+import { followFailed, type FollowPorts } from './follow-failed.js';
 import { answerExpired } from './expiry.js';
 import { carryOutOpened } from './opened.js';
 
@@ -21,7 +22,8 @@ const DROP_TIMEOUT_MS = 30_000;
 
 /**
  * Adds the jobs that a crash lost: goals that could go on, that nobody has touched for a moment and that nobody
- * drives. Answers the questions whose time is over, lets run what waited for its change window, and tells chats of the ends of
+ * drives. Answers the questions whose time is over, lets run what waited for its change window, gives what follows
+ * goals that failed, and tells chats of the ends of
  * their goals, and seals the audit log, too. A job too many is harmless; a job too few would leave a goal lying for good.
  */
 export class Sweeper {
@@ -35,6 +37,7 @@ export class Sweeper {
     private readonly logger: Logger,
     private readonly publish: (notice: Notice) => void,
     private readonly sandbox: Sandbox,
+    private readonly follow: Pick<FollowPorts, 'maxSteps' | 'openRunbook'>,
   ) {}
 
   start(): void {
@@ -57,6 +60,7 @@ export class Sweeper {
     const drive = (goalId: string, priority: Priority) => this.queue.add(advanceGoal, { goalId }, { priority });
     await answerExpired(this.db, drive, this.publish);
     await carryOutOpened(this.db, drive, this.publish);
+    await followFailed({ db: this.db, drive, publish: this.publish, ...this.follow });
     await tellChats(this.db, this.publish);
     await sealAudit(this.db);
     await settleLeft(this.db, this.sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS));

@@ -8,6 +8,7 @@ import { oneLine } from '@aish/views/sanitise';
 import { choice, command, many, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { eventRuleReference } from './reference.js';
+import { followUps } from './follow-ups.js';
 import { duration, wholeNumber } from './whole-number.js';
 
 export const eventRule = command({
@@ -30,6 +31,13 @@ export const eventRule = command({
     host: repeated('name', 'let its commands use this machine over SSH; can be repeated'),
     verify: option('command', 'the command that proves the goal'),
     priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
+    retry: option('n', 'give it again where it fails, so often at most, unless it left something half done', {
+      read: wholeNumber,
+    }),
+    retryAfter: option('time', 'before the second attempt, as 5m; before each later one twice as long (default 1m)', {
+      read: duration,
+    }),
+    onFailed: option('goal', 'what is given when it has failed and is not tried again, in plain words'),
   },
   json: 'print the rule',
   examples: [
@@ -53,7 +61,7 @@ export const eventRule = command({
       ...given({ source: args.source, key, coolDownMs, atMost, onResolved }),
       match: pairs(options.match ?? []),
       ...(options.resolved === undefined ? {} : { resolved: pairs(options.resolved) }),
-      goal,
+      goal: { ...goal, ...followUps(options) },
     });
     if (!input.success) {
       const [issue] = input.error.issues;

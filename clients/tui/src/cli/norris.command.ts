@@ -10,6 +10,7 @@ import { choice, command, flag, many, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { sessionReference } from './reference.js';
 import { scheduleLine } from './schedules.command.js';
+import { followUps } from './follow-ups.js';
 import { duration, wholeNumber } from './whole-number.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
 import { tellOfSecrets } from './secret-note.js';
@@ -47,6 +48,13 @@ export const norris = command({
     every: option('cron', 'give it again and again, as "0 3 * * *"; aish schedules lists and deletes'),
     timezone: option('name', 'time zone of --every (default UTC)'),
     overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
+    retry: option('n', 'give it again where it fails, so often at most, unless it left something half done', {
+      read: wholeNumber,
+    }),
+    retryAfter: option('time', 'before the second attempt, as 5m; before each later one twice as long (default 1m)', {
+      read: duration,
+    }),
+    onFailed: option('goal', 'what is given when it has failed and is not tried again, in plain words'),
     chat: option('chat', 'the chat, as c12, that it is given in: it knows what was said there, and ends there', {
       short: '-c',
       read: sessionReference,
@@ -66,6 +74,7 @@ export const norris = command({
     'aish norris --trust undoable "tidy up the copies"',
     'aish norris "make the tests pass" --verify "npm test" --steps 32',
     'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
+    'aish norris --every "0 3 * * *" --retry 2 --on-failed "find out why the backup failed" "run the backup"',
     'cat goal.txt | aish norris - --json',
   ],
   run: async ({ args, options, io, connect, exit }) => {
@@ -90,6 +99,7 @@ export const norris = command({
       ...(options.host === undefined ? {} : { hosts: [...options.host] }),
       ...(options.trust === undefined ? {} : { trust: options.trust }),
       ...(options.paused === undefined ? {} : { paused: true }),
+      ...followUps(options),
       ...(options.fresh === undefined ? {} : { carryOver: false }),
       ...(options.chat === undefined
         ? {}

@@ -124,7 +124,8 @@ export interface NewGoal {
   readonly seed?: number | undefined;
   /** `ask` unless given. */
   readonly trust?: Trust | undefined;
-  readonly schedule?: { readonly id: string; readonly key: string };
+  /** Another attempt of a schedule's goal has no moment of its own. */
+  readonly schedule?: { readonly id: string; readonly key: string | null };
   /** The session that it is given in. */
   readonly chatId?: string;
   /** The one that it follows. */

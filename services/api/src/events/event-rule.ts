@@ -68,13 +68,18 @@ function keyOf({ key }: EventRule, body: unknown): string {
 
 /** The goal that an event gives: what it says stands in quotes, cut, with nothing hidden in it. */
 export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
-  const text = goal.text.replaceAll(PLACE, (_, path: string) => {
-    const values = valuesAt(body, path);
-    return values.length === 0 ? '(nothing)' : values.slice(0, 5).map(quoted).join(', ');
-  });
+  const fill = (template: string): string =>
+    template
+      .replaceAll(PLACE, (_, path: string) => {
+        const values = valuesAt(body, path);
+        return values.length === 0 ? '(nothing)' : values.slice(0, 5).map(quoted).join(', ');
+      })
+      .slice(0, GOAL_TEXT_MAX_CHARS);
+  const { onFailed } = goal;
   const runbook =
     goal.runbook === undefined ? {} : { runbook: { ...goal.runbook, parameters: filled(goal.runbook, body) } };
-  return { ...goal, ...runbook, text: text.slice(0, GOAL_TEXT_MAX_CHARS) };
+  const after = onFailed === undefined ? {} : { onFailed: { ...onFailed, text: fill(onFailed.text) } };
+  return { ...goal, ...runbook, ...after, text: fill(goal.text) };
 }
 
 /** Parameters are told as data, so that their values stand there as they are, cut. */

@@ -1,0 +1,70 @@
+import { CreateGoal, GoalState, isTerminal } from '@aish/contracts/goals';
+import type { Tx } from '../tx.js';
+import { storable, storableJson } from './storable.js';
+
+/** A goal that has failed, and what was said of that when it was given. */
+export interface FailedGoal {
+  readonly id: string;
+  readonly number: number;
+  readonly sessionId: string;
+  readonly state: GoalState;
+  readonly reason: string | null;
+  readonly summary: string | null;
+  readonly endedAt: Date;
+  readonly scheduleId: string | null;
+  readonly createdBy: string;
+  readonly goal: CreateGoal;
+  readonly notices: readonly string[];
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+interface Row extends Omit<FailedGoal, 'goal' | 'state'> {
+  readonly goal: unknown;
+  readonly state: string;
+}
+
+/** Ends that are no success, and not what a person wanted. */
+export const FAILED_STATES = ['failed', 'stalled', 'exhausted', 'blocked'] as const satisfies readonly GoalState[];
+
+/** Keeps what is to follow a goal. */
+export async function insertFollowUp(
+  tx: Tx,
+  goalId: string,
+  { goal, notices, attempt }: Pick<FailedGoal, 'goal' | 'notices' | 'attempt'>,
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into follow_ups (goal_id, goal, notices, attempt)
+    values (${goalId}::uuid, ${storableJson(goal)}::jsonb, ${notices.map(storable)}::text[], ${attempt}::int)`;
+}
+
+/** Goals that have failed, of which it is not settled yet what follows, the oldest end first. */
+export async function listFailed(tx: Tx, limit: number): Promise<readonly string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select g.id from follow_ups f join goals g on g.id = f.goal_id
+    where f.followed_at is null and g.state = any(${[...FAILED_STATES]}::text[]) order by g.ended_at limit ${limit}::int`;
+  return rows.map(({ id }) => id);
+}
+
+/** The goal, locked until the transaction ends; null where it goes on again, or what follows was settled meanwhile. */
+export async function lockFailed(tx: Tx, goalId: string): Promise<FailedGoal | null> {
+  const rows = await tx.$queryRaw<Row[]>`
+    select g.id, g.number, g.session_id as "sessionId", g.state, g.reason, g.summary, g.ended_at as "endedAt",
+           g.schedule_id as "scheduleId", g.created_by as "createdBy", f.goal, f.notices, f.attempt
+    from goals g join follow_ups f on f.goal_id = g.id
+    where g.id = ${goalId}::uuid and f.followed_at is null for update of g, f`;
+  const [row] = rows;
+  const state = GoalState.safeParse(row?.state).data;
+  if (row === undefined || state === undefined || !isTerminal(state)) return null;
+  return { ...row, state, goal: CreateGoal.parse(row.goal) };
+}
+
+export async function settleFollowUp(tx: Tx, goalId: string): Promise<void> {
+  await tx.$executeRaw`update follow_ups set followed_at = now() where goal_id = ${goalId}::uuid`;
+}
+
+/** An event that gave a goal counts as that of its next attempt from now on. */
+export async function passEventsOn(tx: Tx, fromGoalId: string, toGoalId: string): Promise<void> {
+  await tx.$executeRaw`
+    update received_events set goal_id = ${toGoalId}::uuid where goal_id = ${fromGoalId}::uuid`;
+}

@@ -1,0 +1,97 @@
+import type { Notice } from '@aish/contracts/events';
+import type { Priority } from '@aish/contracts/goals';
+import { isAishError } from '@aish/contracts/problems';
+import type { OpenRunbook } from '@aish/contracts/runbooks';
+import type { Database } from '@aish/database/client';
+import { appendEvents } from '@aish/database/events.repository';
+import {
+  listFailed,
+  lockFailed,
+  passEventsOn,
+  settleFollowUp,
+  type FailedGoal,
+} from '@aish/database/follow-ups.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
+import { createGoal, followUpOf, type FollowUp } from '@aish/norris';
+
+const AT_ONCE = 50;
+
+export interface FollowPorts {
+  readonly db: Database;
+  readonly drive: (goalId: string, priority: Priority) => Promise<void>;
+  readonly publish: (notice: Notice) => void;
+  readonly maxSteps: number;
+  readonly openRunbook?: OpenRunbook | undefined;
+}
+
+interface Followed {
+  readonly notices: readonly Notice[];
+  readonly begun: { readonly id: string; readonly priority: Priority } | null;
+}
+
+/**
+ * Gives what follows goals that failed: the next attempt, or the goal for that. Each once, in one transaction, whichever worker
+ * looks and whoever is killed in between.
+ */
+export async function followFailed(ports: FollowPorts): Promise<void> {
+  for (const goalId of await listFailed(ports.db.statements, AT_ONCE)) {
+    const { notices, begun } = await inTransaction(ports.db, (tx) => follow(tx, goalId, ports)).catch(
+      (error: unknown) => inTransaction(ports.db, (tx) => cannotFollow(tx, goalId, error)),
+    );
+    for (const notice of notices) ports.publish(notice);
+    if (begun !== null) await ports.drive(begun.id, begun.priority);
+  }
+}
+
+const NOTHING: Followed = { notices: [], begun: null };
+
+async function follow(tx: Tx, goalId: string, ports: FollowPorts): Promise<Followed> {
+  const failed = await lockFailed(tx, goalId);
+  if (failed === null) return NOTHING;
+  const next = followUpOf(failed, await listActions(tx, failed.sessionId), new Date());
+  if (next.kind === 'wait') return NOTHING;
+  await settleFollowUp(tx, goalId);
+  const told = next.why === null ? [] : [await tell(tx, failed, `not tried again: ${next.why}`)];
+  return next.kind === 'end' ? { notices: told, begun: null } : begin(tx, failed, next, told, ports);
+}
+
+async function begin(
+  tx: Tx,
+  failed: FailedGoal,
+  next: Exclude<FollowUp, { kind: 'wait' | 'end' }>,
+  told: readonly Notice[],
+  { maxSteps, openRunbook }: FollowPorts,
+): Promise<Followed> {
+  const { id, createdBy, attempt, notices, scheduleId } = failed;
+  const isRetry = next.kind === 'retry';
+  const created = await createGoal(tx, {
+    goal: next.goal,
+    createdBy,
+    notices: isRetry ? notices : [next.notice],
+    maxSteps,
+    openRunbook,
+    ...(isRetry ? { again: { attempt: attempt + 1, notice: next.notice } } : {}),
+    ...(isRetry && scheduleId !== null ? { schedule: { id: scheduleId, key: null } } : {}),
+  });
+  if (created === null) return { notices: told, begun: null };
+  const { goal, notice } = created;
+  if (isRetry) await passEventsOn(tx, id, goal.id);
+  const said = isRetry ? `tried again as goal ${goal.number}` : `goal ${goal.number} was given because this one failed`;
+  return { notices: [...told, await tell(tx, failed, said), notice], begun: { id: goal.id, priority: goal.priority } };
+}
+
+/** Its runbook is gone, say: it is told, and not tried for ever. */
+async function cannotFollow(tx: Tx, goalId: string, error: unknown): Promise<Followed> {
+  if (!isAishError(error, 'not_found', 'runbook_faulty', 'invalid_body', 'knowledge_missing')) throw error;
+  const failed = await lockFailed(tx, goalId);
+  if (failed === null) return NOTHING;
+  await settleFollowUp(tx, goalId);
+  return { notices: [await tell(tx, failed, `nothing follows it: ${error.message}`)], begun: null };
+}
+
+async function tell(tx: Tx, { id: goalId, sessionId }: FailedGoal, text: string): Promise<Notice> {
+  const seq = await appendEvents(tx, sessionId, [{ type: 'goal.noticed', goalId, text: `[aish] ${text}` }]);
+  return { type: 'events', sessionId, seq, goalId, types: ['goal.noticed'] };
+}
