@@ -38,7 +38,12 @@ export function followUpOf(failed: FailedGoal, actions: readonly Action[], now: 
   const reach = {
     ...(space === undefined ? {} : { space }),
     ...(preset === undefined ? {} : { preset }),
-    ...{ priority, hostFolders, hosts, carryOver, proposeCheck, paused: false },
+    priority,
+    hostFolders,
+    hosts,
+    carryOver,
+    proposeCheck,
+    paused: false,
   };
   return { kind: 'onFailed', goal: { ...reach, ...onFailed }, notice: `[aish] ${saidOf(failed)}`, why };
 }
