@@ -5,12 +5,22 @@ import { CreateGoal } from './goals.js';
 export const Overlap = z.enum(['skip', 'queue']);
 export type Overlap = z.infer<typeof Overlap>;
 
+/** Which of its goals' ends people are told that are done: each, or only one that differs from the last. Any other end is always told. */
+export const ReportWhen = z.enum(['always', 'changed']);
+export type ReportWhen = z.infer<typeof ReportWhen>;
+
 const cron = z.string().trim().min(9).max(200);
 const timezone = z.string().min(1).max(64).default('UTC');
 
 /** A goal given again and again. `cron` has five fields, or six with seconds first. */
 export const CreateSchedule = z
-  .strictObject({ cron, timezone, overlap: Overlap.default('skip'), goal: CreateGoal })
+  .strictObject({
+    cron,
+    timezone,
+    overlap: Overlap.default('skip'),
+    when: ReportWhen.default('always'),
+    goal: CreateGoal,
+  })
   .refine(({ goal }) => goal.chat === undefined, {
     message: 'a goal that is given again and again belongs to no chat',
     path: ['goal', 'chat'],
@@ -25,6 +35,7 @@ export const Schedule = z
     cron: z.string(),
     timezone: z.string(),
     overlap: Overlap,
+    when: ReportWhen,
     goal: CreateGoal,
     /** When its next goal is due. */
     nextAt: z.iso.datetime().nullable(),

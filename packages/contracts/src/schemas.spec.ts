@@ -27,6 +27,7 @@ import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
 import * as memory from './memory.js';
 import * as models from './models.js';
+import * as needs from './needs.js';
 import * as network from './network.js';
 import * as problems from './problems.js';
 import * as recall from './recall.js';
@@ -74,6 +75,7 @@ const MODULES: Readonly<Record<string, object>> = {
   mcp,
   memory,
   models,
+  needs,
   network,
   problems,
   recall,

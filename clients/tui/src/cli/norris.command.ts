@@ -1,6 +1,6 @@
 import { DEFAULT_STEP_BUDGET, Priority, type CreateGoal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import { Overlap } from '@aish/contracts/schedules';
+import { Overlap, ReportWhen } from '@aish/contracts/schedules';
 import { Trust } from '@aish/contracts/trust';
 import type { z } from 'zod';
 import { createSchedule } from '../api/goals.api.js';
@@ -55,6 +55,11 @@ export const norris = command({
       read: duration,
     }),
     onFailed: option('goal', 'what is given when it has failed and is not tried again, in plain words'),
+    when: choice(
+      'when',
+      'with --every: which of its ends that are done people are told (default always)',
+      ReportWhen.options,
+    ),
     chat: option('chat', 'the chat, as c12, that it is given in: it knows what was said there, and ends there', {
       short: '-c',
       read: sessionReference,
@@ -106,7 +111,7 @@ export const norris = command({
         : { chat: (await showSession(client.transport, options.chat, io.signal)).id }),
     };
     if (options.every !== undefined) {
-      const { every: cron, timezone, overlap } = options;
+      const { every: cron, timezone, overlap, when } = options;
       const schedule = await createSchedule(
         client.transport,
         {
@@ -114,6 +119,7 @@ export const norris = command({
           goal: input,
           ...(timezone === undefined ? {} : { timezone }),
           ...(overlap === undefined ? {} : { overlap }),
+          ...(when === undefined ? {} : { when }),
         },
         io.signal,
       );

@@ -35,12 +35,13 @@ export const schedulesDelete = command({
 
 /** `s-2  0 3 * * * UTC  next 2026-11-22 03:00:00  overlap skip  tidy up` */
 export function scheduleLine(schedule: Schedule): Line {
-  const { number, cron, timezone, overlap, nextAt, lastGoalNumber, skipped, goal } = schedule;
+  const { number, cron, timezone, overlap, when, nextAt, lastGoalNumber, skipped, goal } = schedule;
   return [
     span(`s-${number}`.padEnd(6), 'bold'),
     span(`${oneLine(cron)} ${oneLine(timezone)}`),
     span(nextAt === null ? '' : `  next ${formatMoment(nextAt)}`),
     span(`  overlap ${overlap}`, 'dim'),
+    span(when === 'changed' ? '  told when changed' : '', 'dim'),
     span(goal.trust === 'undoable' ? '  trust undoable' : '', 'warn'),
     span(lastGoalNumber === null ? '' : `  last goal ${lastGoalNumber}`, 'dim'),
     span(skipped === 0 ? '' : `  ${skipped} left out`, 'warn'),

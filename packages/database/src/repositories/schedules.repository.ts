@@ -1,5 +1,5 @@
 import { CreateGoal } from '@aish/contracts/goals';
-import { Overlap } from '@aish/contracts/schedules';
+import { Overlap, ReportWhen } from '@aish/contracts/schedules';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -10,6 +10,7 @@ export interface ScheduleRecord {
   readonly cron: string;
   readonly timezone: string;
   readonly overlap: Overlap;
+  readonly when: ReportWhen;
   readonly goal: CreateGoal;
   readonly skipped: number;
   readonly lastGoalNumber: number | null;
@@ -23,6 +24,7 @@ interface ScheduleRow {
   readonly cron: string;
   readonly timezone: string;
   readonly overlap: string;
+  readonly report_when: string;
   readonly goal: unknown;
   readonly skipped: number;
   readonly last_goal_number: number | null;
@@ -37,6 +39,7 @@ function toSchedule(row: ScheduleRow): ScheduleRecord {
     cron: row.cron,
     timezone: row.timezone,
     overlap: Overlap.parse(row.overlap),
+    when: ReportWhen.parse(row.report_when),
     goal: CreateGoal.parse(row.goal),
     skipped: row.skipped,
     lastGoalNumber: row.last_goal_number,
@@ -47,11 +50,12 @@ function toSchedule(row: ScheduleRow): ScheduleRecord {
 
 export async function insertSchedule(
   tx: Tx,
-  input: Pick<ScheduleRecord, 'id' | 'cron' | 'timezone' | 'overlap' | 'goal' | 'createdBy'>,
+  input: Pick<ScheduleRecord, 'id' | 'cron' | 'timezone' | 'overlap' | 'goal' | 'createdBy'> &
+    Partial<Pick<ScheduleRecord, 'when'>>,
 ): Promise<void> {
   await tx.$executeRaw`
-    insert into schedules (id, cron, timezone, overlap, goal, created_by)
-    values (${input.id}::uuid, ${input.cron}, ${input.timezone}, ${input.overlap}, ${storableJson(input.goal)}::jsonb,
+    insert into schedules (id, cron, timezone, overlap, report_when, goal, created_by)
+    values (${input.id}::uuid, ${input.cron}, ${input.timezone}, ${input.overlap}, ${input.when ?? 'always'}, ${storableJson(input.goal)}::jsonb,
             ${input.createdBy})`;
 }
 
@@ -89,6 +93,43 @@ export async function hasOpenGoal(tx: Tx, scheduleId: string): Promise<boolean> 
     select exists (select 1 from goals where schedule_id = ${scheduleId}::uuid
       and state in ('queued', 'running', 'halted', 'paused', 'waiting')) as found`;
   return rows[0]?.found ?? false;
+}
+
+/** What a goal that is done leaves to tell. */
+export interface Told {
+  readonly summary: string | null;
+  /** What its newest check printed; null where it had none. */
+  readonly checked: { readonly command: string; readonly exitCode: number | null; readonly output: string } | null;
+}
+
+/** What a goal says at its end. */
+export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
+  const rows = await tx.$queryRaw<ToldRow[]>`
+    select g.summary, a.command, (a.outcome ->> 'exitCode')::int as exit_code, a.outcome ->> 'output' as output
+    from goals g left join lateral (
+      select * from actions where session_id = g.session_id and is_check and outcome is not null
+      order by step_number desc, n desc limit 1) a on true
+    where g.id = ${goalId}::uuid`;
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { summary, command, exit_code: exitCode, output } = row;
+  return { summary, checked: command === null ? null : { command, exitCode, output: output ?? '' } };
+}
+
+interface ToldRow {
+  readonly summary: string | null;
+  readonly command: string | null;
+  readonly exit_code: number | null;
+  readonly output: string | null;
+}
+
+/** Of a schedule that tells only what differs: the goal before this one that was done. Null: there is none, or it tells all. */
+export async function goalToCompare(tx: Tx, goalId: string): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select before.id from goals g join schedules s on s.id = g.schedule_id and s.report_when = 'changed'
+      join goals before on before.schedule_id = s.id and before.number < g.number and before.state = 'done'
+    where g.id = ${goalId}::uuid order by before.number desc limit 1`;
+  return rows[0]?.id ?? null;
 }
 
 /** Counts a goal that was left out because the one before was not over. */

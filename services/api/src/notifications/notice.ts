@@ -153,7 +153,8 @@ function howToDecide({ kind, number }: Decision): string {
     : `aish decide d-${number} proceed|skip|abort`;
 }
 
-export function noticeOfEnd(id: string, goal: Goal): NoticeText {
+/** @param checked what was checked, as Markdown. */
+export function noticeOfEnd(id: string, goal: Goal, checked: readonly string[] = []): NoticeText {
   const said = goal.summary ?? goal.reason;
   return {
     id,
@@ -162,6 +163,7 @@ export function noticeOfEnd(id: string, goal: Goal): NoticeText {
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       ...(said === null ? [] : ['', cut(visibleText(said), ACTION_MAX_CHARS)]),
+      ...(checked.length === 0 ? [] : ['', ...checked]),
     ].join('\n'),
     isUrgent: goal.state !== 'done',
     to: null,

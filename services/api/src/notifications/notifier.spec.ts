@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '@aish/database/client';
@@ -134,5 +135,39 @@ describe('Notifier', () => {
     expect(phone.tries).toBe(0);
     const { rows } = await db.pool.query<{ due_at: Date }>('select due_at from notifications');
     expect(rows[0]?.due_at.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
+  });
+
+  it('tells of a schedule’s goal that is done only where it says something else than the last one, if it is to be so', async () => {
+    const [schedule] = (
+      await db.pool.query<{ id: string }>(
+        `insert into schedules (id, cron, timezone, overlap, report_when, goal, created_by)
+         values (gen_random_uuid(), '0 3 * * *', 'UTC', 'skip', 'changed', '{"text":"look"}', 'admin') returning id`,
+      )
+    ).rows;
+    const phone = new Phone();
+    await notify(phone);
+    const ended = async (summary: string) => {
+      const session = randomUUID();
+      await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [session]);
+      await db.pool.query(
+        `insert into goals (id, session_id, text, preset, state, step_budget, created_by, schedule_id, summary, ended_at)
+         values (gen_random_uuid(), $1, 'look', 'fast', 'done', 16, 'admin', $2, $3, now())`,
+        [session, schedule?.id, summary],
+      );
+    };
+    const settled = async (count: number) => {
+      for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+        const { rows } = await db.pool.query(`select 1 from notifications where state in ('sent', 'dropped')`);
+        if (rows.length === count) return;
+      }
+      throw new Error(`not ${count} settled within 20 s`);
+    };
+    await ended('2 disks, at 03:00');
+    await settled(1);
+    await ended('2 disks, at 03:01');
+    await settled(2);
+    await ended('3 disks, at 03:02');
+    await settled(3);
+    expect(phone.taken.map(({ text }) => text.split('\n').at(-1))).toEqual(['2 disks, at 03:00', '3 disks, at 03:02']);
   });
 });

@@ -10,11 +10,14 @@ import {
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
+import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
+import type { Goal } from '@aish/contracts/goals';
 import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
 import { noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
+import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
 
 export interface NotifierSettings {
@@ -143,11 +146,21 @@ export class Notifier {
     }
   }
 
+  /** Null where its schedule tells only what differs from the last time, and nothing does. */
+  private async endOf(id: string, goal: Goal): Promise<NoticeText | null> {
+    const { statements } = this.db;
+    const told = await toldOf(statements, goal.id);
+    if (told === null) return null;
+    const before = goal.state === 'done' ? await goalToCompare(statements, goal.id) : null;
+    const last = before === null ? null : await toldOf(statements, before);
+    return last !== null && !differs(last, told) ? null : noticeOfEnd(id, goal, checkedLines(told));
+  }
+
   /** Null when there is nothing to say any more: answered elsewhere, or continued. */
   private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;
-    if (due.decisionId === null) return goal.state === due.kind ? noticeOfEnd(due.id, goal) : null;
+    if (due.decisionId === null) return goal.state === due.kind ? this.endOf(due.id, goal) : null;
     const decision = await findDecision(this.db.statements, due.decisionId);
     if (decision === null || decision.state !== 'pending') return null;
     const { linkTo, mayProceed } = this.settings;

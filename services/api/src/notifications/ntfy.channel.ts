@@ -24,6 +24,7 @@ export class NtfyChannel implements Channel {
       topic: notice.to ?? this.topic,
       title: notice.title,
       message: notice.text,
+      ...(notice.decision === null ? { markdown: true } : {}),
       priority: notice.isUrgent ? 4 : 3,
       tags: [notice.decision !== null ? 'raised_hand' : notice.kind === 'done' ? 'white_check_mark' : 'warning'],
       // The same notice once more takes the place of the first one.

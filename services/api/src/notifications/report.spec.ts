@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkedLines, differs } from './report.js';
+
+const told = (summary: string, output: string | null = null, exitCode = 0) => ({
+  summary,
+  checked: output === null ? null : { command: 'df -h /', exitCode, output },
+});
+
+describe('what a schedule tells only when it differs', () => {
+  it('is the same whenever it was found, and however it is set', () => {
+    const before = told('Checked at 2026-11-24T03:00:12Z, took 4.2 s.\nAll 3 disks are fine.', '03:00:13 ok');
+    const now = told('checked at 2026-11-25 03:00, took 12 s. All 3 disks  are fine.', '03:00:02 ok');
+    expect(differs(before, now)).toBe(false);
+  });
+
+  it.each([
+    ['another number', told('All 3 disks are fine.'), told('All 2 disks are fine.')],
+    ['another word', told('All 3 disks are fine.'), told('All 3 disks are slow.')],
+    ['another output of the check', told('Fine.', '41%'), told('Fine.', '97%')],
+    ['another end of the check', told('Fine.', 'x'), told('Fine.', 'x', 1)],
+    ['a check where none was', told('Fine.'), told('Fine.', 'x')],
+  ])('differs by %s', (_what, before, now) => {
+    expect(differs(before, now)).toBe(true);
+  });
+
+  it('says what was checked, as Markdown', () => {
+    expect(checkedLines(told('Fine.', '41% used\n'))).toEqual(['Checked: `df -h /`, exit 0', '```', '41% used', '```']);
+    expect(checkedLines(told('Fine.'))).toEqual([]);
+  });
+});

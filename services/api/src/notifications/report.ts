@@ -1,0 +1,37 @@
+import type { Told } from '@aish/database/schedules.repository';
+import { visibleText } from '@aish/contracts/visible-text';
+
+/** What is another each time and no news: days, times of the day, durations, dates of tools. */
+const MOMENTS = [
+  /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/gi,
+  /\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* +\d{1,2}\b/gi,
+  /\b\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\b/g,
+  /\b\d+(?:\.\d+)? ?(?:ms|s|sec|secs|seconds|min|mins|minutes)\b/gi,
+];
+const OUTPUT_MAX_CHARS = 400;
+
+/** Whether a goal says something else than the one before: other words or numbers in its summary, or in what its check printed. */
+export function differs(before: Told, now: Told): boolean {
+  return factsOf(before) !== factsOf(now);
+}
+
+function factsOf({ summary, checked }: Told): string {
+  return JSON.stringify([facts(summary ?? ''), checked?.exitCode ?? null, facts(checked?.output ?? '')]);
+}
+
+function facts(text: string): string {
+  const timeless = MOMENTS.reduce((left, moment) => left.replaceAll(moment, ''), text.toLowerCase());
+  return timeless.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** What was checked, as Markdown; none where nothing was. */
+export function checkedLines({ checked }: Told): readonly string[] {
+  if (checked === null) return [];
+  const { command, exitCode, output } = checked;
+  const printed = visibleText(output.trim()).slice(0, OUTPUT_MAX_CHARS);
+  const fence = printed.includes('```') ? '````' : '```';
+  return [
+    `Checked: \`${visibleText(command).replaceAll('`', "'")}\`, exit ${exitCode ?? '?'}`,
+    ...(printed === '' ? [] : [fence, printed, fence]),
+  ];
+}
