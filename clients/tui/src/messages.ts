@@ -1,3 +1,4 @@
+import type { Space } from '@aish/contracts/spaces';
 import type { Session } from '@aish/contracts/chat';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
@@ -78,6 +79,7 @@ export type Msg =
       readonly text: string;
       readonly items: readonly CompletionItem[];
     }
+  | { readonly type: 'spaceRead'; readonly space: Space }
   | { readonly type: 'said'; readonly text: string; readonly style: Style };
 
 /** What stands before the text of a goal. */
@@ -139,4 +141,6 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   /** Draw everything anew: something else wrote on the terminal. */
   | { readonly type: 'redraw' }
+  /** What a space reaches goes into the prompt, to be changed. */
+  | { readonly type: 'readSpace'; readonly name: string }
   | { readonly type: 'quit' };

@@ -1,5 +1,7 @@
 import type { Msg } from './messages.js';
+import { spaceWords } from './cli/space-words.js';
 import { just, type Model, type Update } from './model.js';
+import { openPromptWith } from './update/prompt.update.js';
 import { chatChanged, chatSeen, messageRefused, openChat } from './update/chat.update.js';
 import { offer } from './update/completion.update.js';
 import { connected, disconnected, listRefused, noticed, tick } from './update/connection.update.js';
@@ -93,6 +95,7 @@ const HANDLERS: Handlers = {
     just({ ...model, history: { ...model.history, entries: [...entries, ...model.history.entries] } }),
   // Who has typed on wants something else by now.
   suggested: (model, { from, text, items }) => just(model.prompt.text === text ? offer(model, from, items) : model),
+  spaceRead: (model, { space }) => just(openPromptWith(model, `:space set ${spaceWords(space)}`)),
   said: (model, { text, style }) => just(withFlash(model, text, style)),
 };
 

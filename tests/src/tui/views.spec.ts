@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Space } from '@aish/contracts/spaces';
 import { REHEARSAL_MODEL } from '@aish/contracts/models';
 import { rehearsalScript } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
@@ -39,6 +40,20 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
       }
       await ui.submit(':sesions');
       await ui.shows('did you mean :sessions?');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('spaces.reach', 'the terminal UI changes what a space reaches'),
+    async () => {
+      const ui = await tui.open();
+      await ui.submit(':space edit home');
+      await ui.shows(':space set home --network none');
+      await ui.type(' --steps 7');
+      await ui.press('Enter');
+      await ui.shows(/changed by +admin/);
+      expect(await tui.client.json(Space, 'GET', '/v1/spaces/home')).toMatchObject({ stepBudget: 7, users: null });
     },
     60_000,
   );

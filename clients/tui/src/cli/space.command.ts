@@ -12,7 +12,7 @@ import { note, writeJson, writeLines } from './io.js';
 import { localFile } from './local-file.js';
 import { networkLine, policyOf } from './network-words.js';
 import { readApprovals, readEscalation, readWindows, ruleLines } from './space-rules.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeOrZero } from './whole-number.js';
 
 const NAME = one('the name of a space, as media');
 
@@ -52,13 +52,13 @@ export const spaceSet = command({
     host: repeated('name', 'a machine that commands use over SSH, or none; can be repeated'),
     secret: repeated('name', 'a secret that commands may use, or none; can be repeated'),
     image: option('name', 'what commands run in (aish image list), or none for the usual image'),
-    memory: option('MB', 'memory of one command; 0 for the usual', { read: wholeNumber }),
-    cpus: option('n', 'processors of one command; 0 for the usual', { read: wholeNumber }),
+    memory: option('MB', 'memory of one command; 0 for the usual', { read: wholeOrZero }),
+    cpus: option('n', 'processors of one command; 0 for the usual', { read: wholeOrZero }),
     gpus: choice('which', 'all GPUs of the host, where the sandbox may give them away, or none', ['all', 'none']),
     mcp: repeated('alias', 'an MCP server whose tools models have, or all, or none; can be repeated'),
     preset: option('name', 'model preset, or none'),
-    steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeNumber }),
-    tokens: option('n', 'tokens of a goal that says nothing else; 0 for no bound', { read: wholeNumber }),
+    steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeOrZero }),
+    tokens: option('n', 'tokens of a goal that says nothing else; 0 for no bound', { read: wholeOrZero }),
     instructions: option('file', 'what the model is told at the start, Markdown; an empty file for nothing', {
       suggests: 'file',
     }),
@@ -188,7 +188,7 @@ function unless(word: string, names: readonly string[]): string[] | null {
 
 /** One space in lists. */
 export function spaceLine(space: Space): Line {
-  const { name, network, hostFolders, hosts, secrets, users } = space;
+  const { name, network, hostFolders, hosts, secrets, users, deciders } = space;
   const reach = [
     ...(network.mode === 'none' ? [] : network.rules.map(({ host }) => host)),
     ...hostFolders.map((folder) => `folder ${folder}`),
@@ -199,6 +199,7 @@ export function spaceLine(space: Space): Line {
     span(`${oneLine(name).padEnd(16)} `, 'bold'),
     span(oneLine(reach.join('  ') || 'reaches nothing')),
     span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins alone')}`, 'dim'),
+    span(deciders === null ? '' : `  decided by ${oneLine(deciders.join(', ') || 'admins alone')}`, 'dim'),
   ];
 }
 

@@ -15,3 +15,8 @@ export function duration(text: string): number {
   if (count !== undefined && ms !== undefined) return Number(count) * ms;
   throw new InvalidArgumentError('It must be a time as 90s, 30m, 2h or 3d.');
 }
+
+/** The same where 0 stands for what is usual. */
+export function wholeOrZero(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text);
+}

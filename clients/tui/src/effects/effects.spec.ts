@@ -34,7 +34,13 @@ describe('effects', () => {
     };
     effects = new Effects(
       new ApiClient({ baseUrl: server.url, readToken: () => Promise.resolve('t') }),
-      { history: unused as never, meta: new MetaRunner(config, []), copy: unused, redraw: unused, quit: unused },
+      {
+        history: unused as never,
+        meta: new MetaRunner(config, []),
+        copy: unused,
+        redraw: unused,
+        quit: unused,
+      },
       (msg) => {
         told.push(msg);
         // As update() does.

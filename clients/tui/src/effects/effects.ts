@@ -6,6 +6,7 @@ import { FollowedSessions } from './followed-sessions.js';
 import { GOAL_EFFECTS } from './goal.effects.js';
 import { Lists } from './lists.js';
 import { PaneLoader } from './pane-loader.js';
+import { SPACE_EFFECTS } from './space.effects.js';
 import { TERMINAL_EFFECTS } from './terminal.effects.js';
 import { UNDO_EFFECTS } from './undo.effects.js';
 import type { EffectOf, EffectTable, Surroundings, World } from './world.js';
@@ -15,6 +16,7 @@ const EFFECTS: EffectTable<Effect['type']> = {
   ...GOAL_EFFECTS,
   ...CHAT_EFFECTS,
   ...AREA_EFFECTS,
+  ...SPACE_EFFECTS,
   ...TERMINAL_EFFECTS,
   ...UNDO_EFFECTS,
 };

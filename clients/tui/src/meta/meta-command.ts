@@ -27,6 +27,7 @@ export type HereCommand =
   | 'undo'
   | 'find'
   | 'copy'
+  | 'space edit'
   | 'help'
   | 'quit';
 

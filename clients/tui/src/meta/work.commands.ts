@@ -178,5 +178,20 @@ export const WORK_COMMANDS: readonly MetaCommand[] = [
     aish: ['space', 'show'],
     isBareWrong: true,
   },
+  {
+    name: 'space edit',
+    takes: '<name>',
+    does: 'what a space reaches goes into the prompt; change it, and Enter says it (needs scope admin)',
+    here: 'space edit',
+    isBareWrong: true,
+  },
+  {
+    name: 'space set',
+    takes: '<name> [--host <name> …]',
+    does: 'say what a space reaches, as aish space set does; what is left out stays',
+    aish: ['space', 'set'],
+    isBareWrong: true,
+    hasQuotes: true,
+  },
   { name: 'hosts', does: 'other machines: when they were seen, and what was done there last', aish: ['host', 'list'] },
 ];

@@ -120,6 +120,10 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
   find: (model, rest) =>
     just(rest === '' ? { ...model, search: { kind: 'find', text: '', hit: 0 } } : find(model, rest)),
   copy: (model, rest) => copyFrom(model, rest === 'code' || rest === 'all' ? rest : 'answer'),
+  'space edit': (model, name) =>
+    name === ''
+      ? just(withFlash(model, 'name the space: :spaces lists them', 'bad'))
+      : { model, effects: [{ type: 'readSpace', name }] },
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 
