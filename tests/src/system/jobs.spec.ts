@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GoalList } from '@aish/contracts/goals';
 import { HostList } from '@aish/contracts/hosts';
 import { SecretList } from '@aish/contracts/secrets';
+import { Space } from '@aish/contracts/spaces';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
@@ -133,11 +135,14 @@ describe('jobs', () => {
       const replay = jobs('replay', join(dir, 'given'), '--port', recorded.port);
       try {
         await replay.says(/2 jobs are answered as recorded/);
-        expect(await run('again', '--preset', 'recorded')).toMatchObject({ code: 0 });
+        await stack.client.json(Space, 'PATCH', '/v1/spaces/terse', { instructions: 'Say little.' });
+        expect(await run('again', '--preset', 'recorded', '--space', 'terse')).toMatchObject({ code: 0 });
       } finally {
         replay.kill();
         await replay.ended();
       }
+      const { items } = await stack.client.json(GoalList, 'GET', '/v1/goals?limit=500');
+      expect(items.filter(({ space }) => space === 'terse')).toHaveLength(2);
       const firsts = async (name: string) =>
         Object.fromEntries(
           (await results(name)).flatMap(({ job, attempt, said }) => (attempt === 1 ? [[job, said]] : [])),

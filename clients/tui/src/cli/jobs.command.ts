@@ -38,6 +38,7 @@ export const jobsRun = command({
     out: option('folder', 'where the record, the table and the page go (default aish-jobs/TIME)'),
     resume: flag('go on with the run in --out: what has ended is not played again'),
     repeats: option('n', 'each job so many times (default 1)', { read: wholeNumber }),
+    space: option('name', 'the space of goals whose job names none: to compare instructions, presets and budgets'),
     seed: option('n', 'seed of the first repeat; each further one has the next (default: the model draws)', {
       read: wholeNumber,
     }),
@@ -56,6 +57,7 @@ export const jobsRun = command({
       proposeCheck: options.proposeCheck === true,
       repeats: options.repeats ?? 1,
       seed: options.seed ?? null,
+      space: options.space ?? null,
     } as const;
     const folder = options.resume ? RunFolder.at(out) : await RunFolder.begin(out, newHead(head, jobs));
     const results = await play(jobs, { ...options, folder }, io, connect());
@@ -80,7 +82,14 @@ export const jobsFit = command({
   examples: ['aish jobs fit --preset deep'],
   run: async ({ options, io, connect, exit }) => {
     const jobs = chosen(await loadJobs(resolve(options.jobs ?? 'jobs')), FIT_JOBS);
-    const head = { preset: options.preset ?? null, trust: 'ask', proposeCheck: false, repeats: 1, seed: null } as const;
+    const head = {
+      preset: options.preset ?? null,
+      trust: 'ask',
+      proposeCheck: false,
+      repeats: 1,
+      seed: null,
+      space: null,
+    } as const;
     const out = resolve(join('aish-jobs', `fit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`));
     const folder = await RunFolder.begin(out, newHead(head, jobs));
     const results = await play(jobs, { ...options, folder }, io, connect());
@@ -95,7 +104,7 @@ export const jobsFit = command({
 });
 
 function newHead(
-  head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats' | 'seed'>,
+  head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats' | 'seed' | 'space'>,
   jobs: readonly Job[],
 ): RunHead {
   return { id: randomUUID(), at: new Date().toISOString(), aish: VERSION, jobs: jobs.map(({ name }) => name), ...head };
@@ -126,6 +135,7 @@ async function play(
       client, folder, image, atOnce,
       runId: head.id, repeats: head.repeats, trust: head.trust, proposeCheck: head.proposeCheck,
       signal: io.signal,
+      ...(head.space === null ? {} : { space: head.space }),
       ...(head.seed === null ? {} : { seed: head.seed }),
       ...(head.preset === null ? {} : { preset: head.preset }),
       ...(network === undefined ? {} : { network }),

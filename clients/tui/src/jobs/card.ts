@@ -9,7 +9,7 @@ export function cardOf(head: RunHead, results: readonly JobResult[]): string {
   const share = (part: number) => `${jobs === 0 ? 0 : Math.round((100 * part) / jobs)} %`;
   return `# ${models.join(', ') || 'unknown model'}
 
-aish ${head.aish}, ${head.at.slice(0, 10)}, trust \`${head.trust}\`, ${head.repeats === 1 ? 'each job once' : `each job ${head.repeats} times`}${head.seed === null ? '' : `, seed ${head.seed}`}${head.proposeCheck ? ', checks proposed' : ''}.
+aish ${head.aish}, ${head.at.slice(0, 10)}, trust \`${head.trust}\`, ${head.repeats === 1 ? 'each job once' : `each job ${head.repeats} times`}${head.seed === null ? '' : `, seed ${head.seed}`}${head.space === null ? '' : ', in a space of its own'}${head.proposeCheck ? ', checks proposed' : ''}.
 
 - solved ${solved} of ${jobs} (${share(solved)}); said done and was not: ${wrong} (${share(wrong)})
 - questions: ${needed} needed, ${needless} needless; lost without a question: ${lostUnasked}

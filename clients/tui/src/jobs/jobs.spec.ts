@@ -18,7 +18,7 @@ const job: Job = {
   questions: { needed: ['^rm '], refused: ['kept'] }, reference: ['ls'], wrong: ['true'], makes: '', verifies: '',
 }; // prettier-ignore
 const HEAD: RunHead = {
-  id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, seed: null, jobs: ['a-job'],
+  id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, seed: null, space: null, jobs: ['a-job'],
 }; // prettier-ignore
 const AT = '2026-11-25T00:00:00.000Z';
 const usage = (promptTokens: number, cachedTokens: number, completionTokens: number) => ({

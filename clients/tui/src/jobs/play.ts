@@ -23,6 +23,8 @@ export interface Player extends Omit<WorldOptions, 'signal'> {
   readonly signal: AbortSignal;
   readonly preset?: string;
   readonly trust?: Trust;
+  /** Of goals whose job names none: its instructions, preset and budgets are what is tried. */
+  readonly space?: string;
   readonly proposeCheck?: boolean;
   /** Of the first repeat; each further one has the next. */
   readonly seed?: number;
@@ -73,13 +75,15 @@ function goalOf(
     stepBudget: job.steps,
     timeBudgetMs: job.minutes * 60_000,
     hosts: job.world === 'host' ? [name] : [],
-    ...(job.space === undefined ? {} : { space: job.space }),
+    ...spaceOf(job.space ?? player.space),
     ...(player.preset === undefined ? {} : { preset: player.preset }),
     ...(player.trust === undefined ? {} : { trust: player.trust }),
     ...(player.proposeCheck === true ? { proposeCheck: true } : {}),
     ...(player.seed === undefined ? {} : { seed: player.seed + attempt - 1 }),
   };
 }
+
+const spaceOf = (space: string | undefined) => (space === undefined ? {} : { space });
 
 /** The machine becomes a host of aish, as an admin makes it one. */
 async function join(world: World, { name }: Job, { client, signal }: Player): Promise<void> {

@@ -12,6 +12,8 @@ export const RunHead = z.object({
   aish: z.string(),
   preset: z.string().nullable(),
   trust: Trust,
+  /** Of goals whose job names none; null: the general one. */
+  space: z.string().nullable().default(null),
   proposeCheck: z.boolean(),
   repeats: z.int(),
   /** Of the first repeat; each further one has the next. Null: the endpoint's own choice. */
