@@ -36,8 +36,29 @@ const WAIT_MAX_MS = 5_000;
 
 type Effect = NonNullable<ChatAdvance['effect']>;
 
+export interface DrivePorts extends ChatPorts {
+  /** Where what has come of an answer is written down meanwhile. */
+  readonly drafts: Drafts;
+}
+
+/** A chat as its driver finds it when it takes it. */
+export interface TakenChat {
+  readonly row: ChatRow;
+  readonly machine: ChatMachine;
+  readonly turns: readonly Turn[];
+  /** The block of memory; `message` is what the person said last. */
+  readonly background: (message: string | null) => Promise<string | null>;
+  /** For the first request alone, since tools come and go; null where nobody has asked for them yet. */
+  readonly specs: Promise<readonly ToolSpec[]> | null;
+}
+
 /** One driver's time with one chat. What it knows is what it wrote: every write is refused once its epoch is old. */
 export class Drive {
+  private readonly row: ChatRow;
+  private machine: ChatMachine;
+  private turns: readonly Turn[];
+  private readonly background: TakenChat['background'];
+  private specs: TakenChat['specs'];
   private readonly tools: ToolContext;
   private offered: readonly Definition[];
   private hasMoreOffered = false;
@@ -47,21 +68,18 @@ export class Drive {
   /** How often in a row the sandbox could not be asked. */
   private waits = 0;
 
+  /** @param running who stops it; null while nobody does. */
   constructor(
-    private readonly ports: ChatPorts,
+    private readonly ports: DrivePorts,
     private readonly settings: ChatSettings,
-    private readonly drafts: Drafts,
-    /** Who stops it; null while nobody does. */
+    { row, machine, turns, background, specs }: TakenChat,
     private readonly running: { readonly stoppedBy: string | null },
-    private readonly row: ChatRow,
-    private machine: ChatMachine,
-    private turns: readonly Turn[],
-    private readonly prepared: {
-      readonly background: (message: string | null) => Promise<string | null>;
-      /** For the first request alone: tools come and go. */
-      specs: Promise<readonly ToolSpec[]> | null;
-    },
   ) {
+    this.row = row;
+    this.machine = machine;
+    this.turns = turns;
+    this.background = background;
+    this.specs = specs;
     this.engine = new ActionEngine(ports);
     this.tools = { sessionId: row.session_id, owner: row.owner, goalId: null };
     this.offered = row.offered as readonly Definition[];
@@ -155,10 +173,10 @@ export class Drive {
     const preset = this.preset();
     await this.at('ask.before');
     const [specs, background] = await Promise.all([
-      this.prepared.specs ?? this.ports.toolbox.specs(this.tools),
-      this.prepared.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
+      this.specs ?? this.ports.toolbox.specs(this.tools),
+      this.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
     ]);
-    this.prepared.specs = null;
+    this.specs = null;
     const { answer, offered } = await askModel(
       {
         preset,
@@ -171,7 +189,7 @@ export class Drive {
         ...this.place(),
         live: (body) => this.live(body),
         draft: (part, words) => {
-          if (part !== 'restart') this.drafts.add(sessionId, epoch, part, words);
+          if (part !== 'restart') this.ports.drafts.add(sessionId, epoch, part, words);
           else void this.restartDraft();
         },
         endOfAbort: (): AnswerEnd => (this.running.stoppedBy === null ? 'interrupted' : 'stopped'),
@@ -180,7 +198,7 @@ export class Drive {
       this.settings,
       signal,
     );
-    await this.drafts.drop(sessionId);
+    await this.ports.drafts.drop(sessionId);
     if (offered.length > this.offered.length) {
       this.offered = offered;
       this.hasMoreOffered = true; // written down with the answer
@@ -193,7 +211,7 @@ export class Drive {
   private async restartDraft(): Promise<void> {
     const { session_id: sessionId, epoch } = this.row;
     try {
-      await this.drafts.drop(sessionId);
+      await this.ports.drafts.drop(sessionId);
       await clearDraft(this.ports.db, sessionId, epoch);
     } catch (error) {
       this.ports.onError(error, 'empty a draft');

@@ -2,10 +2,9 @@ import type { Boundary } from '@aish/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { Turn } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, ToolContext, ToolSpec } from '@aish/contracts/tools';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
-import { listForgottenChats, lockChat, raiseChatEpoch, type ChatRow } from '@aish/database/chats.repository';
+import { listForgottenChats, lockChat, raiseChatEpoch } from '@aish/database/chats.repository';
 import type { HeldLock } from '@aish/database/shared-locks';
 import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
@@ -13,11 +12,10 @@ import type { Tx } from '@aish/database/tx';
 import { MessageDesk, titleOf } from './accept.js';
 import { ChatLocks } from './chat-locks.js';
 import { Drafts } from './drafts.js';
-import { Drive } from './drive.js';
+import { Drive, type TakenChat } from './drive.js';
 import { loadChat, machineAtStart } from './load.js';
 import { advanceChat } from './machine/advance.js';
 import type { ChatAdvance, ChatEvent } from './machine/events.js';
-import type { ChatMachine } from './machine/state.js';
 import type { ChatPorts, ChatSettings } from './ports.js';
 import { recordChat, type Recorded } from './record.js';
 
@@ -91,7 +89,7 @@ export class ChatDriver {
     // The prompt begins as the goal's did: with all of its turns.
     const all = chat.goal_id === null ? before : await listTurns(this.ports.db.statements, sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
-    this.begin(sessionId, null, chat, machineAtStart(chat, step, this.settings), turns, { type: 'ask' }, ahead);
+    this.begin(null, { row: chat, machine: machineAtStart(chat, step, this.settings), turns }, { type: 'ask' }, ahead);
     // First the model is asked, then readers are told that it is.
     setImmediate(() => this.ports.outlet.events(sessionId, events));
     return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
@@ -162,7 +160,7 @@ export class ChatDriver {
         taken.row.goal_id === null
           ? await listRecentTurns(this.ports.db, sessionId)
           : await listTurns(this.ports.db.statements, sessionId);
-      this.begin(sessionId, lock, taken.row, taken.machine, turns, null);
+      this.begin(lock, { ...taken, turns }, null);
     } catch (error) {
       await lock.release();
       throw error;
@@ -199,28 +197,24 @@ export class ChatDriver {
 
   /** @param lock null where it is yet to be taken; until then, and if somebody keeps it, the epoch lets only one write. */
   private begin(
-    sessionId: string,
     lock: HeldLock | null,
-    row: ChatRow,
-    machine: ChatMachine,
-    turns: readonly Turn[],
+    chat: Pick<TakenChat, 'row' | 'machine' | 'turns'>,
     effect: Effect | null,
     ahead: Ahead | null = null,
   ): void {
+    const { session_id: sessionId, owner } = chat.row;
     const controller = new AbortController();
     const running: { -readonly [K in keyof Running]: Running[K] } = {
       controller,
       stoppedBy: null,
       done: Promise.resolve(),
     };
-    const ours = ahead?.owner === row.owner ? ahead : null;
-    const context = { sessionId, owner: row.owner, goalId: null };
+    const ours = ahead?.owner === owner ? ahead : null;
+    const context = { sessionId, owner, goalId: null };
     const background = (message: string | null) =>
       ours?.block ?? this.quietly(this.ports.background(context, message)());
-    const drive = new Drive(this.ports, this.settings, this.drafts, running, row, machine, turns, {
-      background,
-      specs: ours?.specs ?? null,
-    });
+    const ports = { ...this.ports, drafts: this.drafts };
+    const drive = new Drive(ports, this.settings, { ...chat, background, specs: ours?.specs ?? null }, running);
     const over = new AbortController();
     const holding = this.locks.keepHeld(sessionId, lock, controller, over.signal);
     running.done = (async () => {

@@ -22,7 +22,7 @@ import type { Definition } from '@aish/tools';
 import { announceAdvance } from './announce.js';
 import { askModel } from './ask-model.js';
 import { LiveText } from './live.js';
-import { offeredOf } from './load.js';
+import { offeredOf, type LoadedGoal } from './load.js';
 import { advance } from './machine/advance.js';
 import type { Advance, GoalEvent } from './machine/events.js';
 import type { GoalMachine } from './machine/state.js';
@@ -38,6 +38,14 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Effect = NonNullable<Advance['effect']>;
 
+/** A goal as its driver finds it when it takes it. */
+export interface TakenGoal extends LoadedGoal {
+  /** What the model is shown, in order. */
+  readonly turns: readonly Turn[];
+  /** The number of the schedule's goal that must end first. */
+  readonly before: number | null;
+}
+
 /** What came of an effect, and what the driver keeps in mind for the next request. */
 interface Performed {
   readonly event: GoalEvent;
@@ -49,6 +57,11 @@ interface Performed {
 
 /** One driver's time with one goal. What it knows is what it wrote: every write is refused once its epoch is old. */
 export class Drive {
+  private readonly row: GoalRow;
+  private machine: GoalMachine;
+  private stepText: string;
+  private turns: readonly Turn[];
+  private readonly before: number | null;
   private readonly engine: ActionEngine;
   private readonly live: LiveText;
   private readonly clock: StepClock;
@@ -60,13 +73,14 @@ export class Drive {
   constructor(
     private readonly ports: DriverPorts,
     private readonly settings: DriverSettings,
-    private readonly row: GoalRow,
-    private machine: GoalMachine,
-    private stepText: string,
-    private turns: readonly Turn[],
-    /** The number of the schedule's goal that must end first. */
-    private readonly before: number | null,
+    goal: TakenGoal,
   ) {
+    const { row } = goal;
+    this.row = row;
+    this.machine = goal.machine;
+    this.stepText = goal.stepText;
+    this.turns = goal.turns;
+    this.before = goal.before;
     this.engine = new ActionEngine(ports);
     this.waits = row.waits;
     this.clock = new StepClock(row.preset);

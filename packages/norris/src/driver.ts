@@ -109,12 +109,12 @@ export class Driver {
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
     // A person may change it meanwhile; every write of this driver is refused then, as at any later time.
-    const [{ machine, stepText }, turns, before] = await Promise.all([
+    const [loaded, turns, before] = await Promise.all([
       loadGoal(tx, row),
       loadTurns(tx, row),
       row.schedule_id === null ? null : goalBefore(tx, goalId),
     ]);
-    return new Drive(this.ports, this.settings, row, machine, stepText, turns, before);
+    return new Drive(this.ports, this.settings, { ...loaded, turns, before });
   }
 }
 

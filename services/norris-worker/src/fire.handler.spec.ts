@@ -8,7 +8,8 @@ import { listGoals } from '@aish/database/goals.repository';
 import { findSchedule, insertSchedule } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { withMachine } from '@aish/norris';
-import { FireHandler } from './fire.handler.js';
+import { FireHandler, restoreSchedules } from './fire.handler.js';
+import { ScheduledGoals } from './scheduled-goals.js';
 import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
 
 const away = { describe: () => Promise.reject(new AishError('sandbox_unreachable', 'It is away')) };
@@ -19,7 +20,7 @@ describe('the goals of a schedule', () => {
 
   beforeAll(async () => {
     world = await openWorkerWorld();
-    fire = new FireHandler(world.db, world.queue, world.bus, away, world.logger, 16);
+    fire = new FireHandler(new ScheduledGoals(world.db, away, 16), world.queue, world.bus);
   }, 120_000);
   afterAll(() => world?.close());
 
@@ -66,7 +67,7 @@ describe('the goals of a schedule', () => {
   it('stand in the queue again after a start, also in one that was emptied; a schedule that is gone leaves it', async () => {
     const id = await schedule('skip', '* * * * *');
     const bad = await schedule('skip', 'no pattern');
-    await fire.restore();
+    await restoreSchedules(world.db, world.queue, world.logger);
     expect(world.logged.join('')).toContain(bad);
     expect((await world.queue.counts(fireSchedule.queue)).delayed).toBeGreaterThan(0);
     const gone = randomUUID();

@@ -37,8 +37,9 @@ import { AdvanceHandler } from './advance.handler.js';
 import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
-import { FireHandler } from './fire.handler.js';
+import { FireHandler, restoreSchedules } from './fire.handler.js';
 import { Retention } from './retention.js';
+import { ScheduledGoals } from './scheduled-goals.js';
 import { Sweeper } from './sweeper.js';
 
 /** Longer than it takes a driver to leave a goal that has just halted. */
@@ -148,8 +149,9 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
   const openRunbook = runbooks === null ? undefined : (call: RunbookCall) => runbooks.open(call);
   const maxSteps = config.MAX_NORRIS_STEPS;
-  const fire = new FireHandler(db, queue, bus, sandbox, logger, maxSteps, openRunbook);
-  await fire.restore();
+  const scheduledGoals = new ScheduledGoals(db, sandbox, maxSteps, openRunbook);
+  const fire = new FireHandler(scheduledGoals, queue, bus);
+  await restoreSchedules(db, queue, logger);
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,
   });

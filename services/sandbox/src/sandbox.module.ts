@@ -26,10 +26,12 @@ import { HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { Keeper } from './layers/keeper.js';
 import { Layers } from './layers/layers.js';
+import { Overlays } from './layers/overlays.js';
 import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
+import { SocketFolders } from './network/socket-folders.js';
 import { PreviewController } from './preview/preview.controller.js';
 import { PreviewService } from './preview/preview.service.js';
 import { RemovalController } from './removal/removal.controller.js';
@@ -99,8 +101,9 @@ export class SandboxModule {
     const hostFolders = new HostFolders(config, logger);
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
-    const gate = new NetworkGate(config, policies, (volume) => engine.mountpointOf(volume), authority, logger);
-    const door = new HostDoor(config, (volume) => engine.mountpointOf(volume), logger);
+    const sockets = new SocketFolders(config, (volume) => engine.mountpointOf(volume));
+    const gate = new NetworkGate(sockets, policies, authority, logger);
+    const door = new HostDoor(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
     const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, builder, () => layers.isOn);
 
@@ -109,7 +112,8 @@ export class SandboxModule {
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, hold, (workspaceId, work) => layers.inTurn(workspaceId, work));
     const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE);
-    const layers = new Layers(keeper, helpers, engine, config, logger);
+    const overlays = new Overlays(keeper, helpers, engine, config);
+    const layers = new Layers(keeper, overlays, config, logger);
     const containers = new RunContainers(engine, config, hold);
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
     const pool = new WarmPool(maker, space, config);
@@ -150,7 +154,7 @@ export class SandboxModule {
     const programs = new StdioPrograms(engine, config, builder, logger);
     const belongings = { snapshots, store: workspaces, gate, door };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
-    const adoption = new Adoption(layers, volumes, helpers, engine, config, logger);
+    const adoption = new Adoption(layers, overlays, volumes, logger);
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
@@ -162,7 +166,13 @@ export class SandboxModule {
       () => images.sweep(),
       () => store.prune(config.OUTCOME_RETENTION_HOURS * HOUR_MS),
     ];
-    const holdings = () => ({ running: live.running, warm: pool.size, workspaces: workspaces.totals() });
+    const holdings = () => ({
+      running: live.running,
+      warm: pool.size,
+      workspaces: workspaces.totals(),
+      hostFolders: [...hostFolders.offers()],
+      whyNoLayers: layers.whyOff,
+    });
     if (telemetry !== undefined) {
       observeSandbox(engine, holdings, config, (err) => logger.warn({ err }, 'could not read a metric'));
     }
@@ -201,7 +211,7 @@ export class SandboxModule {
         { provide: NetworkGate, useValue: gate },
         { provide: HostDoor, useValue: door },
         { provide: ImageBuilder, useValue: builder },
-        { provide: StatusService, useValue: new StatusService(engine, holdings, hostFolders, layers, version) },
+        { provide: StatusService, useValue: new StatusService(engine, holdings, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },
         { provide: SnapshotsService, useValue: snapshots },

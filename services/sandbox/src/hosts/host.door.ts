@@ -1,19 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join, resolve as resolvePath } from 'node:path';
-import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { join } from 'node:path';
 import type { HostAnswer } from '@aish/contracts/hosts';
-import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { SocketFolders } from '../network/socket-folders.js';
 import { holdsSecret } from '../secrets/placeholders.js';
 import type { Run } from '../runs/run.js';
 import { serveCall, type HostAsker } from './host.call.js';
 import type { HostMount } from './host.mount.js';
 
 const SOCKET_NAME = 'ssh.sock';
-const SOCKET_PATH_MAX = 107;
 /** At once, of one workspace. */
 const CALLS_MAX = 32;
 /** A driver that judges may have to ask a model; one that is gone comes back, or another one does. */
@@ -39,37 +37,25 @@ interface Room {
 export class HostDoor implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
   private readonly waiting = new Map<string, (answer: HostAnswer) => void>();
-  private readonly folder: string;
 
   constructor(
-    private readonly config: SandboxConfig,
-    /** Where the engine has the files of a volume. */
-    private readonly mountpointOf: (volume: string) => Promise<string>,
+    private readonly folders: SocketFolders,
     private readonly logger: Logger,
-  ) {
-    this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
-  }
+  ) {}
 
   /** What a container of this workspace has to be given. */
   async mountFor(workspaceId: string): Promise<HostMount> {
-    const dir = this.dirOf(workspaceId);
-    if (Buffer.byteLength(join(dir, SOCKET_NAME)) > SOCKET_PATH_MAX) {
-      throw new AishError(
-        'invalid_config',
-        `${dir} is too long for a socket; set SANDBOX_NETWORK_DIR to a shorter folder`,
-      );
-    }
+    const name = nameOf(workspaceId);
+    this.folders.check(name, SOCKET_NAME);
+    const dir = this.folders.pathOf(name);
     if (!existsSync(join(dir, 'ssh'))) {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      await mkdir(dir, { recursive: true });
+      await this.folders.make(name);
       await writeFile(join(dir, 'ssh'), CLIENT);
       await chmod(join(dir, 'ssh'), 0o755);
       // For the commands' user; on this machine the folder above keeps everybody else out.
       await chmod(dir, 0o755);
     }
-    const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
-    const base = volume === undefined ? this.folder : await this.mountpointOf(volume);
-    return { hostDir: join(base, nameOf(workspaceId)) };
+    return { hostDir: await this.folders.mountOf(name) };
   }
 
   /** Takes asks for a run, if its containers have the way, until what is returned is called. */
@@ -165,7 +151,7 @@ export class HostDoor implements OnApplicationShutdown {
   }
 
   private dirOf(workspaceId: string): string {
-    return join(this.folder, nameOf(workspaceId));
+    return this.folders.pathOf(nameOf(workspaceId));
   }
 }
 

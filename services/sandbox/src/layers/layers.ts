@@ -1,23 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { Effects } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { LABELS, volumeName } from '../engine/container-spec.js';
-import type { DockerEngine } from '../engine/docker.engine.js';
-import { unlessStatus } from '../engine/engine-answer.js';
-import type { HelperEngine } from '../engine/helper.engine.js';
 import type { Hold } from '../engine/hold.js';
-import { layersVolume, type Foretold, type Keeper, type Kept, type Undoable } from './keeper.js';
-import { TRIAL_ID, whyNoLayers } from './probe.js';
-
-const MIB = 2 ** 20;
-const DAY_S = 86_400;
-/** All options of a mount fit one page. */
-const OPTIONS_MAX_CHARS = 4_000;
-const REMOVE_WAIT_MS = 3_000;
-const REMOVE_EVERY_MS = 50;
+import type { Foretold, Keeper, Undoable } from './keeper.js';
+import type { Overlays } from './overlays.js';
+import { TRIAL_ID } from './probe.js';
 
 /**
  * Workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the last
@@ -31,8 +20,7 @@ export class Layers implements BeforeApplicationShutdown {
 
   constructor(
     private readonly keeper: Keeper,
-    private readonly helpers: HelperEngine,
-    private readonly engine: DockerEngine,
+    private readonly overlays: Overlays,
     private readonly config: SandboxConfig,
     private readonly logger: Logger,
   ) {}
@@ -58,7 +46,7 @@ export class Layers implements BeforeApplicationShutdown {
   /** Does something to the layers of a workspace. @returns false when something has it mounted: nothing was done. */
   alone(workspaceId: string, work: () => Promise<void>): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
-      if (!(await this.engine.removeVolume(workspaceId))) return false;
+      if (!(await this.overlays.remove(workspaceId))) return false;
       await work();
       await this.renew(workspaceId);
       return true;
@@ -66,12 +54,12 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   /**
-   * Makes a plain volume the base of layers, by `copy`, which puts all of it where the keeper finds it, or throws.
+   * Makes a plain volume the base of layers.
    * Only while nothing has it mounted. The volume is what counts until it is removed.
    */
-  adopt(workspaceId: string, copy: (into: string) => Promise<void>): Promise<void> {
+  adopt(workspaceId: string): Promise<void> {
     return this.inTurn(workspaceId, async () => {
-      if ((await this.kindOf(workspaceId)) !== 'plain') return;
+      if ((await this.overlays.kindOf(workspaceId)) !== 'plain') return;
       const { workspaces, adopted } = await this.keeper.list();
       if (workspaces.includes(workspaceId) && !adopted.includes(workspaceId)) {
         throw new AishError(
@@ -80,8 +68,8 @@ export class Layers implements BeforeApplicationShutdown {
         );
       }
       await this.keeper.drop(workspaceId);
-      await copy(layersVolume(this.config.SANDBOX_INSTANCE));
-      if (await this.engine.removeVolume(workspaceId)) await this.renew(workspaceId);
+      await this.overlays.copyPlain(workspaceId);
+      if (await this.overlays.remove(workspaceId)) await this.renew(workspaceId);
       else await this.keeper.drop(workspaceId);
     });
   }
@@ -143,8 +131,8 @@ export class Layers implements BeforeApplicationShutdown {
   /** Removes a workspace's volume and its layers. @returns false when a container uses it. */
   remove(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
-      if (!(await this.engine.removeVolume(workspaceId))) return false;
-      if (await this.hasAny()) await this.keeper.drop(workspaceId);
+      if (!(await this.overlays.remove(workspaceId))) return false;
+      if (await this.overlays.hasAny()) await this.keeper.drop(workspaceId);
       return true;
     });
   }
@@ -152,9 +140,9 @@ export class Layers implements BeforeApplicationShutdown {
   /** Gives workspaces their volume back that a crash took while it was made anew. */
   async recover(): Promise<void> {
     await this.works();
-    if (!(await this.hasAny())) return;
+    if (!(await this.overlays.hasAny())) return;
     const { workspaces } = await this.keeper.list();
-    const withVolume = await this.engine.workspaces();
+    const withVolume = await this.overlays.workspaces();
     for (const workspaceId of workspaces) {
       if (workspaceId !== TRIAL_ID && !withVolume.has(workspaceId))
         await this.inTurn(workspaceId, () => this.giveBack(workspaceId));
@@ -188,90 +176,28 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   private async tryOut(): Promise<string | null> {
-    const hadAny = await this.hasAny();
-    this.whyNot = await whyNoLayers(this.helpers, this.keeper, {
-      make: (workspaceId) => this.make(workspaceId),
-      remove: (workspaceId) => this.engine.removeVolume(workspaceId),
-    });
+    const hadAny = await this.overlays.hasAny();
+    this.whyNot = await this.overlays.whyNone();
     if (this.whyNot !== null) {
       this.logger.warn({ why: this.whyNot }, 'commands have no layers: undo copies workspaces');
-      if (!hadAny) await this.removeVolumeOfLayers();
+      if (!hadAny) await this.overlays.removeLayers();
     }
     return this.whyNot;
   }
 
-  /** Nothing is in it but what was tried, and the keeper is on its way out. */
-  private async removeVolumeOfLayers(): Promise<void> {
-    await this.keeper.close();
-    for (const end = performance.now() + REMOVE_WAIT_MS; performance.now() < end; await sleep(REMOVE_EVERY_MS)) {
-      if (await this.helpers.removeVolume(layersVolume(this.config.SANDBOX_INSTANCE))) return;
-    }
-  }
-
   private async renew(workspaceId: string): Promise<void> {
-    const kind = await this.kindOf(workspaceId);
+    const kind = await this.overlays.kindOf(workspaceId);
     // A workspace from before there were layers: its files lie in the volume itself.
     if (kind === 'plain') return;
-    if (kind === 'overlay' && !(await this.engine.removeVolume(workspaceId))) return;
-    await this.make(workspaceId);
+    if (kind === 'overlay' && !(await this.overlays.remove(workspaceId))) return;
+    await this.overlays.make(workspaceId);
   }
 
   /** Where workspaces get no layers any more: those that have some keep them. */
   private async giveBack(workspaceId: string): Promise<void> {
-    if ((await this.kindOf(workspaceId)) !== 'none' || !(await this.hasAny())) return;
+    if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;
     // It may have been removed meanwhile.
-    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
-  }
-
-  private hasAny(): Promise<boolean> {
-    return this.helpers.hasVolume(layersVolume(this.config.SANDBOX_INSTANCE));
-  }
-
-  private async kindOf(workspaceId: string): Promise<'none' | 'plain' | 'overlay'> {
-    const name = volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
-    const there = await this.engine.ask((docker) => unlessStatus([404], docker.getVolume(name).inspect()));
-    if (there === null) return 'none';
-    return there.Options?.['type'] === 'overlay' ? 'overlay' : 'plain';
-  }
-
-  private async make(workspaceId: string): Promise<string> {
-    const Name = volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
-    const folder = await this.folder();
-    const layer = (n: number) => `${folder}/${workspaceId}/${n}`;
-    const [top, ...below] = (await this.keeper.top(workspaceId, this.kept(layer(0)))).toReversed();
-    const lower = below.map((n) => `${layer(n)}/u`).join(':');
-    const o = `lowerdir=${lower},upperdir=${layer(top ?? 0)}/u,workdir=${layer(top ?? 0)}/w,userxattr`;
-    await this.engine.ask((docker) =>
-      docker.createVolume({
-        Name,
-        Driver: 'local',
-        DriverOpts: { type: 'overlay', device: 'overlay', o },
-        Labels: { [LABELS.instance]: this.config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId },
-      }),
-    );
-    return Name;
-  }
-
-  private kept(path: string): Kept {
-    const fits = Math.floor(OPTIONS_MAX_CHARS / (path.length + 6)) - 2;
-    return {
-      // Beside those that can be undone there is the base, and the one that is written to next.
-      depth: Math.min(this.config.UNDO_COMMANDS + 2, fits),
-      bytes: this.config.SNAPSHOTS_MAX_MB * MIB,
-      seconds: this.config.UNDO_DAYS * DAY_S,
-    };
-  }
-
-  private async folder(): Promise<string> {
-    if (this.mountpoint === null) {
-      // The keeper makes the volume.
-      await this.keeper.list();
-      this.mountpoint = await this.engine.mountpointOf(layersVolume(this.config.SANDBOX_INSTANCE));
-    }
-    if (/[,:\\]/.test(this.mountpoint)) {
-      throw new AishError('invalid_config', `No overlay can be mounted from ${this.mountpoint}`);
-    }
-    return this.mountpoint;
+    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.overlays.make(workspaceId);
   }
 
   /** While nobody makes the volume of a workspace anew. `work` must not ask for a turn of the same workspace. */

@@ -1,18 +1,12 @@
 import { isAishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { KeeperSilent, type Keeper } from './keeper.js';
+import type { Overlays } from './overlays.js';
 
 /** No workspace of anybody's. */
 export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 1_024;
-
-/** The volumes that overlays of layers are mounted by. */
-export interface Overlays {
-  /** Makes one for a workspace. @returns its name. */
-  make(workspaceId: string): Promise<string>;
-  remove(workspaceId: string): Promise<unknown>;
-}
 
 /**
  * Tries layers out: a command deletes a file of a lower layer, and the keeper has to see that. Not every engine mounts
@@ -20,7 +14,11 @@ export interface Overlays {
  * @returns why layers are of no use here; null when they are.
  * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`, `too_many`: nobody can tell now.
  */
-export async function whyNoLayers(helpers: HelperEngine, keeper: Keeper, overlays: Overlays): Promise<string | null> {
+export async function whyNoLayers(
+  helpers: HelperEngine,
+  keeper: Keeper,
+  overlays: Pick<Overlays, 'make' | 'remove'>,
+): Promise<string | null> {
   const id = TRIAL_ID;
   // A crash may have left one.
   await overlays.remove(id);

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
-import { join, resolve as resolvePath } from 'node:path';
-import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
-import { AishError } from '@aish/contracts/problems';
 import type { RunSecret } from '@aish/contracts/secrets';
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
@@ -13,12 +11,11 @@ import type { ConnectionLog } from './connection-log.js';
 import { EgressProxy } from './egress.proxy.js';
 import type { PolicyStore } from './policy.store.js';
 import { systemResolver, type Resolve } from './resolver.js';
+import type { SocketFolders } from './socket-folders.js';
 
 export const SOCKET_NAME = 'proxy.sock';
 /** Beside the socket: whom its containers trust besides the authorities of their image. */
 export const AUTHORITY_NAME = 'authority.pem';
-/** What the operating system takes as the path of a socket, bytes. */
-const SOCKET_PATH_MAX = 107;
 const RECENT_MAX = 200;
 const IDLE_MS = 60_000;
 
@@ -50,19 +47,15 @@ interface Room {
 export class NetworkGate implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
   private writes: Promise<unknown> = Promise.resolve();
-  private readonly folder: string;
   private readonly resolve: Resolve = systemResolver();
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly config: SandboxConfig,
+    private readonly folders: SocketFolders,
     private readonly store: PolicyStore,
-    /** Where the engine has the files of a volume. */
-    private readonly mountpointOf: (volume: string) => Promise<string>,
     private readonly authority: Authority,
     private readonly logger: Logger,
   ) {
-    this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
     this.timer = setInterval(() => void this.closeIdle(), IDLE_MS);
     this.timer.unref();
   }
@@ -94,7 +87,7 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   private async write(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
-    if (policy.mode === 'allow') this.checkPath(workspaceId);
+    if (policy.mode === 'allow') this.folders.check(workspaceId, SOCKET_NAME);
     await this.store.write(workspaceId, policy);
     (await this.rooms.get(workspaceId)?.proxy)?.cut();
     this.logger.info({ workspaceId, mode: policy.mode }, 'network policy set');
@@ -112,11 +105,9 @@ export class NetworkGate implements OnApplicationShutdown {
    */
   async mountFor(workspaceId: string): Promise<NetworkMount | null> {
     if (this.policy(workspaceId).mode === 'none') return null;
-    this.checkPath(workspaceId);
+    this.folders.check(workspaceId, SOCKET_NAME);
     await this.listen(workspaceId, this.room(workspaceId));
-    const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
-    const base = volume === undefined ? this.folder : await this.mountpointOf(volume);
-    return { hostDir: join(base, workspaceId) };
+    return { hostDir: await this.folders.mountOf(workspaceId) };
   }
 
   /**
@@ -128,7 +119,7 @@ export class NetworkGate implements OnApplicationShutdown {
     room.runs.add(run);
     try {
       // A run of before the restart may have the folder mounted whose policy is `none` by now: it is told so.
-      if (existsSync(this.dirOf(workspaceId))) await this.listen(workspaceId, room);
+      if (existsSync(this.folders.pathOf(workspaceId))) await this.listen(workspaceId, room);
     } catch (error) {
       this.logger.warn({ err: error, workspaceId }, 'the proxy of a workspace cannot listen');
     }
@@ -144,7 +135,7 @@ export class NetworkGate implements OnApplicationShutdown {
     this.rooms.delete(workspaceId);
     await (await room?.proxy)?.close();
     await this.store.forget(workspaceId);
-    await rm(this.dirOf(workspaceId), { recursive: true, force: true });
+    await rm(this.folders.pathOf(workspaceId), { recursive: true, force: true });
   }
 
   /** Stops all proxies. Their folders stay: containers that run on have them mounted, and the next start listens there. */
@@ -173,9 +164,8 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   private async start(workspaceId: string, room: Room): Promise<EgressProxy> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const dir = this.dirOf(workspaceId);
-    await mkdir(dir, { recursive: true });
+    await this.folders.make(workspaceId);
+    const dir = this.folders.pathOf(workspaceId);
     // For the commands' user; on this machine the folder above keeps everybody else out.
     await chmod(dir, 0o755);
     const proxy = new EgressProxy({
@@ -214,18 +204,5 @@ export class NetworkGate implements OnApplicationShutdown {
         this.logger.warn({ err: error, workspaceId }, 'an idle proxy could not be closed');
       }
     }
-  }
-
-  private dirOf(workspaceId: string): string {
-    return join(this.folder, workspaceId);
-  }
-
-  private checkPath(workspaceId: string): void {
-    const path = join(this.dirOf(workspaceId), SOCKET_NAME);
-    if (Buffer.byteLength(path) <= SOCKET_PATH_MAX) return;
-    throw new AishError(
-      'invalid_config',
-      `${path} is too long for a socket; set SANDBOX_NETWORK_DIR to a shorter folder, at most ${SOCKET_PATH_MAX - 48} bytes`,
-    );
   }
 }

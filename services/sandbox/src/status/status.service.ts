@@ -2,24 +2,20 @@ import type { Health } from '@aish/contracts/health';
 import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import type { HostFolders } from '../host-folders/host-folders.js';
-import type { Layers } from '../layers/layers.js';
 
 /** What this service holds right now. */
-export type Holdings = Pick<SandboxStatus, 'running' | 'warm' | 'workspaces'>;
+export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'>;
 
 export class StatusService {
   constructor(
     private readonly engine: DockerEngine,
     private readonly holdings: () => Holdings,
-    private readonly hostFolders: HostFolders,
-    private readonly layers: Layers,
     private readonly version: string,
   ) {}
 
   /** Whether commands can run right now, and if not why and what to do. */
   async describe(): Promise<SandboxStatus> {
-    const now = { ...this.holdings(), hostFolders: [...this.hostFolders.offers()], whyNoLayers: this.layers.whyOff };
+    const now = this.holdings();
     try {
       const info = await this.engine.info();
       const obstacle = this.engine.obstacle(info);
