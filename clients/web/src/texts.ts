@@ -88,6 +88,7 @@ export const T = {
     undoUnknown: 'What would change is known only afterwards.',
     undoNothing: 'Nothing would change.',
     undoDo: 'Put it back',
+    undoDirect: (name: string) => `What was done in ${name} stays: commands write to this folder of the host directly.`,
     undone: 'The workspace is as it was before.',
     onHosts: 'This ran on other hosts and is not taken back:',
     snapshots: 'Before each command',
@@ -115,6 +116,8 @@ export const T = {
     wrote: 'The model wrote before',
     preview: 'Try it on a copy',
     previewTitle: 'On a copy of the workspace it would',
+    previewDirect: (name: string) =>
+      `Commands write to ${name}, a folder of the host, directly: what this does there is not shown, and no undo brings it back.`,
     previewLacks: (what: string) => `The copy had no ${what}.`,
     message: 'To the model, with skip',
     answer: 'Your answer',

@@ -42,12 +42,12 @@ export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, hold: 'must' };
 /** What a command of a session would begin in. */
 export async function lookAround(
   command: string,
-  { session }: ActionContext,
+  { session, hostFolders }: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<CommandSurroundings | Away> {
   try {
-    return await sandbox.surroundings(session.sessionId, signal, usedNames(command));
+    return await sandbox.surroundings(session.sessionId, signal, usedNames(command), undefined, hostFolders);
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted') throw error;
     return awayFor(error, false);

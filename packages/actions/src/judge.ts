@@ -101,15 +101,11 @@ async function opinionOfCommand(
 }
 
 /** Nobody is asked about what running it tells, or a person trusts in, where all that it does can be taken back. */
-function whereHeld(
-  opinion: Opinion,
-  { hostFolders, hosts, permissions }: ActionContext,
-  { gate }: ActionPorts,
-): Opinion {
+function whereHeld(opinion: Opinion, { hosts, permissions }: ActionContext, { gate }: ActionPorts): Opinion {
   const { confirm, ...unasked } = opinion;
   const { classification, surroundings } = opinion;
   const { trust } = permissions;
-  const reachesMore = hostFolders.length > 0 || hosts.length > 0 || surroundings?.undoable !== true;
+  const reachesMore = hosts.length > 0 || surroundings?.undoable !== true;
   if (reachesMore || surroundings?.variables.length !== 0) return opinion;
   const passes =
     classification.verdict === 'safe'

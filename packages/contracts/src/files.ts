@@ -62,9 +62,11 @@ export const CopyPreview = z.object({
 export type CopyPreview = z.infer<typeof CopyPreview>;
 
 /** The same of a decision, with what the command will have when it runs and did not have on the copy. */
-export const Preview = CopyPreview.extend({ lacks: z.array(z.enum(['network', 'host folders', 'other hosts'])) }).meta({
-  id: 'Preview',
-});
+export const Preview = CopyPreview.extend({
+  lacks: z.array(z.enum(['network', 'host folders', 'other hosts'])),
+  /** Folders of the host that it will write to directly: none of that is shown, and no undo brings it back. */
+  direct: z.array(z.string()).default([]),
+}).meta({ id: 'Preview' });
 export type Preview = z.infer<typeof Preview>;
 
 export const PREVIEW_TIMEOUT_MAX_MS = 20_000;
@@ -84,6 +86,8 @@ export type Snapshot = z.infer<typeof Snapshot>;
 /** What was taken back, and what was not: what ran on other hosts meanwhile, and how that can be. */
 export const Undone = Snapshot.extend({
   onHosts: z.array(z.object({ host: z.string(), command: z.string(), rollback: z.string().nullable() })).default([]),
+  /** Folders of the host that commands write to directly: what they did there stays. */
+  direct: z.array(z.string()).default([]),
 }).meta({ id: 'Undone' });
 export type Undone = z.infer<typeof Undone>;
 
@@ -102,6 +106,8 @@ export const UndoPreview = z
     effects: Effects.nullable(),
     /** Of one command alone: what others touched since, the first of it. While there is any, it is refused. */
     touched: z.array(z.string()).default([]),
+    /** Folders of the host that commands write to directly: what they did there stays. */
+    direct: z.array(z.string()).default([]),
   })
   .meta({ id: 'UndoPreview' });
 export type UndoPreview = z.infer<typeof UndoPreview>;

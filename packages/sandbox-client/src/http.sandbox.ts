@@ -71,8 +71,10 @@ export class HttpSandbox extends Sandbox {
     signal: AbortSignal,
     uses: readonly string[] = [],
     carryOver = true,
+    hostFolders: readonly string[] = [],
   ): Promise<CommandSurroundings> {
-    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${uses.length === 0 ? '' : `&uses=${uses.join(',')}`}`;
+    const lists = [...query('uses', uses), ...query('hostFolders', hostFolders)].join('');
+    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${lists}`;
     const response = await this.at('GET', path, signal);
     if (!response.ok) throw await problemOf(response);
     return CommandSurroundings.parse(await response.json());
@@ -154,6 +156,10 @@ export class HttpSandbox extends Sandbox {
     const json = body === undefined ? {} : { mediaType: 'application/json', body: JSON.stringify(body) };
     return ask(this.service, { method, path, signal, timeoutMs: ANSWER_TIMEOUT_MS, ...json });
   }
+}
+
+function query(name: string, values: readonly string[]): readonly string[] {
+  return values.length === 0 ? [] : [`&${name}=${values.join(',')}`];
 }
 
 /** Bounds how long nothing at all is heard while somebody waits for the next event. */

@@ -25,9 +25,10 @@ export class PlacedSandbox extends Sandbox {
     signal: AbortSignal,
     uses?: readonly string[],
     carryOver?: boolean,
+    hostFolders?: readonly string[],
   ): Promise<CommandSurroundings> {
-    const holding = await this.router.holding(workspaceId);
-    return holding.service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? holding.carryOver);
+    const { service, carryOver: asPlaced } = await this.router.holding(workspaceId);
+    return service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? asPlaced, hostFolders);
   }
 
   override async settle(

@@ -35,12 +35,14 @@ export abstract class Sandbox {
    * What the next command of a workspace begins in, as far as it changes what commands mean. Its digest, named as
    * `expectedSurroundings` of a run, keeps that from starting in any other.
    * @param uses the variables that the command may read (`usedNames`).
+   * @param hostFolders those that it gets: what it writes to one directly is not `undoable`.
    */
   abstract surroundings(
     workspaceId: string,
     signal: AbortSignal,
     uses?: readonly string[],
     carryOver?: boolean,
+    hostFolders?: readonly string[],
   ): Promise<CommandSurroundings>;
 
   /** What became of a run, or null when the sandbox has never heard of it. */

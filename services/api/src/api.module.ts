@@ -265,7 +265,7 @@ export class ApiModule {
         },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, goals) },
         { provide: EventsService, useValue: new EventsService({ db, after, goals, box: parts.eventBox }) },
-        { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox) },
+        { provide: UndoService, useValue: new UndoService(db, after, workspaces, sandbox, new HostFolders(sandbox)) },
         { provide: Outputs, useValue: new Outputs(db) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },

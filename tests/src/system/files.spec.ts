@@ -126,7 +126,7 @@ describe('files of a workspace', () => {
       expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: 'rm -rf d' }),
     );
     const alone = await cli(['undo', `${tidy.number}.1`, '--only', '--dry-run']);
-    expect(alone.stderr).toBe('It cannot be taken back alone. Others have touched since:\n  d\n  d/file\n');
+    expect(alone.stderr).toBe('It cannot be taken back. Others have touched since:\n  d\n  d/file\n');
     expect((await cli(['undo', `${tidy.number}.1`, '--only', '--yes'])).stderr).toContain('undo_overlaps: ');
     const foretold = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
     expect(foretold.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');

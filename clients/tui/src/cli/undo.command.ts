@@ -85,6 +85,8 @@ export const undo = command({
       const foretold = await client.foretellUndo(actionId, scope, io.signal);
       if (options.dryRun && options.json) return writeJson(io, foretold);
       for (const each of undoLines(foretold)) note(io, each);
+      for (const name of foretold.direct)
+        note(io, `Not taken back: what was done in ${oneLine(name)}, a folder of the host with mode direct.`);
       if (options.dryRun || foretold.touched.length > 0 || !(await isWanted(io))) return;
     }
     const snapshot = await client.undo(actionId, scope, io.signal);
@@ -95,6 +97,7 @@ export const undo = command({
           ? 'what that command did is taken back; what was done since is there still'
           : `the workspace is as it was at ${snapshot.createdAt}`,
       ),
+      ...directLines(snapshot.direct, 'what was done there stays'),
       ...snapshot.onHosts.map(({ host, command: ran, rollback }) =>
         line(
           `not taken back on ${host}: ${oneLine(ran)}; ${rollback === null ? 'there is no snapshot of it' : `this takes it back, with all that changed since: ${oneLine(rollback)}`}`,
@@ -117,10 +120,7 @@ async function isWanted(io: Io): Promise<boolean> {
 /** What would be lost comes first. */
 function undoLines({ effects, touched }: UndoPreview): readonly string[] {
   if (touched.length > 0) {
-    return [
-      'It cannot be taken back alone. Others have touched since:',
-      ...touched.map((path) => `  ${oneLine(path)}`),
-    ];
+    return ['It cannot be taken back. Others have touched since:', ...touched.map((path) => `  ${oneLine(path)}`)];
   }
   if (effects === null) return ['A copy of the workspace would be put back; what was done since is lost.'];
   const { created, changed, deleted, complete } = effects;
@@ -205,6 +205,7 @@ function previewLines(preview: Preview): Line[] {
   const output = cleanText(preview.output).trimEnd();
   const lacks = preview.lacks.join(' and ');
   return [
+    ...directLines(preview.direct, 'what it does there is not shown here, and no undo brings it back'),
     ...(lacks === ''
       ? []
       : [line(`the copy has no ${lacks}, the command will have it: what it does there is not shown`, 'warn')]),
@@ -215,6 +216,13 @@ function previewLines(preview: Preview): Line[] {
     ...(output === '' ? [] : output.split('\n').map((each) => line(`| ${each}`, 'dim'))),
     ...(preview.isOutputCut ? [line('| …', 'dim')] : []),
   ];
+}
+
+/** Preview and undo end where a command writes to the host itself. */
+function directLines(folders: readonly string[], what: string): Line[] {
+  return folders.map((name) =>
+    line(`${oneLine(name)}: commands write to this folder of the host directly: ${what}`, 'bad'),
+  );
 }
 
 function size(bytes: number): string {

@@ -167,6 +167,11 @@ function TryIt({ decision }: { readonly decision: Decision }): JSX.Element | nul
             ])}
           />
           {preview.output === '' ? null : <pre class="small">{cleanText(preview.output)}</pre>}
+          {(preview.direct ?? []).map((name) => (
+            <p key={name} class="s-bad">
+              {T.decision.previewDirect(name)}
+            </p>
+          ))}
           {preview.lacks.map((what) => (
             <p key={what} class="s-warn">
               {T.decision.previewLacks(what)}

@@ -48,6 +48,11 @@ function Snapshot({
             {T.goal.onHosts} {done.onHosts.map(({ host, command: ran }) => `${host}: ${showExact(ran)}`).join('; ')}
           </p>
         )}
+        {((done ?? preview)?.direct ?? []).map((name) => (
+          <p key={name} class="s-bad">
+            {T.goal.undoDirect(name)}
+          </p>
+        ))}
         {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       </span>
       <span class="row-side">

@@ -4,6 +4,7 @@ import type { DoctorCheck, DoctorReport } from '@aish/contracts/doctor';
 import { VERSION } from '@aish/contracts/health';
 import { invariant } from '@aish/contracts/invariant';
 import { isAishError } from '@aish/contracts/problems';
+import type { SandboxStatus } from '@aish/contracts/runs';
 import type { Database } from '@aish/database/client';
 import type { QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
@@ -86,7 +87,7 @@ export class DoctorService {
   private async sandbox(): Promise<DoctorCheck[]> {
     const status = await this.parts.sandbox.describe(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     const engine = status.engine === null ? 'no engine' : `Docker ${status.engine.version}, ${status.engine.runtime}`;
-    if (status.ready) return [ok('sandbox', engine), layers(status.whyNoLayers)];
+    if (status.ready) return [ok('sandbox', engine), layers(status.whyNoLayers), ...folders(status)];
     return [error('sandbox', status.detail ?? engine, 'Commands wait until this is mended; goals go on by themselves')];
   }
 
@@ -189,6 +190,24 @@ function layers(whyNot: string | null): DoctorCheck {
   const advice = 'What commands did is not told, and undo copies whole workspaces: see docs/operate.md';
   return warning('layers', `commands have none: ${whyNot}`, advice);
 }
+
+/** Folders of the host that commands may write to. */
+function folders({ hostFolders, whyNoLayers }: SandboxStatus): readonly DoctorCheck[] {
+  return hostFolders.flatMap(({ name, mode, whyNotHeld }) => {
+    const what = `folder ${name}`;
+    if (mode === 'read-only') return [];
+    if (mode === 'direct') {
+      return [warning(what, 'commands write to it directly: no preview and no undo covers that', TO_HOLD)];
+    }
+    const why = whyNotHeld ?? whyNoLayers;
+    return [
+      why === null ? ok(what, 'held: nothing is lost there unseen') : error(what, `cannot be held: ${why}`, TO_OPEN),
+    ];
+  });
+}
+
+const TO_HOLD = 'Give it "mode":"held" in SANDBOX_HOST_FOLDERS';
+const TO_OPEN = 'Commands that ask for it are refused: give it "mode":"read-only" or "direct" in SANDBOX_HOST_FOLDERS';
 
 function ok(name: string, detail: string): DoctorCheck {
   return { name, state: 'ok', detail, advice: null };

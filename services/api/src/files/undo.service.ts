@@ -13,6 +13,7 @@ import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
+import type { HostFolders } from '../sessions/host-folders.js';
 
 /** What a command would do, and how to take back what one did. */
 export class UndoService {
@@ -21,6 +22,7 @@ export class UndoService {
     private readonly after: AfterCommit,
     private readonly workspaces: Workspaces,
     private readonly sandbox: Sandbox,
+    private readonly folders: HostFolders,
   ) {}
 
   /**
@@ -35,15 +37,16 @@ export class UndoService {
       const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
       throw new AishError('invalid_body', message, { errors: [] });
     }
-    const [preview, policy] = await Promise.all([
+    const [preview, policy, direct] = await Promise.all([
       this.workspaces.preview(command.sessionId, command.command, signal),
       this.sandbox.networkPolicy(command.sessionId, signal),
+      this.folders.direct(command.hostFolders),
     ]);
     const lacks: Preview['lacks'] = [];
     if (policy.mode !== 'none') lacks.push('network');
     if (command.hostFolders.length > 0) lacks.push('host folders');
     if (command.hosts.length > 0) lacks.push('other hosts');
-    return { ...preview, lacks };
+    return { ...preview, lacks, direct: [...direct] };
   }
 
   /** The snapshots of a goal, newest first. @throws AishError `not_found` */
@@ -74,8 +77,12 @@ export class UndoService {
 
   /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
   async foretell(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
-    const { sessionId } = await this.need(actionId);
-    return this.workspaces.foretell(sessionId, actionId, scope, signal);
+    const { sessionId, hostFolders } = await this.need(actionId);
+    const [foretold, direct] = await Promise.all([
+      this.workspaces.foretell(sessionId, actionId, scope, signal),
+      this.folders.direct(hostFolders),
+    ]);
+    return { ...foretold, direct: [...direct] };
   }
 
   /**
@@ -85,7 +92,7 @@ export class UndoService {
    * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being driven.
    */
   async undo(by: string, actionId: string, scope: UndoScope): Promise<Undone> {
-    const { goalId, sessionId, step, command } = await this.need(actionId);
+    const { goalId, sessionId, step, command, hostFolders } = await this.need(actionId);
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
     // Its driver would go on with a model that was not told, in a workspace that changes under it.
     if (goal?.state === 'running') {
@@ -101,6 +108,7 @@ export class UndoService {
       ...each,
       rollback: rollback === null ? null : preludeFor(rollback, actionId),
     }));
+    const direct = [...(await this.folders.direct(hostFolders))];
     const snapshot = await this.workspaces.restore(sessionId, actionId, scope, new AbortController().signal);
     const seq = await inTransaction(this.db, async (tx) => {
       if (goalId !== null) await lockGoal(tx, goalId);
@@ -108,12 +116,12 @@ export class UndoService {
         tx,
         sessionId,
         'notice',
-        `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}`,
+        `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
       );
       return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
     });
     await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
-    return { ...snapshot, onHosts };
+    return { ...snapshot, onHosts, direct };
   }
 
   private async need(actionId: string): Promise<NonNullable<Awaited<ReturnType<typeof findCommand>>>> {

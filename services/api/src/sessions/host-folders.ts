@@ -12,9 +12,14 @@ export class HostFolders {
     return ((await hostFolderOffers(this.sandbox)) ?? []).filter(({ name }) => names.includes(name));
   }
 
+  /** Those of them that commands write to themselves; none while the sandbox is away. */
+  async direct(names: readonly string[]): Promise<readonly string[]> {
+    return (await this.offers(names)).filter(({ mode }) => mode === 'direct').map(({ name }) => name);
+  }
+
   /**
    * What the folders are that are asked for. A sandbox that is away says nothing now; it refuses the commands later.
-   * @throws AishError `mount_not_allowed` with the names that are
+   * @throws AishError `mount_not_allowed` with the names that are, or why one cannot be held
    */
   async check(names: readonly string[]): Promise<readonly HostFolderOffer[]> {
     if (names.length === 0) return [];
@@ -22,8 +27,20 @@ export class HostFolders {
     if (offers === null) return [];
     const allowed = offers.map(({ name }) => name);
     const unknown = names.find((name) => !allowed.includes(name));
-    if (unknown === undefined) return offers.filter(({ name }) => names.includes(name));
+    if (unknown === undefined) {
+      const asked = offers.filter(({ name }) => names.includes(name));
+      refuseUnfit(asked);
+      return asked;
+    }
     const offer = allowed.length === 0 ? 'none is' : `allowed: ${allowed.join(', ')}`;
     throw new AishError('mount_not_allowed', `The host folder ${unknown} is not allowed; ${offer}`, { allowed });
+  }
+}
+
+function refuseUnfit(asked: readonly HostFolderOffer[]): void {
+  for (const { name, whyNotHeld } of asked) {
+    if (whyNotHeld === null) continue;
+    const message = `The host folder ${name} cannot be held (${whyNotHeld}); an admin can give it the mode read-only or direct in SANDBOX_HOST_FOLDERS`;
+    throw new AishError('mount_not_allowed', message, { name });
   }
 }

@@ -8,6 +8,8 @@ const Asked = z.object({
   carryOver: z.stringbool().default(true),
   /** The variables that the command may read, between commas. */
   uses: z.string().max(16_000).default(''),
+  /** The folders of the host that it gets, between commas. */
+  hostFolders: z.string().max(1_000).default(''),
 });
 
 @Controller('v1/workspaces/:id/surroundings')
@@ -18,8 +20,12 @@ export class SurroundingsController {
   @Get()
   describe(
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: Asked }) { carryOver, uses }: z.infer<typeof Asked>,
+    @Query({ schema: Asked }) { carryOver, uses, hostFolders }: z.infer<typeof Asked>,
   ): CommandSurroundings {
-    return this.surroundings.describe(id, carryOver, uses === '' ? [] : uses.split(','));
+    return this.surroundings.describe(id, carryOver, listed(uses), listed(hostFolders));
   }
+}
+
+function listed(text: string): readonly string[] {
+  return text === '' ? [] : text.split(',');
 }

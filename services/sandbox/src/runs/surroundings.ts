@@ -68,12 +68,19 @@ export class Surroundings {
     };
   }
 
-  /** What the next command of a workspace begins in, which may read variables of these names. */
-  describe(workspaceId: string, carryOver: boolean, names: readonly string[]): CommandSurroundings {
+  /** What the next command of a workspace begins in, which may read variables of these names and gets these folders. */
+  describe(
+    workspaceId: string,
+    carryOver: boolean,
+    names: readonly string[],
+    hostFolders: readonly string[],
+  ): CommandSurroundings {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
     return {
       ...surroundingsOf(session, names),
-      ...(this.hasLayers() && this.gate.policy(workspaceId).mode === 'none' && { undoable: true }),
+      ...(this.hasLayers() &&
+        this.gate.policy(workspaceId).mode === 'none' &&
+        !this.hostFolders.hasDirect(hostFolders) && { undoable: true }),
     };
   }
 

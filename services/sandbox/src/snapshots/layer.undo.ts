@@ -33,7 +33,7 @@ export class LayerUndo {
 
   /** What undoing an action would do; without effects where its layers are not there. */
   async foretell(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
-    const foretold = await this.layers.foretell(workspaceId, actionId, only);
+    const foretold = { ...(await this.layers.foretell(workspaceId, actionId, only)), direct: [] };
     const found = foretold.effects === null ? undefined : await this.find(workspaceId, actionId);
     if (found === undefined) return foretold;
     return withFolders(foretold, await this.folders.foretell(await this.carriedSince(found, workspaceId, only)));
