@@ -16,7 +16,7 @@ program perl ruby
   passes  perl -ne 'print' f ; perl -MList::Util -e 'print 1'
 program awk gawk
   odd     ${loadsInplace}  -i loads a library, and the one of this name edits
-  stops   gawk -i inplace '{print}' f ; awk -i inplace '{print}' f ; gawk --include=inplace 1 f ; gawk -pf.txt 1 ; gawk --profile=f 1
+  stops   gawk -i inplace '{print}' f ; awk -i inplace '{print}' f ; gawk --include=inplace 1 f ; gawk -pf.txt 1 ; gawk --profile=f 1 ; awk --pretty-pri=f 1 ; gawk --inc=inplace 1 f
   passes  awk '{print}' f ; awk -Fo '{print}' f ; awk -v d=1 '{print}' f
 program yq tomlq xq   loses -i|--inplace|--in-place   stops yq -i '.a=1' f.yml   passes yq '.a' f.yml
 program gofmt goimports shfmt   loses -w|--write   stops gofmt -w .   passes gofmt -l .
@@ -107,7 +107,7 @@ function rewritesInput({ args }: Command): boolean {
 function loadsInplace({ args }: Command): boolean {
   const end = args.findIndex((arg) => !arg.startsWith('-'));
   const own = end === -1 ? args : args.slice(0, end);
-  if (own.some((arg) => /^(-[dop]|--(profile|pretty-print|dump-variables)=|--include=inplace$)/.test(arg))) return true;
+  if (own.some((arg) => /^(-[dop]|--(p[\w-]*|d[\w-]*)=|--i[\w-]*=inplace$)/.test(arg))) return true;
   return args.some(
     (arg, at) => (arg === 'inplace' && /^-i$|^--include$/.test(args[at - 1] ?? '')) || arg === '-iinplace',
   );

@@ -44,11 +44,12 @@ rule    git.checkout  high  overwrites files with an older state
 why     changes that were not committed are lost
 
 program git
+  loses   init|init-db --separate-git-dir
   loses   restore !-S|--staged !-p|--patch, restore -W|--worktree !-p|--patch
   loses   switch -f|--force|--discard-changes|-C|--force-create
   loses   checkout|co -f|--force|-B|--ours|--theirs, checkout|co !-b|--orphan|--detach|-t|--track * *
   odd     ${overwritesFiles}  a name is a branch or a file: what looks like a path is one
-  stops   git checkout -- a ; git checkout . ; git checkout -f main ; git checkout HEAD~2 src/a.ts ; git restore a
+  stops   git checkout -- a ; git checkout . ; git checkout -f main ; git checkout HEAD~2 src/a.ts ; git restore a ; git init --separate-git-dir=../x.git
   stops   git restore . ; git switch -f main ; git checkout -B x ; git checkout package.json
   passes  git checkout main ; git checkout -b new ; git restore --staged a ; git switch main ; git switch -c x
   passes  git checkout v1.2.3 ; git checkout feature/delete-user

@@ -32,9 +32,9 @@ export function isSystem(path: string): boolean {
   return isDevice(path) || isAccount(path);
 }
 
-/** What a login reads: a line more there changes what later commands do. */
+/** What a login, git, curl or wget reads by itself: a line more there changes what later commands do. */
 export const isAccount = (path: string): boolean =>
-  /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|cshrc|kshrc|inputrc|netrc|pgpass|npmrc|gitconfig|vimrc|ssh\/|gnupg\/|aws\/|kube\/|docker\/config|config\/(fish|autostart|systemd))/.test(
+  /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|cshrc|kshrc|inputrc|netrc|pgpass|npmrc|gitconfig|git\/(config|hooks\/)|curlrc|wgetrc|vimrc|ssh\/|gnupg\/|aws\/|kube\/|docker\/config|config\/(fish|autostart|systemd))/.test(
     path,
   ) ||
   /(^|\/)authorized_keys$/.test(path) ||

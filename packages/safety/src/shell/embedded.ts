@@ -93,7 +93,6 @@ function runners(reader: Reader, { language, skeleton: written, strings, word }:
   }
 }
 
-/** The literal words of a call: one text for a shell, or a list of words; null when they are not literal. */
 /** Where a snippet runs programs, also under the names that it gives to the functions that do. */
 function calls(language: Language, skeleton: string, strings: readonly string[]): RegExpExecArray[] {
   const pattern = RUNNERS[language];
@@ -123,13 +122,15 @@ function imported(skeleton: string, list: RegExp, item: RegExp): string[] {
     .filter((name) => name !== '' && name !== 'PIPE');
 }
 
+/** The literal words of a call: one text for a shell, or a list of words; null when they are not literal. */
 function commandOf(rest: string, strings: readonly string[]): string | null {
   const first = LITERAL.exec(rest) ?? /^\s*`(\d+)`/.exec(rest);
   if (first === null) return /^\s*[)\]]/.test(rest) ? '' : null;
   const list = /^[\s(]*\[/.test(rest) || /^\s*(?:"\d+"|`\d+`)\s*,\s*(?:\[|"|\{\s*args)/.test(rest);
   const head = strings[Number(first[1])] ?? '';
   // `"rm " + file`: what follows is known to nobody.
-  if (!list) return /^\s*(?:[)\],;}\n]|$)/.test(rest.slice(first[0].length)) ? head : head + HOLE;
+  if (!list)
+    return /^\s*(?:\.\s*split\s*\(\s*\)\s*)?(?:[)\],;}\n]|$)/.test(rest.slice(first[0].length)) ? head : head + HOLE;
   const end = rest.search(/\]|\)|;|\n\n/);
   const words = [...rest.slice(0, end === -1 ? undefined : end).matchAll(/"(\d+)"|(?<=[[,]\s*)([A-Za-z_$@]\w*)/g)];
   return words.map(([, index]) => (index === undefined ? '"$unknown"' : quote(strings[Number(index)] ?? ''))).join(' ');

@@ -6,7 +6,7 @@ import { runInput, unknownStart } from './shells.js';
 
 /** Their value is a command that some program runs. */
 const RUN_AS_COMMAND =
-  /^(SHELL|BROWSER|LESSOPEN|LESSCLOSE|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|PROMPT_COMMAND|TERMINAL|GREP_PROGRAM|\w*(PAGER|EDITOR)|VISUAL|\w+_(COMMAND|ASKPASS|SSH|RSH|SHELL))$/;
+  /^(SHELL|BROWSER|LESSOPEN|LESSCLOSE|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|PROMPT_COMMAND|TERMINAL|GREP_PROGRAM|\w*(PAGER|EDITOR)|VISUAL|\w+_(COMMAND|ASKPASS|SSH|RSH|SHELL|CONNECT_PROG))$/;
 /** The shell expands them, with what stands in `$( )`, whenever it shows them. */
 const PROMPTS = /^(PS[0-4]|PROMPT|RPROMPT|RPS1)$/;
 /** They name a file that a shell or an interpreter runs when it starts. */
@@ -15,8 +15,9 @@ const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|RUBYOPT|NODE_REPL_EX
 const OPTIONS_OF = new Map([['TAR_OPTIONS', 'tar'], ['ZIPOPT', 'zip'], ['ZIP', 'zip'], ['UNZIP', 'unzip'], ['UNZIPOPT', 'unzip'], ['PERL5DB', 'perl -e']]); // prettier-ignore
 /** They name a file of settings, and settings may be commands. */
 const SETTINGS_FILES = /^(MAKEFILES|RIPGREP_CONFIG_PATH)$/;
-/** They name a file that a program rewrites with what was typed. */
-const HISTORIES = /^(SQLITE_HISTORY|MYSQL_HISTFILE|PSQL_HISTORY|NODE_REPL_HISTORY|PYTHON_HISTORY|LESSHISTFILE)$/;
+/** They name a file that a program rewrites: with what was typed, or as its archive. */
+const HISTORIES =
+  /^(HISTFILE|TAPE|SQLITE_HISTORY|MYSQL_HISTFILE|PSQL_HISTORY|NODE_REPL_HISTORY|PYTHON_HISTORY|LESSHISTFILE)$/;
 /** They put code of a file into every program that starts. */
 const PRELOADS = /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GIT_EXEC_PATH)$/;
 /** Everybody may write there, so a program or library there is not the one that its name says. */
@@ -44,6 +45,11 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
       { kind: 'none' },
       program.endsWith('-e') ? `${program} ${quoted(text)}` : `${program} ${text} a b`,
     );
+    return;
+  }
+  // `-Mstrict;unlink(q(f))`: what stands behind a module is code.
+  if (name === 'PERL5OPT' && !/^(\s*-?[wWtTCUXMm][\w:,=]*)*\s*$/.test(text)) {
+    reader.gap('unresolved.setting', 'PERL5OPT puts code into every program of Perl that starts', word);
     return;
   }
   if (SETTINGS_FILES.test(name) && (word.process !== undefined || name === 'MAKEFILES') && text !== '') {

@@ -7,7 +7,7 @@ const NOTHING: Input = { kind: 'none' };
 const RUN_BY_GIT =
   /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy|alternaterefscommand)|interactive\.difffilter|submodule\..+\.update|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
 /** Values of such settings that only choose one of git's own ways. */
-const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*|\S+)$/;
+const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*)?$/;
 /** Options whose value is a command, and the subcommands that have them. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(-x|--extcmd)$/, /^difftool$/],
@@ -51,8 +51,9 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
   const isConfig = words.some(({ text }) => text === 'config');
   if (isConfig && /^alias\.[\w-]+$/.test(word.text) && next.text.startsWith('!'))
     reader.code(next, NOTHING, next.text.slice(1));
-  if (isConfig && RUN_BY_GIT.test(word.text) && /\s|^!/.test(next.text))
-    reader.code(next, { kind: 'opaque' }, next.text.replace(/^!/, ''));
+  if (isConfig && RUN_BY_GIT.test(word.text)) readProgram(reader, next, next.text);
+  const instead = /^url\.ext::([\s\S]+)\.(?:push)?insteadof/i.exec(word.text === '-c' ? next.text : word.text);
+  if (instead?.[1] !== undefined) reader.code(word, NOTHING, instead[1]);
   const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(next.text) ?? [];
   if (word.text !== '-c' || name === '') return;
   if (/^help\.autocorrect$/i.test(name) && !/^(0|false|never|show|prompt)$/.test(value))
@@ -64,9 +65,22 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
     reader.gap('unresolved.setting', 'git runs commands that stand in that file or folder', next);
   if (/^remote\..+\.(push|mirror)$/i.test(name))
     reader.code(next, NOTHING, name.endsWith('push') ? `git push x ${value}` : 'git push --mirror x');
-  if (name.startsWith('alias.')) reader.code(next, NOTHING, value.startsWith('!') ? value.slice(1) : `git ${value}`);
-  else if (RUN_BY_GIT.test(name) && (!OWN_WAY.test(value) || value.startsWith('!')))
-    reader.code(next, { kind: 'opaque' }, value.replace(/^!/, ''));
+  if (name.startsWith('alias.')) readAlias(reader, words, next, name.slice('alias.'.length), value);
+  else if (RUN_BY_GIT.test(name)) readProgram(reader, next, value);
+}
+
+/** What stands behind the alias in the same command belongs to it. */
+function readAlias(reader: Reader, words: readonly Word[], word: Word, alias: string, value: string): void {
+  const at = words.findIndex(({ text }) => text === alias);
+  const rest = at === -1 ? '' : words.slice(at + 1).map(({ text }) => ` '${text.replaceAll("'", `'\\''`)}'`).join(''); // prettier-ignore
+  reader.code(word, NOTHING, (value.startsWith('!') ? value.slice(1) : `git ${value}`) + rest);
+}
+
+/** A program that git is told to run; alone, it is given a file. */
+function readProgram(reader: Reader, word: Word, value: string): void {
+  if (OWN_WAY.test(value)) return;
+  const command = value.replace(/^!/, '');
+  reader.code(word, { kind: 'opaque' }, /\s/.test(command) ? command : `${command} ${HOLE}`);
 }
 
 function readOption(reader: Reader, words: readonly Word[], word: Word, at: number, verb: string): void {

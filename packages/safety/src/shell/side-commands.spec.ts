@@ -55,6 +55,21 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
+  it('are read in what git, curl and wget read by themselves, and in files that programs rewrite', () => {
+    const texts = [
+      'git -c diff.external=rm diff', 'git config diff.external rm', 'git -c alias.x=reset x --hard', "git config url.'ext::rm x '.insteadOf foo", "git -c 'url.ext::rm x .insteadOf=foo' clone foo",
+      'echo x >> .git/config', 'cp hook .git/hooks/pre-commit', "echo 'output = a' >> ~/.curlrc", 'HISTFILE=a.txt; set -o history', 'TAPE=a.txt tar c b.txt', "RSYNC_CONNECT_PROG='rm f' rsync host::x",
+      "python3 -c 'import subprocess as s; s.call(\"find . -delete\".split())'", "awk --pretty-pri=a.txt '{ print }' b.txt", 'git init-db --separate-git-dir=x',
+    ]; // prettier-ignore
+    expect(notOf('destructive', texts)).toEqual([]);
+    expect(notOf('unknown', ["PERL5OPT='-Mstrict;unlink(q(f))' perl -e 1"])).toEqual([]);
+    const safe = [
+      'git config core.editor vim', 'git config --global core.pager delta', 'git config credential.helper store', 'git -c core.pager= log', "git -c alias.x='log --oneline' x -5", 'git config url.git@x:.insteadOf https://x/',
+      'cat .git/config', 'HISTFILE=/dev/null bash', 'PERL5OPT=-w perl a.pl', 'PERL5OPT=-MDevel::Cover prove', 'awk --posix 1 f', 'git init',
+    ]; // prettier-ignore
+    expect(notOf('safe', safe)).toEqual([]);
+  });
+
   it('are read where the shell or an interpreter calls them by itself', () => {
     const texts = [
       'command_not_found_handle() { rm f; }; nosuchprogram', 'f() { rm f; }; compgen -F f x', 'f() { rm f; }; complete -F f x',
