@@ -1,12 +1,17 @@
 import { isAishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { KeeperSilent, type Keeper } from './keeper.js';
-import type { Overlays } from './overlays.js';
 
 /** No workspace of anybody's. */
 export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 1_024;
+
+/** Makes the overlay of a workspace, and removes it. */
+export interface TrialVolumes {
+  make(workspaceId: string): Promise<string>;
+  remove(workspaceId: string): Promise<boolean>;
+}
 
 /**
  * Tries layers out: a command deletes a file of a lower layer, and the keeper has to see that. Not every engine mounts
@@ -17,7 +22,7 @@ const ANSWER_MAX_BYTES = 1_024;
 export async function whyNoLayers(
   helpers: HelperEngine,
   keeper: Keeper,
-  overlays: Pick<Overlays, 'make' | 'remove'>,
+  overlays: TrialVolumes,
 ): Promise<string | null> {
   const id = TRIAL_ID;
   // A crash may have left one.
