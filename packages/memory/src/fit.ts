@@ -10,7 +10,7 @@ export const NOTHING_FITS = '(none of these fits well: the answer may not be amo
 
 /**
  * Whether a ranking probably holds an answer. Something comes nearest to any question, also to one that nothing answers.
- * Both limits were chosen on half of the questions of `bench -- recall`; a person sees all that was found in any case.
+ * Both limits were chosen with the questions of `bench -- recall` in view; a person sees all that was found in any case.
  */
 export function coversEnough(words: readonly Place[]): boolean {
   return words.some(({ trust }) => trust >= COVERS);
