@@ -23,6 +23,11 @@ export const ApprovalRule = z
   .meta({ id: 'ApprovalRule' });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
 
+/** As `aish space set --approve` takes it: `2 files.*,disks.* not-author`. */
+export function formatApprovalRule({ people, findings, notAuthor }: ApprovalRule): string {
+  return `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`;
+}
+
 /** One person's word that something may run, for what was shown then. */
 export const Approval = z.object({
   /** Whose token it was. */

@@ -25,3 +25,8 @@ export const EscalationStep = z
   })
   .meta({ id: 'EscalationStep' });
 export type EscalationStep = z.infer<typeof EscalationStep>;
+
+/** As `aish space set --escalate` takes it: `30m mail bob@example.org`. */
+export function formatEscalation({ afterMinutes, channel, to }: EscalationStep): string {
+  return `${afterMinutes}m ${channel}${to === undefined ? '' : ` ${to}`}`;
+}

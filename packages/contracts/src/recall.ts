@@ -45,3 +45,6 @@ export const RecallHits = z
   })
   .meta({ id: 'RecallHits' });
 export type RecallHits = z.infer<typeof RecallHits>;
+
+/** What was found has words of the question, or means something like it, and no more. */
+export const NOTHING_FITS = 'None of these fits well: the answer may not be among them.';

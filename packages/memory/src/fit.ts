@@ -5,9 +5,6 @@ const COVERS = 0.7;
 /** By how many standard deviations a text that answers is nearer than all of them on the whole, as a rule. */
 const STANDS_OUT = 5.5;
 
-/** What a model is told of such a ranking. */
-export const NOTHING_FITS = '(none of these fits well: the answer may not be among them)';
-
 /**
  * Whether a ranking probably holds an answer. Something comes nearest to any question, also to one that nothing answers.
  * Both limits were chosen with the questions of `bench -- recall` in view; a person sees all that was found in any case.

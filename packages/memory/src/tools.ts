@@ -1,13 +1,12 @@
 import { ReadDocument, type DocumentReading, type MemoryCaller } from '@aish/contracts/memory';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { RecallHit, RecallKind } from '@aish/contracts/recall';
+import { NOTHING_FITS, type RecallHit, type RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import type { z } from 'zod';
 import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments, nameOf } from './documents.js';
-import { NOTHING_FITS } from './fit.js';
 import { formatSize } from './instructions.js';
 import { MemoryItems } from './items.js';
 import type { Meaning } from './meaning.js';
@@ -96,7 +95,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     const { items: found, meaning, fits } = await items.lookFor(...question);
     const note = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
     if (found.length === 0) return ['Nothing is remembered about that.', ...note].join('\n');
-    if (!fits) note.push(NOTHING_FITS);
+    if (!fits) note.push(`(${NOTHING_FITS})`);
     return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
   },
 
@@ -106,7 +105,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     const { items, meaning, fits, notes } = await recall.find(question, { memory, token }, signal);
     const said = [...notes, ...(meaning === 'away' ? ['by words alone: the model for embeddings is away'] : [])];
     const lines = items.length === 0 ? ['Nothing is kept about that.'] : items.map(recallLine);
-    const told = items.length > 0 && !fits ? [NOTHING_FITS] : [];
+    const told = items.length > 0 && !fits ? [`(${NOTHING_FITS})`] : [];
     return [...lines, ...said.map((note) => `(${note})`), ...told].join('\n');
   },
 

@@ -61,8 +61,7 @@ def folder_undo(run):
     plan = load(journal(run, b'plan'))
     if plan is None or plan['state'] != 'done':
         return {'conflicts': []}
-    if not plan['said']['undoable']:
-        return {'conflicts': [], 'gone': True}
+    assert plan['said']['undoable']
     if load(journal(run, b'back')) is None:
         save(journal(run, b'back'), backwards_of(plan))
     return folder_carry(run, 'back')

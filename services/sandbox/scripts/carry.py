@@ -1,5 +1,5 @@
 # Carries over to folders of the host what commands did, or takes that back. It goes before keeper.py.
-import fcntl, json, os, shutil, stat, time
+import errno, fcntl, json, os, shutil, stat, time
 
 
 def attributes(s, fd, strip):
@@ -54,7 +54,10 @@ def copy_data(a, b, size):
     while at < size:
         try:
             at = os.lseek(a, at, os.SEEK_DATA)
-        except OSError:
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            # Behind this is nothing but a hole.
             break
         end = os.lseek(a, at, os.SEEK_HOLE)
         os.lseek(a, at, os.SEEK_SET)
@@ -63,8 +66,10 @@ def copy_data(a, b, size):
             piece = os.read(a, min(1 << 20, end - at))
             if not piece:
                 return
-            os.write(b, piece)
             at += len(piece)
+            # A disk that is nearly full takes less than all of it, and says nothing.
+            while piece:
+                piece = piece[os.write(b, piece):]
     os.ftruncate(b, size)
 
 
@@ -319,4 +324,4 @@ def folder_carry(run, name='plan'):
             plan = {**plan, 'state': 'go'}
             save(journal(run, name), plan)
         finish(run, name, plan, meta)
-        return {'conflicts': []}
+        return {'conflicts': [], 'missed': plan.get('missed', [])}

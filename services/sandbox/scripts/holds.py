@@ -10,25 +10,11 @@ OWN_MAX = 32 << 20
 
 
 def held(workspace):
-    try:
-        with open(os.path.join(home(workspace), b'held')) as f:
-            return json.load(f)
-    except FileNotFoundError:
-        return None
+    return load(os.path.join(home(workspace), b'held'))
 
 
 def note_held(workspace, what):
-    path = os.path.join(home(workspace), b'held')
-    with open(path + b'.new', 'w') as f:
-        json.dump(what, f)
-        f.flush()
-        os.fsync(f.fileno())
-    step()
-    os.rename(path + b'.new', path)
-    folder = os.open(home(workspace), os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
-    step()
+    save(os.path.join(home(workspace), b'held'), what)
 
 
 def forget_held(workspace):

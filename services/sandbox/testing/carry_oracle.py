@@ -11,7 +11,7 @@ code = compile(keeper, 'keeper', 'exec')
 compared = kills = conflicts = 0
 
 
-# Asks the keeper once, in a process of its own; None where it was killed.
+# Asks the keeper once, in a process of its own; None where it was killed, or could not go on.
 def ask(question, *args, die_at=0):
     r, w = os.pipe()
     pid = os.fork()
@@ -21,6 +21,8 @@ def ask(question, *args, die_at=0):
         sys.argv = ['keeper', root, question, json.dumps(args)]
         try:
             exec(code, {'__name__': '__main__'})
+        except OSError:
+            os._exit(1)
         finally:
             sys.stdout.flush()
             os._exit(0)
@@ -87,7 +89,7 @@ def fresh(rng):
         change('/host/0', rng)
 
 
-def command(rng, changes):
+def command(rng, changes, also=lambda: None):
     meta = {'workspace': WS, 'origin': ORIGIN, 'judged': True, 'folders': [{'name': 'f', 'path': '/mnt/f'}]}
     unfit = ask('folderBegin', RUN, meta)['unfit']
     if unfit:
@@ -96,6 +98,7 @@ def command(rng, changes):
     run('mount', '-t', 'overlay', 'overlay', '-o', f'lowerdir=/host/0,upperdir={layer}/u,workdir={layer}/w,userxattr', view)
     for _ in range(changes):
         change(view, rng)
+    also()
     after = listing(view)
     run('umount', view)
     return after
@@ -119,13 +122,13 @@ for seed in range(first, first + rounds):
     before, after, said = begun(seed)
     if not said['changed']:
         continue
-    if ask('folderCarry', RUN) != {'conflicts': []} or differences(listing('/host/0'), after):
+    if ask('folderCarry', RUN)['conflicts'] or differences(listing('/host/0'), after):
         fail('carried over, it is not what the command saw', seed, differences(listing('/host/0'), after))
     counted = {k: said['effects'][k]['files'] for k in ('created', 'deleted')}
     files = [{p for p, e in each.items() if e[4] is not None} for each in (before, after)]
     if counted != {'created': len(files[1] - files[0]), 'deleted': len(files[0] - files[1])}:
         fail('other effects were told', seed, counted)
-    if ask('folderUndo', RUN) != {'conflicts': []} or differences(listing('/host/0'), before):
+    if ask('folderUndo', RUN)['conflicts'] or differences(listing('/host/0'), before):
         fail('undone, it is not what it was', seed, differences(listing('/host/0'), before))
     compared += 1
 
@@ -139,6 +142,18 @@ for seed in range(first, first + rounds):
         if not ask('folderCarry', RUN)['conflicts'] or listing('/host/0') != now:
             fail('written over what somebody changed', seed, p)
         conflicts += 1
+
+# There is no room for all of a file: nothing of it is on the host, and it waits on.
+run('mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', '/host/0')
+fresh(random.Random(first))
+before = listing('/host/0')
+command(random.Random(first), 0, lambda: open(f'{view}/large', 'wb').write(os.urandom(1 << 20)))
+ask('folderJudge', RUN, 1 << 30)
+if ask('folderCarry', RUN) is not None or {p: e for p, e in listing('/host/0').items() if not p.startswith(b'.aish-')} != before:
+    fail('without room, it was carried over')
+if [each['state'] for each in ask('folderRuns')['runs']] != ['waits']:
+    fail('without room, it does not wait on')
+run('umount', '/host/0')
 
 # At each step, of the carry-over and of its undo: the one before or the one after, and then the one that was asked for.
 for what in ('folderCarry', 'folderUndo'):

@@ -10,6 +10,7 @@ import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('a command that destroys what was there, though its words do not say so', () => {
   let folder: string;
+  let open: string;
   const running = scriptedStack(
     plans({
       tidy: plan('CMD: rm none', 'CMD: cp /etc/passwd old; cd /tmp', 'CMD: pwd; cat /workspace/old', 'GOAL: complete'),
@@ -26,17 +27,25 @@ describe('a command that destroys what was there, though its words do not say so
         'CMD: cp /etc/hostname /mnt/media/film',
         'GOAL: complete',
       ),
+      trusted: plan('CMD: echo new > /mnt/media/fresh', 'CMD: rm /mnt/media/film', 'GOAL: complete'),
+      direct: plan('CMD: echo new > /mnt/open/fresh', 'GOAL: complete'),
       over: plan('CMD: rm none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
     }),
     async () => {
       folder = await mkdtemp(join(tmpdir(), 'aish-folder-'));
-      await chmod(folder, 0o777);
-      const folders = [{ name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' }];
+      open = await mkdtemp(join(tmpdir(), 'aish-open-'));
+      for (const each of [folder, open]) await chmod(each, 0o777);
+      const folders = [
+        { name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' },
+        { name: 'open', hostPath: open, containerPath: '/mnt/open', mode: 'direct' },
+      ];
       return { env: { SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) } };
     },
   );
 
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    for (const each of [folder, open]) await rm(each, { recursive: true, force: true });
+  });
 
   it(
     verifies('halt.folder'),
@@ -73,6 +82,40 @@ describe('a command that destroys what was there, though its words do not say so
       expect(await readdir(folder)).toEqual(['film', 'song']);
     },
     60_000,
+  );
+
+  it(
+    verifies(
+      'halt.folder',
+      'trust lets run what waits afterwards, and nothing in a folder that is written to directly',
+    ),
+    async () => {
+      const { client } = running.stack;
+      const given = (text: string, hostFolders: string[]) =>
+        client.json(Goal, 'POST', '/v1/goals', CreateGoal.parse({ text, hostFolders, trust: 'undoable' }));
+      const film = join(folder, 'film');
+      await writeFile(film, 'precious\n');
+      await chmod(film, 0o666);
+      const held = await given('trusted: in a held folder', ['media']);
+      const question = await client.decisionOf(held.id);
+      expect(question).toMatchObject({
+        action: 'rm /mnt/media/film',
+        reason: expect.stringMatching(/^it deleted 1 file/),
+      });
+      expect(await readFile(join(folder, 'fresh'), 'utf8')).toBe('new\n');
+      expect(await readFile(film, 'utf8')).toBe('precious\n');
+      await client.decide(question.number, 'skip');
+      expect((await client.until(held.id, 'done')).decisions).toHaveLength(1);
+      expect(await readFile(film, 'utf8')).toBe('precious\n');
+
+      const direct = await given('direct: in a folder of the host', ['open']);
+      const asked = await client.decisionOf(direct.id);
+      expect(asked).toMatchObject({ action: 'echo new > /mnt/open/fresh', difference: null });
+      expect(await readdir(open)).toEqual([]);
+      await client.decide(asked.number, 'skip');
+      await client.until(direct.id, 'done');
+      expect(await readdir(open)).toEqual([]);
+    },
   );
 
   it(verifies('halt.depends', 'nothing was there'), async () => {

@@ -14,7 +14,7 @@ import { any, choice, command, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
 import { localFile } from './local-file.js';
-import { NOTHING_FITS } from './recall.command.js';
+import { NOTHING_FITS } from '@aish/contracts/recall';
 
 /** What is said where no node holds all the words. */
 const RELAXED = {

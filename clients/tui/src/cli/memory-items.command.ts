@@ -19,7 +19,7 @@ import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { choice, command, flag, many, maybe, one, oneOf, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
-import { NOTHING_FITS } from './recall.command.js';
+import { NOTHING_FITS } from '@aish/contracts/recall';
 import { sessionOf } from './session-of.js';
 
 const PAGE = 1_000;

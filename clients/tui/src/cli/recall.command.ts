@@ -1,4 +1,4 @@
-import { RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
+import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
 import { recall as recallOf } from '../api/recall.api.js';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
@@ -6,9 +6,6 @@ import { oneLine } from '@aish/views/sanitise';
 import { choice, command, many, option } from './command.js';
 import { note, writeJson, writeLines } from './io.js';
 import { wholeNumber } from './whole-number.js';
-
-/** What was found has words of the question, or means something like it, and no more. */
-export const NOTHING_FITS = 'None of these fits well: the answer may not be among them.';
 
 export const recall = command({
   name: 'recall',

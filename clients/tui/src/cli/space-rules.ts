@@ -1,6 +1,6 @@
-import { ApprovalRule } from '@aish/contracts/approvals';
+import { ApprovalRule, formatApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow, parseWindow, type ChangeWindow } from '@aish/contracts/change-windows';
-import { EscalationStep } from '@aish/contracts/escalation';
+import { EscalationStep, formatEscalation } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
 import type { Space } from '@aish/contracts/spaces';
 import { line, type Line } from '@aish/views/line';
@@ -42,12 +42,8 @@ export function ruleLines({
   const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
   return [
     ...windows.map((window) => row('window', formatWindow(window))),
-    ...approvals.map(({ people, findings, notAuthor }) =>
-      row('approve', `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`),
-    ),
-    ...escalation.map(({ afterMinutes, channel, to }) =>
-      row('escalate', `${afterMinutes}m ${channel}${to === undefined ? '' : ` ${to}`}`),
-    ),
+    ...approvals.map((rule) => row('approve', formatApprovalRule(rule))),
+    ...escalation.map((step) => row('escalate', formatEscalation(step))),
   ];
 }
 

@@ -1,4 +1,6 @@
+import { formatApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow } from '@aish/contracts/change-windows';
+import { formatEscalation } from '@aish/contracts/escalation';
 import type { Space, SpaceList } from '@aish/contracts/spaces';
 import { cleanText } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
@@ -23,14 +25,6 @@ export default function Spaces(): JSX.Element {
   );
 }
 
-function approvalRule({ people, findings, notAuthor }: Space['approvals'][number]): string {
-  return `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`;
-}
-
-function escalationStep({ afterMinutes, channel, to }: Space['escalation'][number]): string {
-  return `${afterMinutes} min ${channel}${to === undefined ? '' : ` ${to}`}`;
-}
-
 function SpaceCard({ space }: { readonly space: Space }): JSX.Element {
   const list = (names: readonly string[]): string => (names.length === 0 ? T.spaces.nothing : names.join(', '));
   const network =
@@ -46,8 +40,8 @@ function SpaceCard({ space }: { readonly space: Space }): JSX.Element {
     [T.spaces.people, space.users === null ? T.spaces.everyone : list(space.users)],
     [T.spaces.deciders, space.deciders === null ? T.spaces.everyone : list(space.deciders)],
     [T.spaces.windows, list(space.windows.map(formatWindow))],
-    [T.spaces.approvals, list(space.approvals.map(approvalRule))],
-    [T.spaces.escalation, list(space.escalation.map(escalationStep))],
+    [T.spaces.approvals, list(space.approvals.map(formatApprovalRule))],
+    [T.spaces.escalation, list(space.escalation.map(formatEscalation))],
   ] as const;
   return (
     <Card title={space.name}>

@@ -12,6 +12,7 @@ import {
   type KnowledgeWrite,
   type RememberNode,
 } from '@aish/contracts/knowledge';
+import { NOTHING_FITS } from '@aish/contracts/recall';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
@@ -183,7 +184,7 @@ function hitLines({ items, relaxed, meaning, fits }: KnowledgeHits): string {
   const away = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
   if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
   const some = meaning === 'used' ? 'these hold some, or mean nearly the same' : 'these hold some';
-  const poor = fits === false ? ['None of these fits well: the answer may not be among them.'] : [];
+  const poor = fits === false ? [NOTHING_FITS] : [];
   const head = [...away, ...(relaxed ? [`No node holds all the words; ${some}:`] : []), ...poor];
   return [
     ...head,

@@ -201,7 +201,7 @@ function folders({ hostFolders, whyNoLayers }: SandboxStatus): readonly DoctorCh
     }
     const why = whyNotHeld ?? whyNoLayers;
     return [
-      why === null ? ok(what, 'held: nothing is lost there unseen') : warning(what, `cannot be held: ${why}`, TO_OPEN),
+      why === null ? ok(what, 'held: nothing is lost there unseen') : error(what, `cannot be held: ${why}`, TO_OPEN),
     ];
   });
 }

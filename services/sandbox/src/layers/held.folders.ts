@@ -33,7 +33,11 @@ const Judged = z.object({
   state: z.enum(['waits', 'go', 'done']),
 });
 const Unfit = z.object({ unfit: z.record(z.string(), z.string()) });
-const Carried = z.object({ conflicts: z.array(z.string()), gone: z.boolean().default(false) });
+const Carried = z.object({
+  conflicts: z.array(z.string()),
+  /** What could not be put in its place, since somebody took that away in the last moment. */
+  missed: z.array(z.string()).default([]),
+});
 const Foretold = z.object({ effects: Effects.nullable(), touched: z.array(z.string()), undoable: z.boolean() });
 
 /** What undoing a run does to folders of the host. */
@@ -110,7 +114,7 @@ export class HeldFolders {
   async carry(runId: string): Promise<readonly string[]> {
     const { state, folders } = await this.parts.keeper.folderState(runId);
     if (state === null || state === 'done') return [];
-    return Carried.parse(await this.askAbout(folders, 'folderCarry', [runId])).conflicts;
+    return this.carried(runId, await this.askAbout(folders, 'folderCarry', [runId]));
   }
 
   /** Forgets what a run did that was not carried over. */
@@ -140,7 +144,7 @@ export class HeldFolders {
   /** Takes back what a run did, all of it. @returns what others have touched since: then nothing was done. */
   async undo(runId: string): Promise<readonly string[]> {
     const { folders } = await this.parts.keeper.folderState(runId);
-    return Carried.parse(await this.askAbout(folders, 'folderUndo', [runId])).conflicts;
+    return this.carried(runId, await this.askAbout(folders, 'folderUndo', [runId]));
   }
 
   /** Brings to its end what a crash cut, forgets what nobody can undo any more, and tries folders out. */
@@ -165,11 +169,17 @@ export class HeldFolders {
 
   private async finish(names: readonly string[], question: 'folderCarry' | 'folderUndo', runId: string): Promise<void> {
     try {
-      await this.askAbout(names, question, [runId]);
+      this.carried(runId, await this.askAbout(names, question, [runId]));
       this.logger.info({ runId, folders: names }, 'a carry-over to folders of the host that was cut is done');
     } catch (error) {
       this.logger.warn({ err: error, runId, folders: names }, 'a carry-over to folders of the host is not done yet');
     }
+  }
+
+  private carried(runId: string, answer: unknown): readonly string[] {
+    const { conflicts, missed } = Carried.parse(answer);
+    if (missed.length > 0) this.logger.warn({ runId, missed }, 'some of it had no place on the host any more');
+    return conflicts;
   }
 
   /** Of runs that have ended; the engine keeps those that a container has mounted. */
