@@ -80,6 +80,29 @@ describe('a HALT', () => {
     expect(play.model.flash?.text).toBe('d-1 was answered elsewhere: skip by ann');
   });
 
+  it('shows who has let it run elsewhere, and goes on showing what was read where the action is another one by now', () => {
+    const approval = { needed: 2, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
+    const shown = { ...halted, version: 'one', approval };
+    const ann = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: false, carried: false };
+    const play = new Play().send({ type: 'decisionsListed', decisions: [shown] });
+    const approved = { ...shown, approval: { ...approval, given: [ann] } };
+    play.send({ type: 'decisionsListed', decisions: [approved] });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: approved });
+    play.send({ type: 'decisionsListed', decisions: [{ ...approved, version: 'two', action: 'rm -rf /' }] });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: approved });
+
+    // The verdict is for what was read; refused, the other one is shown.
+    play.wait(500).alone('p');
+    expect(play.done()).toEqual([
+      { type: 'giveVerdict', decisionId: halted.id, given: { verdict: 'proceed', version: 'one' } },
+    ]);
+    const error = new ApiError('answered', 'decision_changed', 'Decision d-1 is not what was shown', 409);
+    play.send({ type: 'verdictRefused', decisionId: halted.id, error });
+    const other = { ...approved, version: 'two', action: 'rm -rf /' };
+    play.send({ type: 'decisionsListed', decisions: [other] });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', decision: other, sending: null });
+  });
+
   it('says who was quicker when the server refuses', () => {
     const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', 409);
     const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });

@@ -114,7 +114,12 @@ describe('jobs', () => {
     async () => {
       const out = join(dir, 'wrong');
       expect(await jobs('run', ...TEN, '--preset', 'deep', '--out', out).ended()).toMatchObject({ code: 5 });
-      expect((await results('wrong')).flatMap(({ solved, job }) => (solved ? [job] : []))).toEqual([]);
+      const more = join(dir, 'more');
+      const given = ['pool-report', 'signed-manifest'];
+      expect(await jobs('run', ...given, '--preset', 'deep', '--out', more).ended()).toMatchObject({ code: 5 });
+      const played = [...(await results('wrong')), ...(await results('more'))];
+      expect(played).toHaveLength(TEN.length + given.length);
+      expect(played.flatMap(({ solved, job }) => (solved ? [job] : []))).toEqual([]);
     },
     RUN_MAX_MS,
   );

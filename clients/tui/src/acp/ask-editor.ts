@@ -2,6 +2,7 @@ import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import type { ApiClient } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
+import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
 import { oneLine } from '@aish/views/sanitise';
@@ -56,7 +57,7 @@ export async function askEditor(
   const chosen = OPTIONS.find(({ optionId }) => optionId === outcome.optionId);
   if (chosen === undefined) return 'cancelled';
   try {
-    await giveVerdict(client.transport, id, chosen.gives, signal);
+    await giveVerdict(client.transport, id, forShown(decision, chosen.gives), signal);
     return null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'decision_taken') return null;

@@ -5,6 +5,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import { Trust } from '@aish/contracts/trust';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '../api/api.client.js';
+import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { setCarryOver } from '../api/sandbox.api.js';
 import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
@@ -263,7 +264,7 @@ class Asked {
     const decision = await this.client.showDecision(decisionId, this.io.signal);
     const given = await askAnswer(decision, this.io);
     if (given === null) return EXIT.interrupted;
-    await giveVerdict(transport, decisionId, given, this.io.signal);
+    await giveVerdict(transport, decisionId, forShown(decision, given), this.io.signal);
     return null;
   }
 

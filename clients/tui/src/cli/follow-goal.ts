@@ -1,3 +1,4 @@
+import { oneLine } from '@aish/views/sanitise';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { ApiClient, FeedItem } from '../api/api.client.js';
@@ -5,6 +6,7 @@ import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
 import { formatMoment } from '@aish/views/duration.format';
+import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
@@ -163,10 +165,15 @@ class Watch {
     this.stopAsking();
     if (decision === null) return;
     try {
-      await giveVerdict(this.client.transport, decision.id, given, this.signal);
+      await giveVerdict(this.client.transport, decision.id, forShown(decision, given), this.signal);
     } catch (error) {
       // Somebody was quicker: the stream says who, and what.
       if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);
+      if (error instanceof ApiError && error.code === 'decision_changed') {
+        const fresh = await this.client.showDecision(decision.id, this.signal);
+        note(this.io, `${error.message}: ${oneLine(fresh.goalText ?? '')}: ${oneLine(fresh.action)}`);
+        return fresh.state === 'pending' ? this.ask(fresh) : undefined;
+      }
       if (!(error instanceof ApiError) || error.kind !== 'unreachable') throw error;
       note(this.io, `not sent: ${error.message}`);
       this.ask(decision);

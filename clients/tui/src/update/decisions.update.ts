@@ -1,5 +1,6 @@
 import type { Decision } from '@aish/contracts/decisions';
 import type { ApiError } from '../api/api.error.js';
+import { forShown } from '../api/for-shown.js';
 import { formatGiven, formatVerdict } from '@aish/views/decision.format';
 import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
@@ -61,12 +62,20 @@ export function decisionsListed(model: Model, decisions: readonly Decision[]): U
   const decisionAt = Math.min(model.decisionAt, Math.max(0, decisions.length - 1));
   const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits) };
   const dialog = haltDialog(model);
-  if (dialog === null || waits(dialog.decision.id)) return { model: listed, effects: [] };
+  if (dialog === null) return { model: listed, effects: [] };
+  if (waits(dialog.decision.id)) return { model: { ...listed, overlay: asShown(dialog, decisions) }, effects: [] };
   const kept = dialog.draft === null || dialog.draft.type === 'grant' ? model.prompt : dialog.draft.kept;
   const closed = { ...listed, prompt: kept, overlay: null };
   // Our own verdict is told by its answer; of anybody else's we ask whose it was.
   const effects: Effect[] = dialog.sending === null ? [{ type: 'seeDecision', decisionId: dialog.decision.id }] : [];
   return { model: closed, effects };
+}
+
+/** Who has let it run meanwhile. What the person reads stays: a verdict for what is another one by now is refused. */
+function asShown(dialog: HaltDialog, decisions: readonly Decision[]): HaltDialog {
+  const { id, version } = dialog.decision;
+  const fresh = decisions.find((each) => each.id === id && each.version === version);
+  return fresh === undefined ? dialog : { ...dialog, decision: fresh };
 }
 
 /** Says how a decision ended that this person did not answer. */
@@ -86,7 +95,9 @@ export function answer(
   if (verdict === 'proceed' && dialog.decision.request !== null) return startForm(model);
   return {
     model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
-    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: { verdict, ...more } }],
+    effects: [
+      { type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, { verdict, ...more }) },
+    ],
   };
 }
 
@@ -124,6 +135,11 @@ export function verdictGiven(model: Model, decision: Decision): Update {
 export function verdictRefused(model: Model, decisionId: string, error: ApiError): Update {
   if (error.code === 'decision_taken' || error.code === 'not_found') {
     const said = withFlash(withoutDecision(model, decisionId), error.message, 'warn');
+    return { model: said, effects: [{ type: 'listDecisions' }] };
+  }
+  if (error.code === 'decision_changed') {
+    const decisions = model.decisions.filter(({ id }) => id !== decisionId);
+    const said = withFlash({ ...model, decisions, overlay: null }, error.message, 'warn');
     return { model: said, effects: [{ type: 'listDecisions' }] };
   }
   const dialog = haltDialog(model);

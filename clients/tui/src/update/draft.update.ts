@@ -1,4 +1,5 @@
 import type { GiveVerdict, GrantScope } from '@aish/contracts/decisions';
+import { forShown } from '../api/for-shown.js';
 import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
 import {
@@ -127,7 +128,7 @@ function send(model: Model, dialog: HaltDialog, given: GiveVerdict): Update {
   const prompt = dialog.draft === null ? model.prompt : keptOf(dialog.draft, model);
   return {
     model: { ...model, prompt, overlay: { ...dialog, draft: null, sending: given.verdict, trouble: null } },
-    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given }],
+    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, given) }],
   };
 }
 
