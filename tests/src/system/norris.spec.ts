@@ -87,7 +87,8 @@ describe('Norris', () => {
   /** What the model was last shown for a goal. */
   const lastPrompt = (text: string): string =>
     running.model.requests
-      .filter(({ messages }) => messages.some(({ content }) => content.includes(text)))
+      // What aish tells every model may say the same.
+      .filter(({ messages }) => messages.some(({ role, content }) => role !== 'system' && content.includes(text)))
       .at(-1)
       ?.messages.map(({ role, content }) => `${role}: ${content}`)
       .join('\n\n') ?? '';

@@ -10,6 +10,7 @@ import { aish, type CommandResult } from '../support/aish.command.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { ROOT } from '../support/service.process.js';
+import { eventually } from '../support/eventually.js';
 import { Terminal } from '../support/terminal.js';
 
 /** Each shell as it starts without anybody's settings, and how a person has it complete aish. */
@@ -131,7 +132,11 @@ describe('aish in scripts', () => {
           await terminal.press('Tab');
           expect(await terminal.shows(shown)).toContain(shown);
         }
-        await terminal.press('C-c');
+        // Pressed while a shell still asks for what could follow, it ends that and not the line.
+        await eventually('the line is given up', async () => {
+          await terminal.press('C-c');
+          return !/halted\s*$/.test((await terminal.screen()).trimEnd());
+        });
         await terminal.type('aish show ');
         await terminal.press('Tab', 'Tab');
         expect(await terminal.shows(listed)).toMatch(listed);
