@@ -74,7 +74,7 @@ export async function lookWho(): Promise<void> {
   try {
     who.set(await ask<WebSession>('GET', '/v1/web/session'));
   } catch (error) {
-    if (error instanceof Problem && error.code !== 'unauthorized') throw error;
+    if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error;
     who.set(null);
   }
 }

@@ -4,14 +4,19 @@ import { App } from './app.js';
 import { scriptUrl } from './trusted.js';
 
 const root = document.getElementById('app');
+const AGAIN_MAX_MS = 10_000;
 if (root !== null) {
-  await lookWho().catch((error: unknown) => {
-    root.textContent = wordsOf(error);
-  });
-  if (who.get() !== undefined) {
-    root.textContent = '';
-    render(<App />, root);
+  // An api that starts, or is busy, answers later: nobody has to load the page again for that.
+  for (let againMs = 1_000; who.get() === undefined; againMs = Math.min(againMs * 2, AGAIN_MAX_MS)) {
+    try {
+      await lookWho();
+    } catch (error) {
+      root.textContent = wordsOf(error);
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
   }
+  root.textContent = '';
+  render(<App />, root);
 }
 
 // The worker comes with a session and goes with it: what it keeps is what somebody who is signed in has seen.

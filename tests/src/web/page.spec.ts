@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { EventBody } from '@aish/contracts/events';
 import { GoalList } from '@aish/contracts/goals';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
-import type { Visitor, WindowName } from '../support/browser.js';
+import { Visitor, type WindowName } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { step, tellStories } from './story.js';
 import { WebStack } from './web.stack.js';
@@ -33,11 +33,12 @@ const SCREENS = [
 describe('the page', () => {
   let web: WebStack;
   const visitors: Visitor[] = [];
+  // A page that stays open goes on asking and drawing beside the next one.
+  afterEach(() => Promise.all(visitors.splice(0).map((visitor) => visitor.close())));
   beforeAll(async () => {
     web = await WebStack.start();
   }, 120_000);
   afterAll(async () => {
-    await Promise.all(visitors.map((visitor) => visitor.close()));
     await web?.stop();
   });
   const visit = async (window: WindowName, options: { colorScheme?: 'dark' | 'light' } = {}): Promise<Visitor> => {
@@ -141,6 +142,14 @@ describe('the page', () => {
     },
     180_000,
   );
+
+  it('asks again by itself who is signed in, when the api did not answer the first time', async () => {
+    const visitor = await Visitor.open(web.browser, web.client.url);
+    visitors.push(visitor);
+    await visitor.page.route('**/v1/web/session', (route) => route.abort(), { times: 1 });
+    await visitor.signIn(String(web.client.token));
+    expect(visitor.complaints.join()).toContain('ERR_FAILED');
+  }, 90_000);
 
   it(
     verifies('web.live'),

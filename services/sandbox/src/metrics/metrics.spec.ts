@@ -27,13 +27,15 @@ describe('what the service tells of itself', () => {
     await service.sandbox.run('exit 3');
     await service.sandbox.run('kill -9 $$');
     await service.sandbox.run('sleep 30', { timeoutMs: 300 });
-    await until(async () => String((await read(METRICS_TOKEN)).body).includes('state="warm"'), 'warm is told');
-    const text = String((await read(METRICS_TOKEN)).body);
+    // A workspace counts when it was measured, which is after its command ended.
+    const text = await until(async () => {
+      const body = String((await read(METRICS_TOKEN)).body);
+      return body.includes('state="warm"') && /aish_sandbox_workspaces(\{[^}]*\})? 1/.test(body) && body;
+    }, 'warm containers and the workspace are told');
     for (const outcome of ['ok', 'failed', 'killed', 'timed_out']) {
       expect(text).toMatch(new RegExp(`aish_command_duration_count\\{[^}]*outcome="${outcome}"[^}]*\\} 1`));
     }
     expect(text).toMatch(/aish_sandbox_containers\{[^}]*state="running"[^}]*\} 0/);
-    expect(text).toMatch(/aish_sandbox_workspaces(\{[^}]*\})? 1/);
     expect(text).toMatch(/aish_sandbox_disk_free_bytes\{[^}]*where="state"[^}]*\} [1-9]/);
   });
 
