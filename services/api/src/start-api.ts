@@ -160,7 +160,6 @@ export async function startApi(
     backupJob,
     backupSchedule: schedule,
     grants: config.GRANTS === 'allow',
-    trustMax: config.TRUST_MAX,
     limits: new RequestLimits(config.REQUESTS_PER_MINUTE, config.WRONG_TOKENS_PER_MINUTE),
     notifier,
     linkKey,

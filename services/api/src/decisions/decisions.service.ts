@@ -1,18 +1,16 @@
 import { hiddenFields } from '@aish/contracts/needs';
 import { takesAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
-import { elicitationAnswer } from '@aish/contracts/tools';
 import { appendAudit } from '@aish/database/audit.repository';
-import { lockChat } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
-import { decide, findDecision, listDecisions } from '@aish/database/decisions.repository';
+import { listDecisions } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import type { ChatDriver } from '@aish/chat';
-import { decisionTaken, giveVerdict, grantFrom } from '@aish/norris';
+import { giveVerdict } from '@aish/norris';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
-import type { EventHub } from '../sessions/event-hub.js';
+import type { Answer, ChatVerdicts } from './chat-verdicts.js';
+import { decisionOf } from './decision-of.js';
 import { mustBeShown } from './decision-version.js';
 import type { NeedGiver } from './give-need.js';
 import { letRun, takeBack, type Giver } from './let-run.js';
@@ -26,11 +24,10 @@ export class DecisionsService {
   constructor(
     private readonly db: Database,
     private readonly after: AfterCommit,
-    private readonly hub: EventHub,
-    private readonly chats: ChatDriver,
+    private readonly inChats: ChatVerdicts,
+    private readonly needs: NeedGiver,
     /** Whether a person may let the same run again without being asked. */
     private readonly grants: boolean,
-    private readonly needs: NeedGiver,
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {
@@ -38,10 +35,8 @@ export class DecisionsService {
   }
 
   /** @throws AishError `not_found` */
-  async find(reference: string, tx: Tx = this.db.statements): Promise<Decision> {
-    const decision = await findDecision(tx, reference);
-    if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
-    return decision;
+  async find(reference: string): Promise<Decision> {
+    return decisionOf(this.db.statements, reference);
   }
 
   /**
@@ -63,9 +58,9 @@ export class DecisionsService {
     const values = answerTo(asked, given);
     const answer = values === null ? null : withoutHidden(asked, values);
     const give = values === null ? {} : { give: (tx: Tx) => this.needs.give(tx, asked, values, by) };
-    if (asked.goalId === null && asked.actionId !== null)
-      return this.decideInChat(giver, asked, asked.actionId, given, answer);
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
+    if (asked.goalId === null && asked.actionId !== null)
+      return this.inChats.decide(giver, { asked, actionId: asked.actionId, given, values: answer });
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting)
@@ -96,71 +91,7 @@ export class DecisionsService {
     await this.after.tell(notice);
     return waits;
   }
-
-  /** The same for an action of a chat, which goes on in this process. */
-  private async decideInChat(
-    giver: Giver,
-    asked: Decision,
-    actionId: string,
-    given: GiveVerdict,
-    values: Answer | null,
-  ): Promise<Decision> {
-    const { verdict, message: told, carried = false } = given;
-    const message = told ?? null;
-    if (verdict === 'edit') {
-      throw new AishError('invalid_body', 'edit is for goals; in a chat skip it and say what else you want');
-    }
-    const granted = given.grant ?? null;
-    if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
-    const { id: decisionId, number, sessionId } = asked;
-    const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
-    const done = await inTransaction(this.db, async (tx) => {
-      // The chat's row is locked first, as every writer of a chat does.
-      if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
-      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
-      if (letting !== null && 'waits' in letting) return letting;
-      const by = letting?.runs.by ?? giver.name;
-      if (
-        !(await decide(tx, decisionId, {
-          verdict,
-          message,
-          carried,
-          granted,
-          by,
-          ...(values === null ? {} : { answer: values }),
-        }))
-      )
-        throw decisionTaken(await this.find(decisionId, tx));
-      if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by, carried });
-      await appendAudit(tx, {
-        actor: giver.name,
-        action: 'verdict.given',
-        subject: `d-${number}`,
-        facts: { verdict, by, message, granted, carried, action: asked.action, session: sessionId },
-      });
-      const before = [
-        { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
-      ];
-      const { recorded, goesOn } = await this.chats.decide(
-        tx,
-        sessionId,
-        { actionId, verdict, message, answer, by },
-        before,
-      );
-      return { decision: await this.find(decisionId, tx), recorded, goesOn };
-    });
-    if ('waits' in done) {
-      await this.after.tell(done.notice);
-      return done.waits;
-    }
-    const { decision, recorded, goesOn } = done;
-    this.hub.recorded(sessionId, recorded.events);
-    if (goesOn) await this.chats.resume(sessionId);
-    return decision;
-  }
 }
-
-type Answer = Readonly<Record<string, unknown>>;
 
 /** What is typed unseen is used, and kept with no decision. */
 function withoutHidden({ request }: Decision, answer: Answer): Answer {

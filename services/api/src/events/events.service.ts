@@ -28,6 +28,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import type { AfterCommit } from '../after-commit.js';
 import type { GoalsService } from '../goals/goals.service.js';
+import type { NewGoals } from '../goals/new-goals.js';
 import type { Person } from '../spaces/space-access.js';
 import { isTooDeep } from './event-body.js';
 import { EventIntake, type Arrived } from './event-intake.js';
@@ -44,6 +45,7 @@ const SENDER_MS = 1_000;
 export interface EventPorts {
   readonly db: Database;
   readonly after: AfterCommit;
+  readonly given: NewGoals;
   readonly goals: GoalsService;
   readonly box: SecretBox;
 }
@@ -114,7 +116,7 @@ export class EventsService {
 
   /** @throws AishError `not_found` without its source; those of a goal that cannot be given. */
   async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
-    const { goal } = await this.ports.goals.check(by, wanted.goal);
+    const { goal } = await this.ports.given.check(by, wanted.goal);
     const rule = { ...wanted, goal };
     return inTransaction(this.ports.db, async (tx) => {
       if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
@@ -178,9 +180,9 @@ export class EventsService {
   }
 
   private async write(name: string, events: readonly Arrived[]): Promise<readonly EventReceipt[]> {
-    const { db, after, goals } = this.ports;
+    const { db, after, given, goals } = this.ports;
     const { receipts, left } = await inTransaction(db, async (tx) => {
-      const intake = new EventIntake(tx, name, goals.openRunbook);
+      const intake = new EventIntake(tx, name, given.openRunbook);
       return { receipts: await intake.take(events), left: intake.after };
     });
     if (receipts === null) throw noSource(name);

@@ -7,13 +7,17 @@ import { untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { PreviewService } from './preview.service.js';
 import { UndoService } from './undo.service.js';
 
 @ApiTags('undo')
 @ApiBearerAuth()
 @Controller('v1')
 export class UndoController {
-  constructor(private readonly undos: UndoService) {}
+  constructor(
+    private readonly previews: PreviewService,
+    private readonly undos: UndoService,
+  ) {}
 
   @Post('decisions/:ref/preview')
   @HttpCode(200)
@@ -24,7 +28,7 @@ export class UndoController {
     @Param('ref', { schema: DecisionReference }) reference: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Preview> {
-    return this.undos.preview(reference, untilGone(reply));
+    return this.previews.preview(reference, untilGone(reply));
   }
 
   @Get('goals/:ref/snapshots')

@@ -1,9 +1,8 @@
 import { actionText } from '@aish/contracts/actions';
-import type { GoalSnapshotList, Preview, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
+import type { GoalSnapshotList, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
-import { findDecision } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { findGoal, lockGoal } from '@aish/database/goals.repository';
 import { listApproved } from '@aish/database/hosts.repository';
@@ -11,56 +10,31 @@ import { findSession } from '@aish/database/sessions.repository';
 import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
-import type { Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
+import { goalOf } from '../goals/goal-of.js';
 import type { HostFolders } from '../sessions/host-folders.js';
+import { sessionOf } from '../sessions/session-of.js';
 
-/** What a command would do, and how to take back what one did. */
+/** Takes back what commands did to a workspace. */
 export class UndoService {
   constructor(
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly workspaces: Workspaces,
-    private readonly sandbox: Sandbox,
     private readonly folders: HostFolders,
   ) {}
 
-  /**
-   * Tries the command of a decision on a copy of its workspace.
-   * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
-   */
-  async preview(reference: string, signal: AbortSignal): Promise<Preview> {
-    const decision = await findDecision(this.db.statements, reference);
-    if (decision === null) throw new AishError('not_found', `There is no decision ${reference}`);
-    const command = decision.actionId === null ? null : await findCommand(this.db.statements, decision.actionId);
-    if (command === null) {
-      const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
-      throw new AishError('invalid_body', message, { errors: [] });
-    }
-    const [preview, policy, direct] = await Promise.all([
-      this.workspaces.preview(command.sessionId, command.command, signal),
-      this.sandbox.networkPolicy(command.sessionId, signal),
-      this.folders.direct(command.hostFolders),
-    ]);
-    const lacks: Preview['lacks'] = [];
-    if (policy.mode !== 'none') lacks.push('network');
-    if (command.hostFolders.length > 0) lacks.push('host folders');
-    if (command.hosts.length > 0) lacks.push('other hosts');
-    return { ...preview, lacks, direct: [...direct] };
-  }
-
   /** The snapshots of a goal, newest first. @throws AishError `not_found` */
   async ofGoal(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
-    const goal = await findGoal(this.db.statements, reference);
-    if (goal === null) throw new AishError('not_found', `There is no goal ${reference}`);
-    return this.list(goal.sessionId, signal);
+    const { sessionId } = await goalOf(this.db.statements, reference);
+    return this.list(sessionId, signal);
   }
 
   /** Those of a session, of a chat as well. @throws AishError `not_found` */
   async ofSession(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
-    const session = await findSession(this.db.statements, reference);
-    if (session === null) throw new AishError('not_found', `There is no session ${reference}`);
-    return this.list(session.id, signal);
+    const { id } = await sessionOf(this.db.statements, reference);
+    return this.list(id, signal);
   }
 
   private async list(sessionId: string, signal: AbortSignal): Promise<GoalSnapshotList> {

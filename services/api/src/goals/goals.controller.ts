@@ -19,19 +19,23 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { GoalsService } from './goals.service.js';
+import { NewGoals } from './new-goals.js';
 
 @ApiTags('goals')
 @ApiBearerAuth()
 @Controller('v1/goals')
 export class GoalsController {
-  constructor(private readonly goals: GoalsService) {}
+  constructor(
+    private readonly given: NewGoals,
+    private readonly goals: GoalsService,
+  ) {}
 
   @Post()
   @Needs('operate')
   @ApiOperation({ summary: 'Give a goal to Norris' })
   @ApiCreatedResponse({ standardSchema: Goal })
   create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateGoal }) input: CreateGoal): Promise<Goal> {
-    return this.goals.create(token, input);
+    return this.given.create(token, input);
   }
 
   @Get()

@@ -2,131 +2,41 @@ import { killCommands } from '@aish/actions';
 import { effectsInAll } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
 import {
-  DEFAULT_PRESET,
   isTerminal,
   type ContinueGoal,
-  type CreateGoal,
   type EditGoal,
   type Goal,
   type GoalDetail,
   type GoalState,
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
-import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
-import type { OpenRunbook, RunbookCall } from '@aish/contracts/runbooks';
-import { deviate } from '@aish/contracts/spaces';
-import type { Trust } from '@aish/contracts/trust';
-import { chatBackground } from '@aish/conversation';
-import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
-import { editGoal, findGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { editGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
-import { findSession, setArchived } from '@aish/database/sessions.repository';
+import { setArchived } from '@aish/database/sessions.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { createGoal, summarizeRecord, tellGiven, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
+import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { checkHosts } from '../hosts/given-hosts.js';
-import { HostFolders } from '../sessions/host-folders.js';
-import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
-import { checkTrust } from '../spaces/trust.js';
+import { checkRole, type Person } from '../spaces/space-access.js';
+import { goalOf } from './goal-of.js';
 
 const MAX_DECISIONS = 500;
 
+/** Goals as people find them, and what people do to them. */
 export class GoalsService {
-  private readonly folders: HostFolders;
-
   constructor(
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
-    private readonly presets: readonly string[],
-    private readonly bounds: { readonly maxNorrisSteps: number; readonly trustMax: Trust },
-    readonly openRunbook?: OpenRunbook,
-  ) {
-    this.folders = new HostFolders(sandbox);
-  }
-
-  /** @throws AishError as `check`. */
-  async create(by: Person, input: CreateGoal): Promise<Goal> {
-    const chat = await this.chatOf(by, input);
-    const { goal: wanted, hostFolders } = await this.check(
-      by,
-      chat === null ? input : { ...input, space: input.space ?? chat.space },
-    );
-    const folders = await this.folders.offers(hostFolders);
-    const notices = chat === null || chat.said === null ? [] : [chat.said];
-    const of = chat === null ? {} : { chatId: chat.id };
-    const [created, told] = await inTransaction(this.db, async (tx) => {
-      const made = await createGoal(tx, {
-        goal: wanted,
-        createdBy: by.name,
-        notices,
-        folders,
-        maxSteps: this.bounds.maxNorrisSteps,
-        openRunbook: this.openRunbook,
-        ...of,
-      });
-      invariant(made !== null, 'a goal without a schedule is always new');
-      return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
-    });
-    const { goal, notice } = created;
-    if (!wanted.paused) await this.after.drive(goal.id, goal.priority);
-    await this.after.tell(notice);
-    await this.after.tell(told);
-    return goal;
-  }
-
-  /** The chat that it is given in, whose space is its own unless it names one. @throws AishError `not_found`, `forbidden` */
-  private async chatOf(by: Person, { chat }: CreateGoal): Promise<GivenIn | null> {
-    if (chat === undefined) return null;
-    const session = await findSession(this.db.statements, chat);
-    if (session === null) throw new AishError('not_found', `There is no chat ${chat}`);
-    const { id, space } = session;
-    const of = await findSpaceOf(this.db.statements, 'sessions', id);
-    if (of !== null) checkRole(of, by, 'use');
-    return { id, space, said: chatBackground(await listRecentTurns(this.db, id)) };
-  }
-
-  /**
-   * Whether somebody can give a goal as it stands.
-   * @throws AishError `not_found` when there is no such space, `forbidden` when it is not theirs to use, `invalid_body`
-   *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host,
-   *   `not_found`, `runbook_faulty` or `invalid_body` for its runbook,
-   *   `trust_not_allowed` when it is trusted further than an admin allows.
-   * @returns the goal in its space, and all folders that it gets there.
-   */
-  async check(
-    by: Person,
-    input: CreateGoal,
-  ): Promise<{ readonly goal: CreateGoal; readonly hostFolders: readonly string[] }> {
-    const space = await spaceFor(this.db.statements, by, input.space);
-    const { preset = DEFAULT_PRESET, hostFolders } = deviate(space, input);
-    if (!this.presets.includes(preset)) {
-      throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`, {
-        errors: [{ path: 'preset', message: `one of ${this.presets.join(', ')}` }],
-      });
-    }
-    checkTrust(input.trust, this.bounds.trustMax, by, space);
-    await this.folders.check(input.hostFolders);
-    await checkHosts(this.db.statements, input.hosts);
-    if (input.runbook !== undefined) await this.checkRunbook(input.runbook);
-    return { goal: { ...input, space: space.name }, hostFolders };
-  }
-
-  /** @throws AishError `not_found`, `runbook_faulty`, `invalid_body` */
-  private async checkRunbook(call: RunbookCall): Promise<void> {
-    if (this.openRunbook === undefined)
-      throw new AishError('not_found', 'There are no runbooks: there is no knowledge base');
-    await this.openRunbook(call);
-  }
+  ) {}
 
   /** For ways to a goal that no route guards. @throws AishError `forbidden` */
   async checkMayUse(by: Person, reference: string): Promise<void> {
@@ -140,9 +50,7 @@ export class GoalsService {
 
   /** @throws AishError `not_found` */
   async find(reference: string): Promise<Goal> {
-    const goal = await findGoal(this.db.statements, reference);
-    if (goal === null) throw new AishError('not_found', `There is no goal ${reference}`);
-    return goal;
+    return goalOf(this.db.statements, reference);
   }
 
   /** The goal with its whole story; of one that ended without a word of its model the summary is made from it. @throws AishError `not_found` */
@@ -294,13 +202,6 @@ export class GoalsService {
     await this.after.tell(notice);
     return changed;
   }
-}
-
-interface GivenIn {
-  readonly id: string;
-  readonly space: string;
-  /** What was said there. */
-  readonly said: string | null;
 }
 
 type Prepared = { readonly event: GoalEvent; readonly before?: readonly EventBody[] };

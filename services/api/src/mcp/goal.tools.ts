@@ -3,6 +3,7 @@ import { Scope } from '@aish/contracts/tokens';
 import { offer, type Caller, type OfferedTool } from '@aish/mcp';
 import { z } from 'zod';
 import type { GoalsService } from '../goals/goals.service.js';
+import type { NewGoals } from '../goals/new-goals.js';
 import type { Person } from '../spaces/space-access.js';
 import type { SafetyService } from '../safety/safety.service.js';
 
@@ -15,7 +16,7 @@ const goal = z
   .describe('Number or id of the goal');
 
 /** Goals for other programs: begun, looked at, ended. Verdicts are not among them, by design: people give those. */
-export function goalTools(goals: GoalsService): readonly OfferedTool[] {
+export function goalTools(given: NewGoals, goals: GoalsService): readonly OfferedTool[] {
   return [
     offer({
       name: 'start_goal',
@@ -30,7 +31,7 @@ export function goalTools(goals: GoalsService): readonly OfferedTool[] {
         space: CreateGoal.shape.space.describe('The space that it works in, whose reach it has'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-      run: async (input, caller) => shown(await goals.create(personOf(caller), CreateGoal.parse(input))),
+      run: async (input, caller) => shown(await given.create(personOf(caller), CreateGoal.parse(input))),
     }),
     offer({
       name: 'show_goal',

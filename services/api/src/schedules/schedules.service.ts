@@ -13,13 +13,13 @@ import {
 import { inTransaction } from '@aish/database/transaction';
 import { nextTime, type QueueStore } from '@aish/queue';
 import type { Person } from '../spaces/space-access.js';
-import type { GoalsService } from '../goals/goals.service.js';
+import type { NewGoals } from '../goals/new-goals.js';
 
 export class SchedulesService {
   constructor(
     private readonly db: Database,
     private readonly queue: QueueStore,
-    private readonly goals: GoalsService,
+    private readonly goals: NewGoals,
   ) {}
 
   async list(): Promise<Schedule[]> {

@@ -11,9 +11,9 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import type { GoalsService } from '../goals/goals.service.js';
+import { goalOf } from '../goals/goal-of.js';
 import { removeWorkspace } from './remove-workspace.js';
-import type { SessionsService } from './sessions.service.js';
+import { sessionOf } from './session-of.js';
 
 /** Takes what is over out of the lists, and deletes goals. */
 export class ArchiveService {
@@ -21,29 +21,27 @@ export class ArchiveService {
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly workspaces: Workspaces,
-    private readonly goals: GoalsService,
-    private readonly sessions: SessionsService,
   ) {}
 
   /** @throws AishError `not_found`; `goal_not_ended`: what still goes on stays in sight. */
   async archiveGoal(reference: string, archived: boolean): Promise<Goal> {
-    const goal = await this.goals.find(reference);
+    const goal = await goalOf(this.db.statements, reference);
     await inTransaction(this.db, async (tx) => {
       await lockEnded(tx, goal);
       await setArchived(tx, goal.sessionId, archived);
     });
     await this.tell(goal.sessionId, goal.id, 'goal.archived');
-    return this.goals.find(goal.id);
+    return goalOf(this.db.statements, goal.id);
   }
 
   /** @throws AishError `not_found`; `goal_not_ended` for the session of a goal that goes on. */
   async archiveSession(reference: string, archived: boolean): Promise<Session> {
-    const session = await this.sessions.find(reference);
+    const session = await sessionOf(this.db.statements, reference);
     if (session.goalNumber === null) {
       await setArchived(this.db.statements, session.id, archived);
       await this.tell(session.id, null, 'chat.archived');
     } else await this.archiveGoal(String(session.goalNumber), archived);
-    return this.sessions.find(session.id);
+    return sessionOf(this.db.statements, session.id);
   }
 
   /**
@@ -52,7 +50,7 @@ export class ArchiveService {
    * @throws AishError `not_found`; `goal_not_ended`; `busy` while somebody talks about it; what the sandbox says.
    */
   async deleteGoal(by: string, reference: string): Promise<void> {
-    const goal = await this.goals.find(reference);
+    const goal = await goalOf(this.db.statements, reference);
     const { id: goalId, number, sessionId, text } = goal;
     await inTransaction(this.db, (tx) => lockEnded(tx, goal));
     await removeWorkspace(this.workspaces, sessionId);

@@ -1,134 +1,178 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Session, StopResult } from '@aish/contracts/chat';
-import type { Notice } from '@aish/contracts/events';
+import { randomUUID } from 'node:crypto';
+import { openInSpace } from '@aish/actions';
+import type { ChangeSession, CreateSession, ForkSession, ImportSession, Session } from '@aish/contracts/chat';
+import type { EventBody } from '@aish/contracts/events';
+import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import type { ChatDriver } from '@aish/chat';
+import { deviate } from '@aish/contracts/spaces';
+import { Trust } from '@aish/contracts/trust';
+import { folderNotice, fromJsonLines, hostNotice } from '@aish/conversation';
+import { insertChat, lockChat, setChatSettings } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
-import { mustHold, type ApiTokenRow } from '@aish/database/tokens.repository';
-import { SseStream, type Logger } from '@aish/http';
-import type { MemoryCallers } from '@aish/memory';
-import type { EventBus } from '@aish/queue';
-import type { FastifyReply } from 'fastify';
-import { SessionFeed, type FeedItem } from './event-feed.js';
+import { recordEvents } from '@aish/database/events.repository';
+import { copyTurns, insertTurns, renameSession } from '@aish/database/sessions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
+import { checkHosts } from '../hosts/given-hosts.js';
+import { spaceFor, type Person } from '../spaces/space-access.js';
+import { checkTrust } from '../spaces/trust.js';
 import type { EventHub } from './event-hub.js';
-import type { SessionsService } from './sessions.service.js';
+import type { HostFolders } from './host-folders.js';
+import { sessionOf } from './session-of.js';
 
-const SWEEP_MS = 5_000;
-const STOP_WAIT_MS = 5_000;
+export interface SessionDefaults {
+  readonly presets: readonly string[];
+  readonly autoContinue: boolean;
+  readonly confirmCommands: boolean;
+  readonly trustMax: Trust;
+}
 
-/** Messages to chats, and what is streamed of their answers. */
+/** Chats as people begin them and set how they go on. */
 export class ChatsService {
-  private readonly stopListening: () => void;
-  private readonly sweeper: NodeJS.Timeout;
-  private sweeping: Promise<void> = Promise.resolve();
-
   constructor(
     private readonly db: Database,
     private readonly hub: EventHub,
-    private readonly bus: EventBus,
-    private readonly driver: ChatDriver,
-    private readonly sessions: SessionsService,
-    private readonly callers: MemoryCallers,
-    private readonly stopOnDisconnect: boolean,
-    private readonly logger: Logger,
-  ) {
-    this.stopListening = hub.listen((heard) => {
-      if (heard === 'gap' || heard.type !== 'stop') return;
-      const { sessionId, by }: Extract<Notice, { type: 'stop' }> = heard;
-      void this.quietly('stop a chat', this.driver.stop(sessionId, by));
-    });
-    this.sweep();
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS);
-    this.sweeper.unref();
+    private readonly defaults: SessionDefaults,
+    private readonly folders: HostFolders,
+  ) {}
+
+  async create(owner: Person, input: CreateSession): Promise<Session> {
+    return this.insert(owner, input, null, async () => undefined);
   }
 
   /**
-   * Sends a message and streams what comes of it. The stream ends with the exchange.
-   * @param token need not have been looked at: whether it holds is seen when the message is taken.
-   * @throws AishError `unauthorized`, `not_found`, `busy`, before anything is sent.
+   * @throws AishError `not_found`; `invalid_body` when there is no such preset; `trust_not_allowed`, `forbidden` where
+   *   who asks may not trust it that far.
    */
-  async message(token: ApiTokenRow, reference: string, text: string, reply: FastifyReply): Promise<void> {
-    // A number has to be looked up; an id is looked up with the message itself.
-    const sessionId = reference.includes('-') ? reference : await this.lookUp(token, reference);
-    const context = { sessionId, owner: token.name, goalId: null };
-    this.callers.know(context, { owner: token.owner, app: token.app });
-    const feed = new SessionFeed(this.db, this.hub, sessionId, true);
-    let begun: { readonly seq: number; readonly exchange: number };
-    try {
-      begun = await this.driver.send(context, text, token.id);
-    } catch (error) {
-      feed.close();
-      throw error;
-    }
-    await setImmediate(); // what the driver has to ask goes out first
-    const stream = new SseStream(reply);
-    for await (const item of feed.items(begun.seq - 1, stream.closed, true)) {
-      await sendItem(stream, item);
-      if (item.type !== 'event' || item.event.body.type !== 'exchange.ended') continue;
-      if (item.event.body.exchange === begun.exchange) {
-        stream.end();
-        return;
+  async change(by: Person, reference: string, change: ChangeSession): Promise<Session> {
+    const session = await sessionOf(this.db.statements, reference);
+    if (session.kind === 'goal') {
+      const { title: _title, ...others } = change;
+      if (Object.values(others).some((value) => value !== undefined)) {
+        throw new AishError('invalid_body', 'The session of a goal has a title and nothing else to set');
       }
+      await renameSession(this.db.statements, session.id, change.title ?? session.title);
+      return sessionOf(this.db.statements, session.id);
     }
-    if (this.stopOnDisconnect) await this.quietly('stop a chat', this.driver.stop(sessionId, token.name));
+    if (change.preset !== undefined) this.checkPreset(change.preset);
+    await this.checkTrust(by, session.space, change.trust);
+    const folders = await this.folders.check(change.hostFolders ?? []);
+    const hosts = await checkHosts(this.db.statements, change.hosts ?? []);
+    const events = await inTransaction(this.db, async (tx) => {
+      const row = await lockChat(tx, session.id);
+      if (row === null) throw new AishError('not_found', `There is no session ${reference}`);
+      const settings = {
+        preset: change.preset ?? row.preset,
+        autoContinue: change.autoContinue ?? row.auto_continue,
+        confirmCommands: change.confirmCommands ?? row.confirm_commands,
+        trust: change.trust ?? Trust.parse(row.trust),
+        hostFolders: [...(change.hostFolders ?? row.host_folders)],
+        hosts: [...(change.hosts ?? row.hosts)],
+      };
+      // The driver reads the setting with its next message, the model this.
+      if (change.hostFolders !== undefined) await appendTurn(tx, session.id, 'notice', folderNotice(folders));
+      if (change.hosts !== undefined) await appendTurn(tx, session.id, 'notice', hostNotice(hosts));
+      await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
+      if (change.title !== undefined) await renameSession(tx, session.id, change.title);
+      const title = change.title ?? session.title;
+      return recordEvents(tx, session.id, [{ type: 'chat.changed', title, ...settings, by: by.name }]);
+    });
+    this.hub.recorded(session.id, events);
+    return sessionOf(this.db.statements, session.id);
   }
 
-  private async lookUp(token: ApiTokenRow, reference: string): Promise<string> {
-    await mustHold(this.db.statements, token.id);
-    return (await this.sessions.find(reference)).id;
+  /** A new chat that shares the turns up to some one. @throws AishError `not_found` */
+  async fork(owner: Person, reference: string, { turn, title }: ForkSession): Promise<Session> {
+    const from = await sessionOf(this.db.statements, reference);
+    const last = Math.min(turn ?? from.turns, from.turns);
+    const input = {
+      title: title ?? `${from.title.slice(0, 110)} (fork)`,
+      ...(from.preset === null ? {} : { preset: from.preset }),
+      ...(from.autoContinue === null ? {} : { autoContinue: from.autoContinue }),
+      ...(from.confirmCommands === null ? {} : { confirmCommands: from.confirmCommands }),
+      // The turns that are shared speak of them.
+      hostFolders: from.hostFolders,
+      hosts: from.hosts,
+      space: from.space,
+    };
+    return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
+      await copyTurns(tx, from.id, id, last);
+    });
   }
 
-  /** Stops the exchange that is under way, in whichever process it is. @throws AishError `not_found` */
-  async stop(by: string, reference: string): Promise<StopResult> {
-    const session = await this.sessions.findChat(reference);
-    if (await this.driver.stop(session.id, by)) return this.stopped(session.id, true);
-    if (session.state === 'idle') return { stopped: false, session };
-    if (session.state === 'deciding' && (await this.driver.stopWaiting(session.id, by)))
-      return this.stopped(session.id, true);
-    const feed = new SessionFeed(this.db, this.hub, session.id);
-    await this.bus.publish({ type: 'stop', sessionId: session.id, by });
-    for await (const item of feed.items(0, AbortSignal.timeout(STOP_WAIT_MS))) {
-      if (item.type !== 'event' || item.event.body.type !== 'exchange.ended') continue;
-      const now = await this.sessions.find(session.id);
-      if (now.state === 'idle') return { stopped: true, session: now };
+  /** @throws AishError `invalid_body` naming the line; nothing is imported then. */
+  async import(owner: Person, { jsonl, title, preset }: ImportSession): Promise<Session> {
+    const { meta, turns } = fromJsonLines(jsonl);
+    const saved = typeof meta['title'] === 'string' ? meta['title'].trim().slice(0, 120) : '';
+    const known =
+      typeof meta['preset'] === 'string' && this.defaults.presets.includes(meta['preset']) ? meta['preset'] : undefined;
+    const wanted = preset ?? known;
+    const input = {
+      title: title ?? (saved === '' ? 'imported session' : saved),
+      ...(wanted === undefined ? {} : { preset: wanted }),
+    };
+    return this.insert(owner, input, null, (tx, id) => insertTurns(tx, id, turns));
+  }
+
+  private async insert(
+    owner: Person,
+    input: CreateSession,
+    forkedFrom: { readonly sessionId: string; readonly turn: number } | null,
+    fill: (tx: Tx, id: string) => Promise<void>,
+  ): Promise<Session> {
+    const space = await spaceFor(this.db.statements, owner, input.space);
+    checkTrust(input.trust, this.defaults.trustMax, owner, space);
+    const reach = deviate(space, input);
+    const preset = reach.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
+    this.checkPreset(preset);
+    // Of a fork they were checked once; one that is gone since is refused to its commands.
+    if (forkedFrom === null) {
+      await this.folders.check(input.hostFolders ?? []);
+      await checkHosts(this.db.statements, input.hosts ?? []);
     }
-    return this.stopped(session.id, false);
+    const offers = await this.folders.offers(reach.hostFolders);
+    const id = randomUUID();
+    const { session, events } = await inTransaction(this.db, async (tx) => {
+      await insertChat(tx, {
+        id,
+        owner: owner.name,
+        title: input.title ?? null,
+        preset,
+        autoContinue: input.autoContinue ?? this.defaults.autoContinue,
+        confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
+        trust: input.trust ?? 'ask',
+        hostFolders: reach.hostFolders,
+        hosts: reach.hosts,
+        forkedFrom,
+      });
+      await fill(tx, id);
+      for (const notice of await openInSpace(tx, id, reach, offers)) await appendTurn(tx, id, 'notice', notice);
+      const created: EventBody = {
+        type: 'chat.created',
+        title: input.title ?? 'new chat',
+        preset,
+        trust: input.trust ?? 'ask',
+        by: owner.name,
+        forkedFrom,
+      };
+      const events = await recordEvents(tx, id, [created]);
+      return { session: await sessionOf(tx, id), events };
+    });
+    this.hub.recorded(id, events);
+    return session;
   }
 
-  /** Goes on with a chat after a verdict. */
-  async resume(sessionId: string): Promise<void> {
-    await this.quietly('go on with a chat', this.driver.resume(sessionId));
+  private async checkTrust(by: Person, space: string, trust: Trust | undefined): Promise<void> {
+    if (trust === undefined || trust === 'ask') return;
+    checkTrust(trust, this.defaults.trustMax, by, await spaceFor(this.db.statements, by, space));
   }
 
-  async shutdown(): Promise<void> {
-    clearInterval(this.sweeper);
-    this.stopListening();
-    await this.sweeping;
-    await this.driver.shutdown();
+  private checkPreset(preset: string): void {
+    const { presets } = this.defaults;
+    if (presets.includes(preset)) return;
+    throw new AishError('invalid_body', `There is no preset ${preset}; there are ${presets.join(', ')}`, {
+      errors: [{ path: 'preset', message: `one of ${presets.join(', ')}` }],
+    });
   }
-
-  private async stopped(sessionId: string, stopped: boolean): Promise<StopResult> {
-    const session: Session = await this.sessions.find(sessionId);
-    return { stopped, session };
-  }
-
-  private sweep(): void {
-    this.sweeping = this.sweeping.then(() => this.quietly('look for chats without a driver', this.driver.sweep()));
-  }
-
-  private async quietly(what: string, work: Promise<unknown>): Promise<void> {
-    try {
-      await work;
-    } catch (err) {
-      if (err instanceof AishError && err.code === 'service_stopping') return;
-      this.logger.warn({ err }, `could not ${what}`);
-    }
-  }
-}
-
-/** One item of a feed as a server-sent event; stored ones carry their sequence number. */
-export async function sendItem(stream: SseStream, item: FeedItem): Promise<void> {
-  await (item.type === 'live'
-    ? stream.send({ event: item.body.type, data: item.body })
-    : stream.send({ id: String(item.event.seq), event: item.event.body.type, data: item.event }));
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ChangeSession,
@@ -7,73 +7,23 @@ import {
   ImportSession,
   ListSessions,
   ListTurns,
-  SendMessage,
   Session,
   SessionList,
-  StopResult,
-  ToolGrant,
-  ToolGrantList,
   TurnList,
 } from '@aish/contracts/chat';
 import { SessionReference } from '@aish/contracts/goals';
-import { AishError } from '@aish/contracts/problems';
-import { ToolSpec } from '@aish/contracts/tools';
-import type { Database } from '@aish/database/client';
-import { lastEventSeq } from '@aish/database/events.repository';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { SseStream } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ConfirmsToken, CurrentToken, Needs } from '../http/needs.decorator.js';
-import { ChatsService, sendItem } from './chats.service.js';
-import { SessionFeed } from './event-feed.js';
-import { EventHub } from './event-hub.js';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { ChatsService } from './chats.service.js';
 import { SessionsService } from './sessions.service.js';
-
-const After = z.object({ after: z.union([z.literal('latest'), z.coerce.number().int().min(0)]).optional() });
-type After = z.infer<typeof After>;
-const ToolSpecList = z.object({ items: z.array(ToolSpec) }).meta({ id: 'ToolSpecList' });
-type ToolSpecList = z.infer<typeof ToolSpecList>;
-
-/** The streams of what happens. */
-export class SessionStreams {
-  constructor(
-    private readonly db: Database,
-    private readonly hub: EventHub,
-  ) {}
-
-  /** @throws AishError `not_found`, `invalid_body` before anything is sent. */
-  async events(
-    sessionId: string,
-    after: After['after'],
-    lastEventId: string | undefined,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const latest = await lastEventSeq(this.db.statements, sessionId);
-    if (latest === null) throw new AishError('not_found', `There is no session ${sessionId}`);
-    const from = after === 'latest' ? latest : (readLastEventId(lastEventId) ?? after ?? 0);
-    const stream = new SseStream(reply);
-    const feed = new SessionFeed(this.db, this.hub, sessionId);
-    for await (const item of feed.items(from, stream.closed)) await sendItem(stream, item);
-  }
-
-  notices(reply: FastifyReply): void {
-    const stream = new SseStream(reply);
-    const stop = this.hub.listen((notice) => {
-      if (notice === 'gap') stream.end(); // the client reconnects and lists again
-      else if (notice.type === 'events') void stream.send({ event: 'events', data: notice });
-      // What this process recorded comes over the bus as well.
-    });
-    stream.closed.addEventListener('abort', stop, { once: true });
-  }
-}
 
 @ApiTags('sessions')
 @ApiBearerAuth()
 @Controller('v1')
 export class SessionsController {
   constructor(
-    private readonly streams: SessionStreams,
     private readonly sessions: SessionsService,
     private readonly chats: ChatsService,
   ) {}
@@ -83,7 +33,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Begin a chat' })
   @ApiCreatedResponse({ standardSchema: Session })
   create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateSession }) input: CreateSession): Promise<Session> {
-    return this.sessions.create(token, input);
+    return this.chats.create(token, input);
   }
 
   @Get('sessions')
@@ -99,7 +49,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Bring a session in from JSON lines' })
   @ApiCreatedResponse({ standardSchema: Session })
   import(@CurrentToken() token: ApiTokenRow, @Body({ schema: ImportSession }) input: ImportSession): Promise<Session> {
-    return this.sessions.import(token, input);
+    return this.chats.import(token, input);
   }
 
   @Get('sessions/:ref')
@@ -119,7 +69,7 @@ export class SessionsController {
     @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ChangeSession }) change: ChangeSession,
   ): Promise<Session> {
-    return this.sessions.change(token, reference, change);
+    return this.chats.change(token, reference, change);
   }
 
   @Delete('sessions/:ref')
@@ -142,7 +92,7 @@ export class SessionsController {
     @Param('ref', { schema: SessionReference }) reference: string,
     @Body({ schema: ForkSession }) input: ForkSession,
   ): Promise<Session> {
-    return this.sessions.fork(token, reference, input);
+    return this.chats.fork(token, reference, input);
   }
 
   @Get('sessions/:ref/turns')
@@ -167,49 +117,6 @@ export class SessionsController {
     await reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(text);
   }
 
-  @Get('sessions/:ref/tools')
-  @Needs('observe')
-  @ApiOperation({ summary: 'The tools that there are for a session; what servers say of them is data' })
-  @ApiOkResponse({ standardSchema: ToolSpecList })
-  async tools(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-  ): Promise<ToolSpecList> {
-    return { items: [...(await this.sessions.tools(token.name, reference))] };
-  }
-
-  @Get('sessions/:ref/grants')
-  @Needs('observe')
-  @ApiOperation({ summary: 'Tools that need no question in this session' })
-  @ApiOkResponse({ standardSchema: ToolGrantList })
-  async grants(@Param('ref', { schema: SessionReference }) reference: string): Promise<ToolGrantList> {
-    return { items: [...(await this.sessions.grants(reference))] };
-  }
-
-  @Put('sessions/:ref/grants')
-  @Needs('decide')
-  @ApiOperation({ summary: 'Let a tool, or all of a server, be called without a question in this session' })
-  @ApiOkResponse({ standardSchema: ToolGrantList })
-  async grant(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Body({ schema: ToolGrant }) grant: ToolGrant,
-  ): Promise<ToolGrantList> {
-    return { items: [...(await this.sessions.grant(token.name, reference, grant))] };
-  }
-
-  @Post('sessions/:ref/grants/revoke')
-  @HttpCode(200)
-  @Needs('decide')
-  @ApiOperation({ summary: 'Take a grant back' })
-  @ApiOkResponse({ standardSchema: ToolGrantList })
-  async revoke(
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Body({ schema: ToolGrant }) grant: ToolGrant,
-  ): Promise<ToolGrantList> {
-    return { items: [...(await this.sessions.revoke(reference, grant))] };
-  }
-
   @Get('sessions/:ref/results/:handle')
   @Needs('observe')
   @ApiOperation({ summary: 'A large result or an attachment of a tool, by its handle' })
@@ -224,59 +131,4 @@ export class SessionsController {
     if (type === null) await reply.header('content-type', 'text/plain; charset=utf-8').send(content);
     else await reply.header('content-type', type).send(Buffer.from(content, 'base64'));
   }
-
-  @Post('sessions/:ref/messages')
-  @HttpCode(200)
-  @Needs('operate')
-  @ConfirmsToken()
-  @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
-  async message(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Body({ schema: SendMessage }) { text }: SendMessage,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.chats.message(token, reference, text, reply);
-  }
-
-  @Post('sessions/:ref/stop')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Stop what a chat is doing; what came of the answer is kept' })
-  @ApiOkResponse({ standardSchema: StopResult })
-  stop(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-  ): Promise<StopResult> {
-    return this.chats.stop(token.name, reference);
-  }
-
-  @Get('sessions/:ref/events')
-  @Needs('observe')
-  @ApiOperation({ summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID' })
-  async events(
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Query({ schema: After }) query: After,
-    @Headers('last-event-id') lastEventId: string | undefined,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const id = reference.includes('-') ? reference : (await this.sessions.find(reference)).id;
-    await this.streams.events(id, query.after, lastEventId, reply);
-  }
-
-  @Get('notices')
-  @Needs('observe')
-  @ApiOperation({ summary: 'A word whenever anything changes anywhere, as server-sent events; not replayed' })
-  notices(@Res() reply: FastifyReply): void {
-    this.streams.notices(reply);
-  }
-}
-
-function readLastEventId(header: string | undefined): number | undefined {
-  if (header === undefined || header === '') return undefined;
-  const seq = Number(header);
-  if (Number.isSafeInteger(seq) && seq >= 0) return seq;
-  throw new AishError('invalid_body', 'Last-Event-ID must be the id of an event of this stream, a whole number', {
-    errors: [{ path: 'Last-Event-ID', message: 'not a whole number' }],
-  });
 }

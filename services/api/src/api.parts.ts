@@ -1,0 +1,97 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { HostPorts } from '@aish/actions';
+import type { Broker } from '@aish/broker';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Database } from '@aish/database/client';
+import type { Mcp } from '@aish/mcp';
+import type { EventBus, QueueStore } from '@aish/queue';
+import type { Logger } from '@aish/http';
+import type { Images, Sandbox, Workspaces } from '@aish/sandbox-client';
+import type { SecretBox } from '@aish/secrets/secret-box';
+import type { Telemetry } from '@aish/telemetry';
+import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
+import type { BackupService } from './backup/backup.service.js';
+import type { RequestLimits } from './http/request-limits.js';
+import type { Knowledge } from './knowledge/open-knowledge.js';
+import type { MemoryKeeper } from './memory/memory-keeper.js';
+import type { MemoryService } from './memory/memory.service.js';
+import type { LinkKey } from './notifications/decision-page.controller.js';
+import type { Notifier } from './notifications/notifier.js';
+import type { SafetyService } from './safety/safety.service.js';
+import type { ChatUpkeep } from './sessions/chat-upkeep.js';
+import type { SessionDefaults } from './sessions/chats.service.js';
+import type { EventHub } from './sessions/event-hub.js';
+import type { ChatParts } from './sessions/make-chats.js';
+import type { SignInSettings } from './sign-in/sign-in.service.js';
+import type { BrowserHosts } from './web/browser-request.js';
+import type { WebApp } from './web/web-app.js';
+
+/** What the api stands on. Opened by main.ts; closed by the module when the application shuts down. */
+export interface ApiParts {
+  readonly db: Database;
+  readonly queue: QueueStore;
+  readonly bus: EventBus;
+  readonly hub: EventHub;
+  readonly broker: Broker;
+  readonly sandbox: Sandbox;
+  readonly workspaces: Workspaces;
+  readonly presets: readonly Preset[];
+  readonly chats: ChatParts;
+  readonly sessionDefaults: SessionDefaults;
+  /** Steps of a goal, where neither it nor its space says how many. */
+  readonly maxNorrisSteps: number;
+  /** Whether a lost connection stops the exchange it was opened for. */
+  readonly stopOnDisconnect: boolean;
+  readonly safety: SafetyService;
+  readonly knowledge: Knowledge;
+  readonly memory: MemoryService;
+  readonly keeper: MemoryKeeper;
+  /** Whether a person may let the same action run again without being asked. */
+  readonly grants: boolean;
+  readonly limits: RequestLimits;
+  readonly notifier: Notifier;
+  readonly linkKey: LinkKey;
+  readonly backups: BackupService;
+  readonly backupJob: BackupJob;
+  readonly backupSchedule: BackupSchedule | null;
+  readonly signIn: SignInSettings | null;
+  readonly telemetry: Telemetry;
+  readonly mcp: Mcp;
+  /** Undefined without HOSTS_CA_KEY: commands reach no other host. */
+  readonly hosts: HostPorts | undefined;
+  readonly images: Images;
+  /** Seals what commands may use without having it. */
+  readonly secretBox: SecretBox;
+  /** Seals what senders of events prove themselves by. */
+  readonly eventBox: SecretBox;
+  /** Names under which /mcp may be asked for. */
+  readonly mcpHosts: readonly string[];
+  readonly browserHosts: BrowserHosts;
+  readonly webApp: WebApp;
+  readonly logger: Logger;
+}
+
+/** Closes the parts after the last request. */
+export class Closing implements OnApplicationShutdown {
+  constructor(
+    private readonly parts: ApiParts,
+    private readonly upkeep: ChatUpkeep,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    const { hub, bus, queue, db, knowledge, keeper, notifier, mcp, telemetry } = this.parts;
+    await this.upkeep.shutdown();
+    this.parts.chats.fits.stop();
+    await this.parts.chats.locks.close();
+    await notifier.stop();
+    await this.parts.backupJob.stop();
+    await keeper.stop();
+    await mcp.close();
+    await knowledge.close();
+    await hub.stop();
+    await bus.close();
+    await queue.close();
+    await db.close();
+    await telemetry.shutdown();
+  }
+}

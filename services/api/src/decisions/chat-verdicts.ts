@@ -1,0 +1,92 @@
+import type { ChatDriver } from '@aish/chat';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import { AishError } from '@aish/contracts/problems';
+import { elicitationAnswer } from '@aish/contracts/tools';
+import { appendAudit } from '@aish/database/audit.repository';
+import { lockChat } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { decide } from '@aish/database/decisions.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { decisionTaken, grantFrom } from '@aish/norris';
+import type { AfterCommit } from '../after-commit.js';
+import type { EventHub } from '../sessions/event-hub.js';
+import { decisionOf } from './decision-of.js';
+import { letRun, type Giver } from './let-run.js';
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+interface AskedInChat {
+  readonly asked: Decision;
+  readonly actionId: string;
+  readonly given: GiveVerdict;
+  /** What was filled in, without what is typed unseen. */
+  readonly values: Answer | null;
+}
+
+/** Verdicts on what chats ask. */
+export class ChatVerdicts {
+  constructor(
+    private readonly db: Database,
+    private readonly after: AfterCommit,
+    private readonly hub: EventHub,
+    private readonly driver: ChatDriver,
+  ) {}
+
+  /**
+   * Gives a verdict on an action of a chat; the chat goes on here.
+   * @throws AishError as `DecisionsService.decide`; `invalid_body` for an edit.
+   */
+  async decide(giver: Giver, { asked, actionId, given, values }: AskedInChat): Promise<Decision> {
+    const { verdict, message: told, carried = false } = given;
+    const message = told ?? null;
+    if (verdict === 'edit') {
+      throw new AishError('invalid_body', 'edit is for goals; in a chat skip it and say what else you want');
+    }
+    const granted = given.grant ?? null;
+    const { id: decisionId, number, sessionId } = asked;
+    const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
+    const done = await inTransaction(this.db, async (tx) => {
+      // The chat's row is locked first, as every writer of a chat does.
+      if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
+      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
+      if (letting !== null && 'waits' in letting) return letting;
+      const by = letting?.runs.by ?? giver.name;
+      if (
+        !(await decide(tx, decisionId, {
+          verdict,
+          message,
+          carried,
+          granted,
+          by,
+          ...(values === null ? {} : { answer: values }),
+        }))
+      )
+        throw decisionTaken(await decisionOf(tx, decisionId));
+      if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by, carried });
+      await appendAudit(tx, {
+        actor: giver.name,
+        action: 'verdict.given',
+        subject: `d-${number}`,
+        facts: { verdict, by, message, granted, carried, action: asked.action, session: sessionId },
+      });
+      const before = [
+        { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
+      ];
+      const { recorded, goesOn } = await this.driver.decide(
+        tx,
+        sessionId,
+        { actionId, verdict, message, answer, by },
+        before,
+      );
+      return { decision: await decisionOf(tx, decisionId), recorded, goesOn };
+    });
+    if ('waits' in done) {
+      await this.after.tell(done.notice);
+      return done.waits;
+    }
+    const { decision, recorded, goesOn } = done;
+    this.hub.recorded(sessionId, recorded.events);
+    if (goesOn) await this.driver.resume(sessionId);
+    return decision;
+  }
+}

@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChatDriver } from '@aish/chat';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { SseStream } from '@aish/http';
+import type { MemoryCallers } from '@aish/memory';
+import type { FastifyReply } from 'fastify';
+import type { ChatUpkeep } from './chat-upkeep.js';
+import { sendItem, type SessionStreams } from './session-streams.js';
+
+/** Messages to chats, and what is streamed of their answers. */
+export class ChatMessages {
+  constructor(
+    private readonly streams: SessionStreams,
+    private readonly driver: ChatDriver,
+    private readonly callers: MemoryCallers,
+    private readonly upkeep: ChatUpkeep,
+  ) {}
+
+  /**
+   * Sends a message and streams what comes of it. The stream ends with the exchange.
+   * @param token need not have been looked at: whether it holds is seen when the message is taken.
+   * @throws AishError `unauthorized`, `not_found`, `busy`, before anything is sent.
+   */
+  async send(token: ApiTokenRow, sessionId: string, text: string, reply: FastifyReply): Promise<void> {
+    const context = { sessionId, owner: token.name, goalId: null };
+    this.callers.know(context, { owner: token.owner, app: token.app });
+    const feed = this.streams.feed(sessionId, true);
+    let begun: { readonly seq: number; readonly exchange: number };
+    try {
+      begun = await this.driver.send(context, text, token.id);
+    } catch (error) {
+      feed.close();
+      throw error;
+    }
+    await setImmediate(); // what the driver has to ask goes out first
+    const stream = new SseStream(reply);
+    for await (const item of feed.items(begun.seq - 1, stream.closed, true)) {
+      await sendItem(stream, item);
+      if (item.type !== 'event' || item.event.body.type !== 'exchange.ended') continue;
+      if (item.event.body.exchange === begun.exchange) {
+        stream.end();
+        return;
+      }
+    }
+    await this.upkeep.left(sessionId, token.name);
+  }
+}

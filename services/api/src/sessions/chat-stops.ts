@@ -1,0 +1,38 @@
+import type { ChatDriver } from '@aish/chat';
+import type { StopResult } from '@aish/contracts/chat';
+import type { EventBus } from '@aish/queue';
+import type { SessionStreams } from './session-streams.js';
+import type { SessionsService } from './sessions.service.js';
+
+const STOP_WAIT_MS = 5_000;
+
+/** Stops chats, in whichever process they are driven. */
+export class ChatStops {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly streams: SessionStreams,
+    private readonly driver: ChatDriver,
+    private readonly bus: EventBus,
+  ) {}
+
+  /** Stops the exchange that is under way. @throws AishError `not_found` */
+  async stop(by: string, reference: string): Promise<StopResult> {
+    const session = await this.sessions.findChat(reference);
+    if (await this.driver.stop(session.id, by)) return this.stopped(session.id, true);
+    if (session.state === 'idle') return { stopped: false, session };
+    if (session.state === 'deciding' && (await this.driver.stopWaiting(session.id, by)))
+      return this.stopped(session.id, true);
+    const feed = this.streams.feed(session.id);
+    await this.bus.publish({ type: 'stop', sessionId: session.id, by });
+    for await (const item of feed.items(0, AbortSignal.timeout(STOP_WAIT_MS))) {
+      if (item.type !== 'event' || item.event.body.type !== 'exchange.ended') continue;
+      const now = await this.sessions.find(session.id);
+      if (now.state === 'idle') return { stopped: true, session: now };
+    }
+    return this.stopped(session.id, false);
+  }
+
+  private async stopped(sessionId: string, stopped: boolean): Promise<StopResult> {
+    return { stopped, session: await this.sessions.find(sessionId) };
+  }
+}

@@ -1,0 +1,60 @@
+import { AishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { lastEventSeq } from '@aish/database/events.repository';
+import { SseStream } from '@aish/http';
+import type { FastifyReply } from 'fastify';
+import { SessionFeed, type FeedItem } from './event-feed.js';
+import type { EventHub } from './event-hub.js';
+
+/** The streams of what happens. */
+export class SessionStreams {
+  constructor(
+    private readonly db: Database,
+    private readonly hub: EventHub,
+  ) {}
+
+  /** What happens in a session from now on. @param drivenHere whether this process is to record it. */
+  feed(sessionId: string, drivenHere = false): SessionFeed {
+    return new SessionFeed(this.db, this.hub, sessionId, drivenHere);
+  }
+
+  /** @throws AishError `not_found`, `invalid_body` before anything is sent. */
+  async events(
+    sessionId: string,
+    after: 'latest' | number | undefined,
+    lastEventId: string | undefined,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const latest = await lastEventSeq(this.db.statements, sessionId);
+    if (latest === null) throw new AishError('not_found', `There is no session ${sessionId}`);
+    const from = after === 'latest' ? latest : (readLastEventId(lastEventId) ?? after ?? 0);
+    const stream = new SseStream(reply);
+    for await (const item of this.feed(sessionId).items(from, stream.closed)) await sendItem(stream, item);
+  }
+
+  notices(reply: FastifyReply): void {
+    const stream = new SseStream(reply);
+    const stop = this.hub.listen((notice) => {
+      if (notice === 'gap') stream.end(); // the client reconnects and lists again
+      else if (notice.type === 'events') void stream.send({ event: 'events', data: notice });
+      // What this process recorded comes over the bus as well.
+    });
+    stream.closed.addEventListener('abort', stop, { once: true });
+  }
+}
+
+/** One item of a feed as a server-sent event; stored ones carry their sequence number. */
+export async function sendItem(stream: SseStream, item: FeedItem): Promise<void> {
+  await (item.type === 'live'
+    ? stream.send({ event: item.body.type, data: item.body })
+    : stream.send({ id: String(item.event.seq), event: item.event.body.type, data: item.event }));
+}
+
+function readLastEventId(header: string | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  const seq = Number(header);
+  if (Number.isSafeInteger(seq) && seq >= 0) return seq;
+  throw new AishError('invalid_body', 'Last-Event-ID must be the id of an event of this stream, a whole number', {
+    errors: [{ path: 'Last-Event-ID', message: 'not a whole number' }],
+  });
+}
