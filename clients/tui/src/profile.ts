@@ -89,7 +89,7 @@ export async function tokenOfCommand([program = '', ...args]: readonly string[])
   } catch (error) {
     const { code } = error as { code?: unknown };
     const why = code === 'ENOENT' ? 'is not installed' : 'gave no token';
-    throw new ApiError('token', 'no_token', `The token command ${program} ${why}`, null, {}, { cause: error });
+    throw new ApiError('token', 'no_token', `The token command ${program} ${why}`, { cause: error });
   }
 }
 

@@ -96,7 +96,7 @@ describe('a HALT', () => {
     expect(play.done()).toEqual([
       { type: 'giveVerdict', decisionId: halted.id, given: { verdict: 'proceed', version: 'one' } },
     ]);
-    const error = new ApiError('answered', 'decision_changed', 'Decision d-1 is not what was shown', 409);
+    const error = new ApiError('answered', 'decision_changed', 'Decision d-1 is not what was shown', { status: 409 });
     play.send({ type: 'verdictRefused', decisionId: halted.id, error });
     const other = { ...approved, version: 'two', action: 'rm -rf /' };
     play.send({ type: 'decisionsListed', decisions: [other] });
@@ -104,7 +104,9 @@ describe('a HALT', () => {
   });
 
   it('says who was quicker when the server refuses', () => {
-    const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', 409);
+    const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', {
+      status: 409,
+    });
     const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(overlay(play)).toBeUndefined();
     expect(play.model.flash?.text).toContain('skip by ann');
@@ -190,7 +192,7 @@ describe('the prompt', () => {
   });
 
   it('keeps what was typed when the server refuses it', () => {
-    const error = new ApiError('answered', 'invalid_body', 'too long', 400);
+    const error = new ApiError('answered', 'invalid_body', 'too long', { status: 400 });
     const play = new Play().send({ type: 'goalRefused', text: 'list files', error });
     expect([play.model.prompt.text, play.model.flash?.text]).toEqual([':norris list files', 'too long']);
   });
@@ -381,7 +383,7 @@ describe('the connection', () => {
 
   it('says whether it is lost or refused', () => {
     const lost = new ApiError('unreachable', 'unreachable', 'gone');
-    const refused = new ApiError('answered', 'unauthorized', 'unknown token', 401);
+    const refused = new ApiError('answered', 'unauthorized', 'unknown token', { status: 401 });
     expect(new Play().send({ type: 'disconnected', error: lost }).model.connection.state).toBe('offline');
     expect(new Play().send({ type: 'disconnected', error: refused }).model.connection.state).toBe('refused');
   });

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DriveResult, Driver } from '@aish/norris';
 import { AdvanceHandler } from './advance.handler.js';
 import { WorkerHealth } from './health.controller.js';
-import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+import { until, useWorkerWorld } from './testing/worker-world.js';
 
 const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
 
 describe('the job that drives a goal', () => {
-  let world: WorkerWorld;
-
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
+  const world = useWorkerWorld();
 
   /** A handler whose driver does this. */
   const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<DriveResult>): AdvanceHandler =>

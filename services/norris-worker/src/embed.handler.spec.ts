@@ -3,14 +3,13 @@ import { presetsOf, Presets } from '@aish/contracts/config/presets.settings';
 import { MemoryItems, meaningOf } from '@aish/memory';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
 import { keepMeanings } from './embed.handler.js';
-import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+import { until, useWorkerWorld } from './testing/worker-world.js';
 
 describe('a worker with a model for embeddings', () => {
-  let world: WorkerWorld;
+  const world = useWorkerWorld();
   let model: ScriptedEmbeddings;
 
   beforeAll(async () => {
-    world = await openWorkerWorld();
     model = await startScriptedEmbeddings([['nas', 'storage box']]);
   }, 120_000);
   afterAll(async () => {

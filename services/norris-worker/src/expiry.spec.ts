@@ -1,33 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Notice } from '@aish/contracts/events';
+import { describe, expect, it } from '@jest/globals';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { findGoal } from '@aish/database/goals.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { NOBODY, answerExpired } from './expiry.js';
-import { halting, openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
+import { halting, useWorkerWorld } from './testing/worker-world.js';
 
 describe('a question whose time is over', () => {
-  let world: WorkerWorld;
-  let driven: string[];
-  let told: Notice[];
+  const world = useWorkerWorld();
 
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
-  beforeEach(() => {
-    driven = [];
-    told = [];
-  });
-
-  const sweep = () =>
-    answerExpired(
-      world.db,
-      (goalId) => Promise.resolve(void driven.push(goalId)),
-      (notice) => told.push(notice),
-    );
+  const sweep = () => answerExpired(world.ports);
   async function halted(verdict: HaltExpiry['verdict'], isOver = true) {
     const goal = await world.goal({ haltExpiry: { afterMs: 60_000, verdict } }, ...halting(randomUUID()));
     if (isOver) {
@@ -46,15 +29,15 @@ describe('a question whose time is over', () => {
     expect(await listDecisions(world.db.statements, { goalId: id, limit: 9 })).toMatchObject([
       { state: 'decided', verdict: 'skip', message: 'nobody answered in time', decidedBy: NOBODY },
     ]);
-    expect(driven).toEqual([id]);
-    expect(told).toMatchObject([{ type: 'events', goalId: id }]);
+    expect(world.driven).toEqual([id]);
+    expect(world.told).toMatchObject([{ type: 'events', goalId: id }]);
   });
 
   it('ends the goal where it says abort, and nothing is driven', async () => {
     const { id } = await halted('abort');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'aborted' });
-    expect(driven).toEqual([]);
+    expect(world.driven).toEqual([]);
   });
 
   it('is left alone before its time, and once somebody has answered', async () => {
@@ -63,12 +46,12 @@ describe('a question whose time is over', () => {
     await sweep();
     await sweep();
     expect(await findGoal(world.db.statements, early.id)).toMatchObject({ state: 'halted' });
-    expect(driven).toEqual([answered.id]);
+    expect(world.driven).toEqual([answered.id]);
   });
 
   it('has one verdict however many workers look', async () => {
     const { id } = await halted('skip');
     await Promise.all([sweep(), sweep(), sweep()]);
-    expect(driven).toEqual([id]);
+    expect(world.driven).toEqual([id]);
   });
 });

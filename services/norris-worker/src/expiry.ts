@@ -1,10 +1,8 @@
-import type { Notice } from '@aish/contracts/events';
-import type { Priority } from '@aish/contracts/goals';
 import { isAishError } from '@aish/contracts/problems';
-import type { Database } from '@aish/database/client';
 import { listExpired } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { giveVerdict } from '@aish/norris';
+import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 100;
 /** Who gave the verdict, where nobody did. */
@@ -14,11 +12,7 @@ export const NOBODY = 'expiry';
  * Gives the verdicts that stand in for an answer once the time for one is over: skip or abort, as the goal was given.
  * Several workers may try at once; the first verdict wins, as among people.
  */
-export async function answerExpired(
-  db: Database,
-  drive: (goalId: string, priority: Priority) => Promise<void>,
-  publish: (notice: Notice) => void,
-): Promise<void> {
+export async function answerExpired({ db, drive, publish }: GoalPorts): Promise<void> {
   for (const asked of await listExpired(db.statements, AT_ONCE)) {
     const { expiryVerdict: verdict } = asked;
     if (verdict === null) continue;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateGoal } from '@aish/contracts/goals';
 import { fireSchedule } from '@aish/contracts/jobs';
 import type { Overlap } from '@aish/contracts/schedules';
@@ -10,19 +10,17 @@ import { inTransaction } from '@aish/database/transaction';
 import { withMachine } from '@aish/norris';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
 import { ScheduledGoals } from './scheduled-goals.js';
-import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+import { until, useWorkerWorld } from './testing/worker-world.js';
 
 const away = { describe: () => Promise.reject(new AishError('sandbox_unreachable', 'It is away')) };
 
 describe('the goals of a schedule', () => {
-  let world: WorkerWorld;
+  const world = useWorkerWorld();
   let fire: FireHandler;
 
   beforeAll(async () => {
-    world = await openWorkerWorld();
     fire = new FireHandler(new ScheduledGoals(world.db, away, 16), world.queue, world.bus);
   }, 120_000);
-  afterAll(() => world?.close());
 
   async function schedule(overlap: Overlap, cron = '0 3 * * *'): Promise<string> {
     const id = randomUUID();

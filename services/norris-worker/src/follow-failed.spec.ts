@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CreateGoal } from '@aish/contracts/goals';
 import { listEvents } from '@aish/database/events.repository';
 import { listGoals } from '@aish/database/goals.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { followFailed } from './follow-failed.js';
-import { openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
+import { useWorkerWorld } from './testing/worker-world.js';
 
 const RETRY = { times: 1, afterMs: 10_000 };
 
 describe('a goal that has failed', () => {
-  let world: WorkerWorld;
-  let driven: string[];
+  const world = useWorkerWorld();
 
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
-  beforeEach(() => {
-    driven = [];
-  });
-
-  const sweep = () =>
-    followFailed({
-      db: world.db,
-      drive: (goalId) => Promise.resolve(void driven.push(goalId)),
-      publish: () => undefined,
-      maxSteps: 16,
-    });
+  const sweep = () => followFailed({ ...world.ports, maxSteps: 16 });
   const newest = async () => (await listGoals(world.db.statements, { archived: false, limit: 1 }))[0];
   const failedGoal = (text: string, more: Partial<CreateGoal>) =>
     world.goal({ text, ...more }, { type: 'failed', reason: 'it broke' });
@@ -36,11 +21,11 @@ describe('a goal that has failed', () => {
   it('is given again once its time has come, once, whoever sweeps, and its end is told', async () => {
     const { id, sessionId } = await failedGoal('again', { retry: RETRY });
     await sweep();
-    expect(driven).toEqual([]);
+    expect(world.driven).toEqual([]);
     await endedLongAgo(id);
     await Promise.all([sweep(), sweep(), sweep()]);
     const second = await newest();
-    expect([second?.text, driven]).toEqual(['again', [second?.id]]);
+    expect([second?.text, world.driven]).toEqual(['again', [second?.id]]);
     const turns = await listTurns(world.db.statements, second?.sessionId ?? '');
     expect(turns.at(-1)?.content).toMatch(/^\[aish\] this is attempt 2 of 2/);
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
@@ -49,20 +34,20 @@ describe('a goal that has failed', () => {
       second?.id,
     ]);
     await sweep();
-    expect(driven).toHaveLength(1);
+    expect(world.driven).toHaveLength(1);
   });
 
   it('has another given for it, which is followed by none when it fails itself', async () => {
     const { number } = await failedGoal('watched', { onFailed: { text: 'Find out why' } });
     await sweep();
     const after = await newest();
-    expect([after?.text, driven]).toEqual(['Find out why', [after?.id]]);
+    expect([after?.text, world.driven]).toEqual(['Find out why', [after?.id]]);
     const turns = await listTurns(world.db.statements, after?.sessionId ?? '');
     expect(turns.at(-1)?.content).toContain(`Goal ${number} ended failed`);
     await world.db.pool.query(`update goals set state = 'failed', ended_at = now() where id = $1`, [after?.id]);
     await sweep();
     await sweep();
-    expect(driven).toHaveLength(1);
+    expect(world.driven).toHaveLength(1);
   });
 
   it('is told where nothing can follow, and not tried for ever', async () => {
@@ -73,6 +58,6 @@ describe('a goal that has failed', () => {
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
     const told = events.filter(({ body }) => body.type === 'goal.noticed');
     expect(told.map(({ body }) => body)).toMatchObject([{ text: expect.stringContaining('nothing follows it') }]);
-    expect(driven).toEqual([]);
+    expect(world.driven).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@ import type { Notice } from '@aish/contracts/events';
 import type { Priority } from '@aish/contracts/goals';
 import { isAishError } from '@aish/contracts/problems';
 import type { OpenRunbook } from '@aish/contracts/runbooks';
-import type { Database } from '@aish/database/client';
 import { appendEvents } from '@aish/database/events.repository';
 import {
   listFailed,
@@ -15,13 +14,11 @@ import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { createGoal, followUpOf, type FollowUp } from '@aish/norris';
+import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 50;
 
-export interface FollowPorts {
-  readonly db: Database;
-  readonly drive: (goalId: string, priority: Priority) => Promise<void>;
-  readonly publish: (notice: Notice) => void;
+interface FollowPorts extends GoalPorts {
   readonly maxSteps: number;
   readonly openRunbook?: OpenRunbook | undefined;
 }

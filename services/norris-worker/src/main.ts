@@ -1,13 +1,14 @@
-import { HostAuthority, SafetyGate, announceBoundary, sessionSecrets } from '@aish/actions';
+import { HostAuthority, SafetyGate, announceBoundary, sessionSecrets, settleLeft } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { sentinelsOf } from '@aish/contracts/config/store.settings';
 import { WorkerConfig } from '@aish/contracts/config/worker.config';
 import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { Notice } from '@aish/contracts/events';
-import { fireSchedule } from '@aish/contracts/jobs';
+import { advanceGoal, fireSchedule } from '@aish/contracts/jobs';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
 import type { ToolProvider } from '@aish/contracts/tools';
+import { sealAudit } from '@aish/database/audit-chain.repository';
 import { connectDatabase } from '@aish/database/client';
 import { requireSchema } from '@aish/database/migrations/migrate';
 import { keptResults } from '@aish/database/results.repository';
@@ -25,7 +26,7 @@ import {
   sharedBase,
   type PutFiles,
 } from '@aish/knowledge';
-import { Driver, ModelSlots } from '@aish/norris';
+import { Driver, ModelSlots, tellChats } from '@aish/norris';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
@@ -37,13 +38,19 @@ import { AdvanceHandler } from './advance.handler.js';
 import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
+import { answerExpired } from './expiry.js';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
+import { followFailed } from './follow-failed.js';
+import { driveForgotten } from './forgotten.js';
+import type { GoalPorts } from './goal-ports.js';
+import { carryOutOpened } from './opened.js';
 import { Retention } from './retention.js';
 import { ScheduledGoals } from './scheduled-goals.js';
 import { Sweeper } from './sweeper.js';
 
 /** Longer than it takes a driver to leave a goal that has just halted. */
 const LOCK_WAIT_MS = 2_000;
+const DROP_TIMEOUT_MS = 30_000;
 
 async function start({ config, logger, telemetry, readText }: ServiceProcess<WorkerConfig>): Promise<void> {
   const mcpServers = parseMcpServers(config.MCP_SERVERS, readText);
@@ -156,7 +163,23 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     concurrency: 1,
   });
   const embedder = await keepMeanings(queue, { db, meaning, questions }, logger);
-  const sweeper = new Sweeper(db, queue, logger, publish, sandbox, { maxSteps, openRunbook });
+  const ports: GoalPorts = {
+    db,
+    drive: (goalId, priority) => queue.add(advanceGoal, { goalId }, { priority }),
+    publish,
+  };
+  const sweeper = new Sweeper(
+    {
+      'answer what nobody answered in time': () => answerExpired(ports),
+      'let run what waited for its change window': () => carryOutOpened(ports),
+      'give what follows goals that failed': () => followFailed({ ...ports, maxSteps, openRunbook }),
+      'tell chats of the ends of their goals': () => tellChats(db, publish),
+      'seal the audit log': () => sealAudit(db),
+      'settle what commands left held': () => settleLeft(db, sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS)),
+      'add jobs that were lost': () => driveForgotten(db, queue),
+    },
+    logger,
+  );
   sweeper.start();
   const retention = new Retention(db, logger, config.GOAL_EVENTS_DAYS);
   retention.start();

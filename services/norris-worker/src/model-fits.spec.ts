@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { HttpBroker, type Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
 import { findFit, saveFit } from '@aish/database/fits.repository';
 import { modelFits } from './model-fits.js';
-import { openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
+import { useWorkerWorld } from './testing/worker-world.js';
 
 const presetAt = (baseUrl: string): Preset => ({
   name: 'fast',
@@ -19,11 +19,7 @@ const presetAt = (baseUrl: string): Preset => ({
 });
 
 describe('what a worker knows of models', () => {
-  let world: WorkerWorld;
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
+  const world = useWorkerWorld();
 
   const probed: string[] = [];
   const found: ModelFit = { ...UNKNOWN_FIT, contextTokens: 4_096, checkedAt: new Date().toISOString() };

@@ -1,36 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { findDecision, listDecisions, setApprovals } from '@aish/database/decisions.repository';
 import { findGoal } from '@aish/database/goals.repository';
 import { writeSpace } from '@aish/database/spaces.repository';
 import { carryOutOpened } from './opened.js';
-import { halting, openWorkerWorld, type WorkerWorld } from './testing/worker-world.js';
+import { halting, useWorkerWorld } from './testing/worker-world.js';
 
 const ALWAYS = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '00:00', timezone: 'UTC' };
 const WINDOWS = [ALWAYS as Space['windows'][number]];
 const BEFORE = '2026-01-01T00:00:00.000Z';
 
 describe('what was let through for a change window', () => {
-  let world: WorkerWorld;
-  let driven: string[];
-
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
-  beforeEach(() => {
-    driven = [];
-  });
+  const world = useWorkerWorld();
 
   const space = (more: Partial<Space>) =>
     writeSpace(world.db.statements, { ...emptySpace('general'), ...more, changedBy: 'admin' });
-  const sweep = () =>
-    carryOutOpened(
-      world.db,
-      (goalId) => Promise.resolve(void driven.push(goalId)),
-      () => undefined,
-    );
+  const sweep = () => carryOutOpened(world.ports);
   /** A HALT that ann let through for a window that opened long ago. */
   async function waiting() {
     const goal = await world.goal({}, ...halting(randomUUID()));
@@ -47,7 +33,7 @@ describe('what was let through for a change window', () => {
     await Promise.all([sweep(), sweep(), sweep()]);
     expect(await decision()).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: 'ann' });
     expect(await findGoal(world.db.statements, goalId)).toMatchObject({ state: 'queued' });
-    expect(driven).toEqual([goalId]);
+    expect(world.driven).toEqual([goalId]);
   });
 
   it('waits on where the space has other windows by now', async () => {
@@ -58,7 +44,7 @@ describe('what was let through for a change window', () => {
     await sweep();
     const { state, approval } = (await decision()) ?? {};
     expect([state, approval?.given.length, approval?.waitsUntil]).toEqual(['pending', 1, approval?.opensAt]);
-    expect(driven).toEqual([]);
+    expect(world.driven).toEqual([]);
   });
 
   it('is asked anew where the goal was changed, the windows are gone, or more people are needed by now', async () => {
@@ -76,7 +62,7 @@ describe('what was let through for a change window', () => {
     const short = await waiting();
     await sweep();
     for (const { goalId, decision } of [edited, windowless, short]) {
-      expect(driven).not.toContain(goalId);
+      expect(world.driven).not.toContain(goalId);
       expect(await decision()).toMatchObject({ state: 'pending', approval: { given: [], waitsUntil: null } });
     }
   });

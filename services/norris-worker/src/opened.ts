@@ -1,15 +1,14 @@
 import { namesOf } from '@aish/contracts/approvals';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Notice } from '@aish/contracts/events';
-import type { Priority } from '@aish/contracts/goals';
 import { appendAudit } from '@aish/database/audit.repository';
-import type { Database } from '@aish/database/client';
 import { findDecision, listWaiting, setApprovals } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { giveVerdict, type GivenVerdict } from '@aish/norris';
+import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 100;
 
@@ -17,11 +16,7 @@ const AT_ONCE = 100;
  * Lets run what people let through for a change window that has opened. It is judged again before it begins. Several workers may
  * try at once; what was answered or taken back meanwhile stays so.
  */
-export async function carryOutOpened(
-  db: Database,
-  drive: (goalId: string, priority: Priority) => Promise<void>,
-  publish: (notice: Notice) => void,
-): Promise<void> {
+export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise<void> {
   for (const waiting of await listWaiting(db.statements, AT_ONCE)) {
     if (!isDue(waiting)) continue;
     const { id, goalId } = waiting;

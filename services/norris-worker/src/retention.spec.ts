@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listEvents } from '@aish/database/events.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { Retention } from './retention.js';
-import { halting, openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+import { halting, until, useWorkerWorld } from './testing/worker-world.js';
 
 describe('GOAL_EVENTS_DAYS', () => {
-  let world: WorkerWorld;
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
+  const world = useWorkerWorld();
 
   it('leaves of a goal that ended long ago its record, whole; 0 leaves everything', async () => {
     const { db } = world;

@@ -1,20 +1,16 @@
-import { FakeSandbox } from '@aish/actions/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
 import { LockNamespace } from '@aish/database/advisory-lock';
 import { SharedLocks } from '@aish/database/shared-locks';
+import { driveForgotten } from './forgotten.js';
 import { Sweeper } from './sweeper.js';
-import { openWorkerWorld, until, type WorkerWorld } from './testing/worker-world.js';
+import { until, useWorkerWorld } from './testing/worker-world.js';
 
 describe('the sweeper', () => {
-  let world: WorkerWorld;
-
-  beforeAll(async () => {
-    world = await openWorkerWorld();
-  }, 120_000);
-  afterAll(() => world?.close());
+  const world = useWorkerWorld();
 
   it('adds the jobs that were lost: of goals that could go on and that nobody drives', async () => {
-    const { db, queue, logger } = world;
+    const { db, queue } = world;
     const lost = await world.goal({});
     const driven = await world.goal({});
     const paused = await world.goal({}, { type: 'paused', by: 'p' });
@@ -27,32 +23,56 @@ describe('the sweeper', () => {
     await db.pool.query(`update goals set updated_at = now() - interval '1 minute' where id <> $1`, [fresh.id]);
     const locks = new SharedLocks(db, () => undefined);
     const lock = await locks.tryHold(LockNamespace.goal, driven.id);
-    const sweeper = new Sweeper(db, queue, logger, () => undefined, new FakeSandbox(), { maxSteps: 16 });
     const jobs = world.jobs();
-    sweeper.start();
     try {
+      await driveForgotten(db, queue);
       await until('the lost ones are driven', () => jobs.goalIds.length >= 2);
     } finally {
-      await sweeper.stop();
       await lock?.release();
       await locks.close();
     }
-    const added = new Set(jobs.goalIds);
     // A goal that waits was due at once; one that was touched a moment ago has its job still.
-    expect(added.has(lost.id) && added.has(waiting.id)).toBe(true);
-    for (const { id } of [driven, paused]) expect(added.has(id)).toBe(false);
-    expect(world.logged).toEqual([]);
+    expect(new Set(jobs.goalIds)).toEqual(new Set([lost.id, waiting.id]));
+    expect(jobs.goalIds).not.toContain(paused.id);
   }, 60_000);
 
-  it('goes on after a sweep that failed, and stops when it is told to', async () => {
-    const { db, queue, logger, logged } = world;
-    const broken = { ...db, statements: { ...db.statements, $queryRaw: () => Promise.reject(new Error('away')) } };
-    const sweeper = new Sweeper(broken, queue, logger, () => undefined, new FakeSandbox(), { maxSteps: 16 });
+  it('does all its chores again and again, those after one that fails too, until it is told to stop', async () => {
+    const done: string[] = [];
+    const sweeper = new Sweeper(
+      {
+        'do the first': () => Promise.resolve(void done.push('first')),
+        'do the second': () => Promise.reject(new Error('away')),
+        'do the third': () => Promise.resolve(void done.push('third')),
+      },
+      world.logger,
+    );
     sweeper.start();
-    await until('it has failed twice', () => logged.filter((line) => line.includes('sweep failed')).length >= 2);
+    await until('it has swept twice', () => done.length >= 4);
     await sweeper.stop();
-    const before = logged.length;
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(logged.length).toBe(before);
+    const before = done.length;
+    expect(done.slice(0, 4)).toEqual(['first', 'third', 'first', 'third']);
+    expect(
+      world.logged.filter((line) => line.includes('could not do the second; it is tried again soon')),
+    ).toHaveLength(before / 2);
+    await sleep(2_500);
+    expect(done.length).toBe(before);
+  }, 60_000);
+
+  it('leaves what it has not begun when it is told to stop, and waits for what it has', async () => {
+    const done: string[] = [];
+    const begun: (() => void)[] = [];
+    const sweeper = new Sweeper(
+      {
+        'take long': () => new Promise<void>((resolve) => begun.push(resolve)).then(() => void done.push('long')),
+        'be begun': () => Promise.resolve(void done.push('begun')),
+      },
+      world.logger,
+    );
+    sweeper.start();
+    await until('the first is begun', () => begun.length > 0);
+    const stopping = sweeper.stop();
+    for (const finish of begun) finish();
+    await stopping;
+    expect(done).toEqual(['long']);
   }, 60_000);
 });

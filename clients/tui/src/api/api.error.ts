@@ -5,19 +5,28 @@
  */
 export type ApiErrorKind = 'answered' | 'unreachable' | 'unreadable' | 'token';
 
+interface ApiErrorOptions extends ErrorOptions {
+  readonly status?: number;
+  /** The other fields of the problem document, for instance who gave a verdict first. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
 /** An error of talking to the api. Switch on `code`, never on the text. */
 export class ApiError extends Error {
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly facts: Readonly<Record<string, unknown>>;
+
   constructor(
     readonly kind: ApiErrorKind,
     readonly code: string,
     message: string,
-    readonly status: number | null = null,
-    /** The other fields of the problem document, for instance who gave a verdict first. */
-    readonly facts: Readonly<Record<string, unknown>> = {},
-    options?: ErrorOptions,
+    { status, facts = {}, ...options }: ApiErrorOptions = {},
   ) {
     super(message, options);
     this.name = 'ApiError';
+    this.status = status ?? null;
+    this.facts = facts;
   }
 
   /** The token is missing, wrong, or does not allow this. */

@@ -191,14 +191,7 @@ export class Transport {
     } catch (error) {
       caller?.throwIfAborted();
       const url = this.options.baseUrl;
-      throw new ApiError(
-        'unreachable',
-        'unreachable',
-        `${url} does not answer: ${why(error)}`,
-        null,
-        {},
-        { cause: error },
-      );
+      throw new ApiError('unreachable', 'unreachable', `${url} does not answer: ${why(error)}`, { cause: error });
     }
   }
 }
@@ -207,14 +200,9 @@ function feed(parser: { feed: (chunk: string) => void }, chunk: string): void {
   try {
     parser.feed(chunk);
   } catch (error) {
-    throw new ApiError(
-      'unreadable',
-      'unreadable_answer',
-      'The server sent an event that is too long',
-      null,
-      {},
-      { cause: error },
-    );
+    throw new ApiError('unreadable', 'unreadable_answer', 'The server sent an event that is too long', {
+      cause: error,
+    });
   }
 }
 
@@ -238,12 +226,12 @@ function problemOf({ status, statusText, text }: Refusal, path: string): ApiErro
   const parsed = Problem.safeParse(parseJson(text));
   if (!parsed.success) {
     const message = `${path} answered ${status} ${statusText}; is this the address of aish?`;
-    return new ApiError('answered', `http_${status}`, message, status);
+    return new ApiError('answered', `http_${status}`, message, { status });
   }
   const { type: _type, title, status: _status, code, detail, ...facts } = parsed.data;
   const faults = (parsed.data.errors ?? []).map((fault) => `${fault.path}: ${fault.message}`);
   const message = [detail ?? title, ...faults.filter((fault) => !(detail ?? '').includes(fault))].join('; ');
-  return new ApiError('answered', code, message, status, facts);
+  return new ApiError('answered', code, message, { status, facts });
 }
 
 function parseJson(text: string): unknown {

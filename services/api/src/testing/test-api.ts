@@ -7,7 +7,7 @@ import { parseConfig } from '@aish/contracts/config/parse-config';
 import { VERSION } from '@aish/contracts/health';
 import { NewToken, type Scope } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { createTestDatabase } from '@aish/database/testing';
 import { createLogger, type RunningService } from '@aish/http';
 import { startTelemetry } from '@aish/telemetry';
 import { openBus, type EventBus } from '@aish/queue';
@@ -22,12 +22,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export class TestApi {
   private constructor(
     private readonly service: RunningService,
-    private readonly database: TestDatabase,
     /** The bus as another process has it. */
     readonly bus: EventBus,
-    private readonly dir: string,
     readonly db: Database,
     readonly token: string,
+    /** Closes it, and takes away what was made for it. */
+    readonly stop: () => Promise<void>,
   ) {}
 
   /** @param env settings, as a file of them would name them. */
@@ -54,7 +54,15 @@ export class TestApi {
     const service = await startApi({ config, logger, telemetry, readText: () => '' }, { handleSignals: false });
     const token = (await readFile(join(dir, 'token'), 'utf8')).trim();
     const bus = await openBus({ databaseUrl: database.url, onError: () => undefined });
-    return new TestApi(service, database, bus, dir, connectDatabase(database.url), token);
+    const db = connectDatabase(database.url);
+    const stop = async (): Promise<void> => {
+      await db.close();
+      await bus.close();
+      await service.app.close();
+      await database.drop();
+      await rm(dir, { recursive: true, force: true });
+    };
+    return new TestApi(service, bus, db, token, stop);
   }
 
   get url(): string {
@@ -98,13 +106,5 @@ export class TestApi {
     const name = `${scopes.join('-')}-${randomBytes(4).toString('hex')}`;
     const { body } = await this.ask('POST', '/v1/tokens', { body: { name, scopes } });
     return NewToken.parse(body).token;
-  }
-
-  async stop(): Promise<void> {
-    await this.db.close();
-    await this.bus.close();
-    await this.service.app.close();
-    await this.database.drop();
-    await rm(this.dir, { recursive: true, force: true });
   }
 }

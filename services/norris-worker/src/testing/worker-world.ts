@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import type { Notice } from '@aish/contracts/events';
 import { CreateGoal, type Goal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { advanceGoal } from '@aish/contracts/jobs';
@@ -8,6 +10,7 @@ import { createTestDatabase } from '@aish/database/testing';
 import { createLogger, type Logger } from '@aish/http';
 import { createGoal, withMachine, type GoalEvent } from '@aish/norris';
 import { openBus, openQueue, type EventBus, type QueueStore } from '@aish/queue';
+import type { GoalPorts } from '../goal-ports.js';
 
 /** What a worker stands on, with a database of its own. */
 export interface WorkerWorld {
@@ -17,6 +20,10 @@ export interface WorkerWorld {
   readonly logger: Logger;
   /** Lines that were logged. */
   readonly logged: string[];
+  /** Ports that do nothing but remember, since the test began: goals to be driven, and notices. */
+  readonly ports: GoalPorts;
+  readonly driven: string[];
+  readonly told: Notice[];
   /** A goal that has got these events of its machine. */
   goal(input: Partial<CreateGoal>, ...events: readonly GoalEvent[]): Promise<Goal>;
   /** The goals of all jobs that come from now on, in their order. */
@@ -24,13 +31,34 @@ export interface WorkerWorld {
   close(): Promise<void>;
 }
 
-export async function openWorkerWorld(): Promise<WorkerWorld> {
+/** A world for all tests of a `describe`; it is there from the first hook on. */
+export function useWorkerWorld(): WorkerWorld {
+  const world = {} as WorkerWorld;
+  beforeAll(async () => void Object.assign(world, await openWorkerWorld()), 120_000);
+  beforeEach(() => {
+    world.driven.length = 0;
+    world.told.length = 0;
+  });
+  afterAll(() => world.close?.());
+  return world;
+}
+
+async function openWorkerWorld(): Promise<WorkerWorld> {
   const server = await createTestDatabase();
   const db = connectDatabase(server.url, { max: 6 });
   const store = { databaseUrl: server.url };
   const [queue, bus] = await Promise.all([openQueue(store), openBus(store)]);
   const logged: string[] = [];
+  const driven: string[] = [];
+  const told: Notice[] = [];
   return {
+    driven,
+    told,
+    ports: {
+      db,
+      drive: (goalId) => Promise.resolve(void driven.push(goalId)),
+      publish: (notice) => told.push(notice),
+    },
     db,
     queue,
     bus,
