@@ -20,7 +20,8 @@ describe('the sweeper', () => {
       { type: 'taken' },
       { type: 'away', what: 'model', reason: 'down', began: false },
     );
-    await db.pool.query(`update goals set updated_at = now() - interval '1 minute' where id <> $1`, [fresh.id]);
+    await db.pool.query(`update goals set updated_at = now() - interval '1 minute'`);
+    await db.pool.query(`update goals set updated_at = now() + interval '1 minute' where id = $1`, [fresh.id]);
     const locks = new SharedLocks(db, () => undefined);
     const lock = await locks.tryHold(LockNamespace.goal, driven.id);
     const jobs = world.jobs();
