@@ -8,7 +8,8 @@ import { READ_ONLY, RUNS_ONLY } from './rules/read-only.js';
 import { readsOnlyAwk, readsOnlySed } from './rules/read-only-code.js';
 import type { Variable } from './shell/reading.js';
 import { SHELLS } from './shell/shells.js';
-import { WRAPPERS, unwrap } from './shell/wrappers.js';
+import { unwrap } from './shell/unwrap.js';
+import { WRAPPERS } from './shell/wrappers.js';
 
 /**
  * Whether every command that `command` could run is one that is known to read and print only, and nothing is written

@@ -3,12 +3,14 @@ import { HOLE, baseName, isFilled, joined, type Input, type Word } from './comma
 import { readCodeOptions } from './code-options.js';
 import { runVariable } from './environment.js';
 import { withLongOptions } from './long-options.js';
-import { isInterpreter, snippetsOf } from './interpreters.js';
+import { snippetsOf } from './interpreter-code.js';
+import { isInterpreter } from './interpreters.js';
 import { FETCHED, isUnresolved } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 import { SHELLS, runInput, runShell } from './shells.js';
 import { SPECIAL, sshCommands } from './special.js';
-import { NESTED, WRAPPERS, unwrap, type Unwrapped, type Wrapper } from './wrappers.js';
+import { unwrap, type Unwrapped } from './unwrap.js';
+import { NESTED, WRAPPERS, type Wrapper } from './wrappers.js';
 
 const NOTHING: Input = { kind: 'none' };
 

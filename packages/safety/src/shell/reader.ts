@@ -1,30 +1,20 @@
 import {
   parse,
-  type Assignment,
   type Command as CommandNode,
-  type HereDoc,
   type ParsedScript,
   type Redirection as RedirectionNode,
   type SyntaxNode,
   type Word as WordNode,
 } from 'unbash';
-import {
-  HOLE,
-  baseName,
-  type Command,
-  type Facts,
-  type Input,
-  type Redirection,
-  type Snippet,
-  type Word,
-} from './command.js';
+import { assign, assigned, withAssignedProcess } from './assignments.js';
+import { HOLE, baseName, type Command, type Facts, type Input, type Snippet, type Word } from './command.js';
 import { dispatch } from './dispatch.js';
-import { runVariable } from './environment.js';
 import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
 import { expand, expandText } from './expand.js';
 import type { Substitution } from './substitution.js';
 import { outputOf, substituted } from './outputs.js';
-import type { Place, Reader, Run, Variable } from './reading.js';
+import type { NodeReader, Place, Run, Variable } from './reading.js';
+import { redirectionsOf, type Redirections } from './redirections.js';
 import { MAX_ALTERNATIVES } from './scope.js';
 import { nestedSource, rootSource, type Source, type Span } from './source.js';
 import { StatementReader } from './statements.js';
@@ -47,7 +37,6 @@ export interface Reading {
 
 const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
-const MAX_ELEMENTS = 64;
 /** Most text inside texts that is read, UTF-16 code units. */
 const MAX_NESTED = 98_304;
 /** Most words of all commands together: a wrapper in a wrapper in a wrapper has each word again. */
@@ -56,6 +45,7 @@ const NOTHING: Input = { kind: 'none' };
 /** Not files: bash opens a connection. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/;
 const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Every command that running `text` in a shell could run. */
 export function readShell(text: string): Reading {
   const reader = new ShellReader();
@@ -64,7 +54,7 @@ export function readShell(text: string): Reading {
   return { commands, gaps, environment, inherits: scope.inherits };
 }
 
-class ShellReader extends StatementReader implements Reader {
+class ShellReader extends StatementReader implements NodeReader {
   readonly commands: Command[] = [];
 
   readonly gaps: Gap[] = [];
@@ -128,7 +118,7 @@ class ShellReader extends StatementReader implements Reader {
     return expand(node, source, this.scope, this.#substitution);
   }
 
-  text(node: WordNode, source: Source): string {
+  text(node: Pick<WordNode, 'parts' | 'value'>, source: Source): string {
     return expandText(node.parts, node.value, source, this.scope, this.#substitution);
   }
 
@@ -193,41 +183,8 @@ class ShellReader extends StatementReader implements Reader {
     return output;
   }
 
-  redirections(
-    nodes: readonly RedirectionNode[],
-    source: Source,
-  ): { redirections: Redirection[]; given: Input | null } {
-    const redirections: Redirection[] = [];
-    let given: Input | null = null;
-    for (const node of nodes) {
-      const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : null;
-      if (node.type === 'HereDoc') {
-        if (descriptor === null || descriptor === 0) given = this.#hereDocument(node, source);
-        continue;
-      }
-      if (node.target === undefined) continue;
-      if (node.type === 'HereString') {
-        const text = this.text(node.target, source);
-        given = { kind: 'text', text, word: { text, source, pos: node.target.pos, end: node.target.end, glob: false } };
-        continue;
-      }
-      const target = this.words(node.target, source)[0];
-      if (target === undefined) continue;
-      redirections.push({
-        operator: writesOver(node.operator, descriptor, target.text) ? '>' : node.operator,
-        descriptor,
-        target,
-      });
-      if (node.operator === '<' && (descriptor === null || descriptor === 0)) {
-        given = target.process?.input ?? (this.scope.fetched.has(target.text) ? { kind: 'fetched' } : { kind: 'file' });
-        if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
-        if (target.text === '/dev/null') given = NOTHING;
-      }
-      // What an open descriptor holds was said elsewhere.
-      if (node.operator === '<&' && (descriptor === null || descriptor === 0) && target.text !== '-')
-        given = { kind: 'opaque' };
-    }
-    return { redirections, given };
+  redirections(nodes: readonly RedirectionNode[], source: Source): Redirections {
+    return redirectionsOf(this, nodes, source);
   }
 
   protected command(parsed: CommandNode, source: Source, input: Input): Input {
@@ -244,7 +201,7 @@ class ShellReader extends StatementReader implements Reader {
         if (arg.type === 'Word') words.push(...this.words(arg, source));
         else
           words.push({
-            text: `${arg.name}${arg.append === true ? '+' : ''}=${this.#assigned(arg, source)}`,
+            text: `${arg.name}${arg.append === true ? '+' : ''}=${assigned(this, arg, source)}`,
             source,
             pos: arg.pos,
             end: arg.end,
@@ -254,7 +211,7 @@ class ShellReader extends StatementReader implements Reader {
       alternatives = Math.max(alternatives, scope.alternatives);
       const place = { source, pos: node.name?.pos ?? node.pos, end: node.end };
       const run = { words, redirections, input: given ?? input, ...place };
-      if (choice === 0) this.#assign(node, source, words.length > 0);
+      if (choice === 0) assign(this, node, source, words.length > 0);
       if (words.length === 0) {
         if (node.name !== undefined)
           this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
@@ -263,52 +220,6 @@ class ShellReader extends StatementReader implements Reader {
     }
     scope.choice = 0;
     return output;
-  }
-
-  #assign(node: CommandNode, source: Source, temporary: boolean): void {
-    if (temporary) this.scope.conditional += 1;
-    for (const part of node.prefix) {
-      if (part.type !== 'Assignment') continue;
-      const { value: node } = part;
-      const isProcess = node.type === 'Word' && node.parts?.some(({ type }) => type === 'ProcessSubstitution') === true;
-      // Once only: what stands inside may hold such assignments again.
-      const [made] = isProcess ? this.words(node, source) : [];
-      const value = made === undefined ? this.#assigned(part, source) : HOLE;
-      if (part.append === true && node.type === 'Word' && part.index === undefined) this.scope.append(part.name, value);
-      else this.scope.set(part.name, value);
-      // A shell variable reaches programs when it stands before one, or when it was exported before this text.
-      if (temporary || MAY_BE_EXPORTED.test(part.name)) this.environment.push({ name: part.name, value });
-      if (this.scope.integers.has(part.name))
-        evaluateNumber(this, { text: value, glob: false, source, ...placeOf(node) });
-      // Other programs run what some variables hold.
-      if (node.type === 'Word')
-        runVariable(this, part.name, made ?? { text: value, glob: false, source, pos: node.pos, end: node.end });
-    }
-    if (temporary) this.scope.conditional -= 1;
-  }
-
-  /** The value of an assignment; what it says of an array's elements is kept. */
-  #assigned(part: Pick<Assignment, 'name' | 'value' | 'index' | 'append'>, source: Source): string {
-    const { name, value } = part;
-    const { arrays } = this.scope;
-    const key = part.index === undefined ? null : this.text(part.index, source);
-    const isKeyed = this.scope.keyed.has(name);
-    if (key !== null && !isKeyed) evaluateNumber(this, { text: key, glob: false, source, ...placeOf(value) });
-    const before = part.append === true || key !== null ? arrays.get(name) : undefined;
-    if (value.type === 'Word' && key === null) return this.text(value, source);
-    const rest = part.append === true && before === undefined ? [this.scope.get(name) ?? ''] : [];
-    const elements = new Map(before);
-    if (value.type === 'Word') elements.set(key ?? '0', this.text(value, source));
-    else
-      for (const element of value.elements)
-        for (const { text } of this.words(element, source)) {
-          const [, own, inner] = /^\[([^\]]*)\]=([\s\S]*)$/.exec(text) ?? [];
-          if (own !== undefined && !isKeyed)
-            evaluateNumber(this, { text: own, glob: false, source, ...placeOf(element) });
-          elements.set(own ?? String(elements.size), inner ?? text);
-        }
-    if (rest.length === 0 && elements.size <= MAX_ELEMENTS) arrays.set(name, elements);
-    return [...rest, ...elements.values()].filter((text) => text !== '').join(' ');
   }
 
   #deeper(place: Place, body: () => Input): Input {
@@ -320,12 +231,6 @@ class ShellReader extends StatementReader implements Reader {
     const output = body();
     this.#depth -= 1;
     return output;
-  }
-
-  #hereDocument(node: HereDoc, source: Source): Input {
-    const { body } = node;
-    const text = expandText(body.parts, body.text, source, this.scope, this.#substitution);
-    return { kind: 'text', text, word: { text, source, pos: body.pos, end: body.end, glob: false } };
   }
 
   #facts(): Facts {
@@ -383,50 +288,4 @@ class ShellReader extends StatementReader implements Reader {
   protected isFull(): boolean {
     return this.commands.length > MAX_COMMANDS || this.#words > MAX_WORDS;
   }
-}
-
-/** Variables that a login exports, or whose value changes what programs and the shell itself do. */
-const MAY_BE_EXPORTED =
-  /^(PATH|HOME|IFS|ENV|SHELL|TMPDIR|CDPATH|PS\d|PROMPT\w*|EDITOR|VISUAL|BROWSER|\w*(PAGER|EDITOR|OPTIONS|OPTS|COMMAND|ASKPASS|CONFIG\w*)|(GIT|LD|DYLD|PYTHON|PERL|RUBY|NODE|LESS|BASH|GREP|RIPGREP|TAR|ZIP|GZIP|MAKE|SSH|RSYNC|CURL|DOCKER|KUBE|AWS|SQLITE|XDG)\w*)$/;
-
-/** `1<>f` writes over what stands in the file, as `>` does; pipes, terminals and sockets hold nothing. */
-const writesOver = (operator: string, descriptor: number | null, target: string): boolean =>
-  operator === '<>' &&
-  descriptor !== null &&
-  descriptor > 0 &&
-  !/^\/dev\/|fifo|pipe|\.sock$|[$\uE000-\uE002]/i.test(target);
-
-const placeOf = ({ pos, end }: SyntaxNode): { pos: number; end: number } => ({ pos, end });
-
-/** `A=<(x) cmd`: the parser takes what belongs to the assignment for the command's name. */
-function withAssignedProcess(node: CommandNode): CommandNode {
-  const last = node.prefix.at(-1);
-  const { name } = node;
-  if (last?.type !== 'Assignment' || name === undefined || last.end !== name.pos || last.value.type !== 'Word')
-    return node;
-  const next = node.args[0];
-  if (next !== undefined && next.type !== 'Word') return node;
-  // The parser's own objects hand out their parts through getters, which a spread would lose.
-  const { type, text, append, index } = last;
-  const assignment: Assignment = {
-    type,
-    text,
-    append,
-    index,
-    name: last.name,
-    value: name,
-    pos: last.pos,
-    end: name.end,
-  };
-  const { pos, end, redirects } = node;
-  return {
-    type: node.type,
-    pos,
-    end,
-    redirects,
-    suffix: node.suffix.slice(1),
-    prefix: [...node.prefix.slice(0, -1), assignment],
-    name: next,
-    args: node.args.slice(1),
-  };
 }

@@ -1,5 +1,7 @@
+import type { Word as WordNode } from 'unbash';
 import type { Command, Input, Redirection, Snippet, Word } from './command.js';
 import type { Scope } from './scope.js';
+import type { Source } from './source.js';
 
 export type Place = Pick<Command, 'source' | 'pos' | 'end'>;
 
@@ -37,4 +39,12 @@ export interface Reader {
   emit(run: Run, snippets?: readonly Snippet[]): Input;
   /** Runs a function that the text defined. */
   call(name: string, args: readonly string[], input: Input, place: Place): Input;
+}
+
+/** What reads the parser's nodes, too. */
+export interface NodeReader extends Reader {
+  /** The words that the shell makes of a node; what its substitutions run is read on the way. */
+  words(node: WordNode, source: Source): readonly Word[];
+  /** Its text, as one word. */
+  text(node: Pick<WordNode, 'parts' | 'value'>, source: Source): string;
 }

@@ -11,10 +11,11 @@ import {
   type While,
   type Word as WordNode,
 } from 'unbash';
-import { HOLE, type Input, type Redirection, type Word } from './command.js';
+import { HOLE, type Input, type Word } from './command.js';
 import { absentPath, constantNumber, constantTest } from './conditions.js';
 import { together } from './outputs.js';
 import type { Place, Run } from './reading.js';
+import type { Redirections } from './redirections.js';
 import { MAX_ALTERNATIVES, Scope } from './scope.js';
 import type { Source } from './source.js';
 
@@ -225,10 +226,7 @@ export abstract class StatementReader {
   abstract call(name: string, args: readonly string[], input: Input, place: Place): Input;
   abstract words(node: WordNode, source: Source): readonly Word[];
   abstract text(node: WordNode, source: Source): string;
-  abstract redirections(
-    nodes: readonly RedirectionNode[],
-    source: Source,
-  ): { redirections: Redirection[]; given: Input | null };
+  abstract redirections(nodes: readonly RedirectionNode[], source: Source): Redirections;
   protected abstract command(node: CommandNode, source: Source, input: Input): Input;
   /** Reads the substitutions inside what is not a command: tests and arithmetic. */
   protected abstract sweep(node: SyntaxNode | undefined, source: Source): void;
