@@ -1,4 +1,4 @@
-import { ReadDocument } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import { startLastingDatabase } from './lasting-database.js';

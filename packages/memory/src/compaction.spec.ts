@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Broker, ChatChunk, ChatRequest } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';

@@ -1,6 +1,7 @@
 import { collectAnswer, type Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import type { Compaction, DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { Compaction, DocumentScope } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';

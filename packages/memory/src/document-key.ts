@@ -1,4 +1,5 @@
-import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { DocumentKey } from '@aish/database/memory-documents.repository';

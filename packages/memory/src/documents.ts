@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { MemoryCaller } from '@aish/contracts/memory';
 import {
   MEMORY_DOCUMENT_MAX_BYTES,
   type DocumentArchive,
   type DocumentList,
   type DocumentReading,
   type DocumentScope,
-  type MemoryCaller,
   type ReadDocument,
   type WriteDocument,
   type WrittenDocument,
-} from '@aish/contracts/memory';
+} from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';

@@ -1,4 +1,5 @@
-import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { rightsOf, scopesFor } from './permissions.js';
 
 /** Above this a document is to be read by its headings first. */

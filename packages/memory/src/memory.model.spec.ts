@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryKind, ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import { MemoryKind, type MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import * as fc from 'fast-check';

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import type { DocumentHeading } from '@aish/contracts/memory';
+import type { DocumentHeading } from '@aish/contracts/memory-documents';
 
 /** A heading and where its line begins, in UTF-8 bytes. */
 export interface Heading extends DocumentHeading {

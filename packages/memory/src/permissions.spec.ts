@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { documentKey } from './document-key.js';
 import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 

@@ -1,4 +1,5 @@
-import type { DocumentScope, MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 
 export type WriteMode = 'append' | 'replace';

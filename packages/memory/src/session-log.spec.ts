@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { insertChat } from '@aish/database/chats.repository';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';

@@ -1,10 +1,5 @@
-import {
-  DocumentScope,
-  MemoryKind,
-  ReadMode,
-  type DocumentScope as Scope,
-  type MemoryCaller,
-} from '@aish/contracts/memory';
+import { MemoryKind, type MemoryCaller } from '@aish/contracts/memory';
+import { DocumentScope, ReadMode, type DocumentScope as Scope } from '@aish/contracts/memory-documents';
 import { RECALL_LIMITS, RecallKind } from '@aish/contracts/recall';
 import { SpaceName } from '@aish/contracts/space-name';
 import type { ToolSpec } from '@aish/contracts/tools';

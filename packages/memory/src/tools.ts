@@ -1,4 +1,5 @@
-import { ReadDocument, type DocumentReading, type MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument, type DocumentReading } from '@aish/contracts/memory-documents';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { NOTHING_FITS, type RecallHit, type RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';

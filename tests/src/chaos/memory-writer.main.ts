@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { isAishError } from '@aish/contracts/problems';
 import { connectDatabase } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ReadDocument } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { listEntries } from '@aish/database/memory-items.repository';
 import { createTestDatabase } from '@aish/database/testing';

@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditList } from '@aish/contracts/audit';
+import { KnowledgeGraph, KnowledgeHits, KnowledgeNode, KnowledgeWrite } from '@aish/contracts/knowledge';
 import {
   KnowledgeDoctorReport,
-  KnowledgeGraph,
-  KnowledgeHits,
-  KnowledgeNode,
   KnowledgePlan,
   KnowledgePushResult,
   KnowledgeStatusReport,
-  KnowledgeWrite,
-} from '@aish/contracts/knowledge';
+} from '@aish/contracts/knowledge-upkeep';
 import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Session } from '@aish/contracts/chat';
-import {
-  AddedMemory,
-  CandidateList,
-  DocumentList,
-  DocumentReading,
-  MemoryCounts,
-  type DocumentScope,
-} from '@aish/contracts/memory';
+import { AddedMemory, CandidateList, MemoryCounts } from '@aish/contracts/memory';
+import { DocumentList, DocumentReading, type DocumentScope } from '@aish/contracts/memory-documents';
 import { RecallHits } from '@aish/contracts/recall';
 import { NewToken } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '@aish/database/client';

@@ -1,21 +1,23 @@
 import {
-  KnowledgeCurationReport,
-  KnowledgeDoctorReport,
   KnowledgeGraph,
   KnowledgeHits,
-  KnowledgeInit,
-  KnowledgeLintReport,
   KnowledgeNode,
+  KnowledgeWrite,
+  type KnowledgeGraphQuery,
+  type KnowledgeQuery,
+  type RememberNode,
+} from '@aish/contracts/knowledge';
+import {
+  KnowledgeCurationReport,
+  KnowledgeDoctorReport,
+  KnowledgeInit,
   KnowledgePlan,
   KnowledgePushResult,
   KnowledgeStatusReport,
   KnowledgeSyncResult,
-  KnowledgeWrite,
-  type KnowledgeGraphQuery,
   type KnowledgeOperation,
-  type KnowledgeQuery,
-  type RememberNode,
-} from '@aish/contracts/knowledge';
+} from '@aish/contracts/knowledge-upkeep';
+import { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 

@@ -1,9 +1,6 @@
 import {
   AddedMemory,
   CandidateList,
-  Compaction,
-  DocumentList,
-  DocumentReading,
   ForgottenMany,
   ForgottenMemory,
   ImportReport,
@@ -14,20 +11,25 @@ import {
   MemoryItem,
   MemoryList,
   MemoryTrail,
-  SavedSummary,
   Summary,
-  WrittenDocument,
   type AcceptCandidate,
   type AddMemory,
   type CandidateState,
-  type DocumentScope,
   type EditMemory,
   type ListMemory,
+  type Summarize,
+} from '@aish/contracts/memory';
+import {
+  Compaction,
+  DocumentList,
+  DocumentReading,
+  SavedSummary,
+  WrittenDocument,
+  type DocumentScope,
   type ReadDocument,
   type SaveSummary,
-  type Summarize,
   type WriteDocument,
-} from '@aish/contracts/memory';
+} from '@aish/contracts/memory-documents';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 

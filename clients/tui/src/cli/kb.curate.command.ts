@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
-import { KnowledgeOperation, type KnowledgePlan, type KnowledgeWrite } from '@aish/contracts/knowledge';
+import type { KnowledgeWrite } from '@aish/contracts/knowledge';
+import { KnowledgeOperation, type KnowledgePlan } from '@aish/contracts/knowledge-upkeep';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { line, span, type Line } from '@aish/views/line';

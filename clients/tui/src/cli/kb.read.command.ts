@@ -1,11 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import {
-  KNOWLEDGE_LIMITS,
-  KnowledgeStatus,
-  KnowledgeType,
-  type KnowledgeDoctorCheck,
-  type KnowledgeFinding,
-} from '@aish/contracts/knowledge';
+import { KNOWLEDGE_LIMITS, KnowledgeStatus, KnowledgeType } from '@aish/contracts/knowledge';
+import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge-upkeep';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '../api/knowledge.api.js';
 import { line, span, type Line } from '@aish/views/line';

@@ -1,6 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { KnowledgeGraphQuery, KnowledgeQuery, type KnowledgePushResult } from '@aish/contracts/knowledge';
+import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
+import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '../api/api.error.js';
 import { KnowledgeApi } from '../api/knowledge.api.js';

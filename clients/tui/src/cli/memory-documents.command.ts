@@ -1,4 +1,4 @@
-import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory';
+import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';

@@ -1,5 +1,5 @@
 import { invariant } from '@aish/contracts/invariant';
-import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts/memory';
+import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts/memory-documents';
 import type { Tx } from '../tx.js';
 
 export interface DocumentKey {

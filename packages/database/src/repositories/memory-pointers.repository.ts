@@ -1,4 +1,4 @@
-import { DocumentScope } from '@aish/contracts/memory';
+import { DocumentScope } from '@aish/contracts/memory-documents';
 import type { Tx } from '../tx.js';
 
 /** Of each kind; a node that more name than so is better left alone. */

@@ -1,4 +1,4 @@
-import { DocumentScope } from '@aish/contracts/memory';
+import { DocumentScope } from '@aish/contracts/memory-documents';
 import { sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';

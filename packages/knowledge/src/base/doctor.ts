@@ -1,4 +1,4 @@
-import type { KnowledgeDoctorCheck, KnowledgeDoctorReport, KnowledgeSyncState } from '@aish/contracts/knowledge';
+import type { KnowledgeDoctorCheck, KnowledgeDoctorReport, KnowledgeSyncState } from '@aish/contracts/knowledge-upkeep';
 import { isAishError } from '@aish/contracts/problems';
 import { curationReport } from '../curate/curation-report.js';
 import { git, runProgram, withoutSecrets } from '../git/git.js';

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import type { KnowledgeInit } from '@aish/contracts/knowledge';
+import type { KnowledgeInit } from '@aish/contracts/knowledge-upkeep';
 import { AishError } from '@aish/contracts/problems';
 import { git, gitText, withoutSecrets } from '../git/git.js';
 import { renderIndex } from '../index-file/index-file.js';

@@ -1,18 +1,20 @@
 import type {
-  KnowledgeCurationReport,
-  KnowledgeDoctorReport,
   KnowledgeHits,
-  KnowledgeInit,
-  KnowledgeLintReport,
   KnowledgeNode,
-  KnowledgeOperation,
-  KnowledgePlan,
-  KnowledgePushResult,
   KnowledgeQuery,
-  KnowledgeSyncState,
   KnowledgeWrite,
   RememberNode,
 } from '@aish/contracts/knowledge';
+import type {
+  KnowledgeCurationReport,
+  KnowledgeDoctorReport,
+  KnowledgeInit,
+  KnowledgeOperation,
+  KnowledgePlan,
+  KnowledgePushResult,
+  KnowledgeSyncState,
+} from '@aish/contracts/knowledge-upkeep';
+import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import { Checkout } from './checkout.js';
 import { RemoteFollower } from './follow-remote.js';

@@ -1,4 +1,4 @@
-import type { KnowledgePushResult } from '@aish/contracts/knowledge';
+import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
 import { isAishError } from '@aish/contracts/problems';
 import { git, gitText, withoutSecrets } from '../git/git.js';
 import { fetchRemote } from './follow-remote.js';

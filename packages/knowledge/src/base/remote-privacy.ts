@@ -1,4 +1,4 @@
-import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge';
+import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge-upkeep';
 
 type Verdict = Pick<KnowledgeDoctorCheck, 'state' | 'detail' | 'advice'>;
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { checkBase, type BaseFiles } from '../lint/lint-base.js';
 import { checkFile } from '../lint/lint-files.js';
 import { isIndexPath, isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import { withFileLock } from '../git/file-lock.js';
 import { git } from '../git/git.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeCurationReport } from '@aish/contracts/knowledge';
+import type { KnowledgeCurationReport } from '@aish/contracts/knowledge-upkeep';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { parseOrg } from '../org/org-document.js';
 import { telling, tokensOf } from '../query/terms.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KnowledgeOperation } from '@aish/contracts/knowledge';
+import type { KnowledgeOperation } from '@aish/contracts/knowledge-upkeep';
 import * as fc from 'fast-check';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { readNode } from '../node/read-node.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KnowledgeOperation, KnowledgePlan } from '@aish/contracts/knowledge';
+import type { KnowledgeOperation, KnowledgePlan } from '@aish/contracts/knowledge-upkeep';
 import { AishError } from '@aish/contracts/problems';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { editNodeText, repointLinks, unlink } from '../node/write-node.js';

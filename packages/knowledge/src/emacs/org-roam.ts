@@ -1,5 +1,5 @@
 import { readFile, readlink } from 'node:fs/promises';
-import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge';
+import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge-upkeep';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { runProgram, type GitOptions } from '../git/git.js';
 import { adapterText, orgRoamDatabase } from './adapter.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KnowledgeOperation } from '@aish/contracts/knowledge';
+import type { KnowledgeOperation } from '@aish/contracts/knowledge-upkeep';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { KnowledgeIndex } from './knowledge-index.js';

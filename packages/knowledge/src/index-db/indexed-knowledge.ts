@@ -1,11 +1,11 @@
 import {
   KnowledgeQuery,
   type KnowledgeHits,
-  type KnowledgeLintReport,
   type KnowledgeNode,
   type KnowledgeWrite,
   type RememberNode,
 } from '@aish/contracts/knowledge';
+import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';

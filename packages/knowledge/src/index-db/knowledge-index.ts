@@ -6,8 +6,8 @@ import {
   type KnowledgeLink,
   type KnowledgeNode,
   type KnowledgeQuery,
-  type KnowledgeSyncResult,
 } from '@aish/contracts/knowledge';
+import type { KnowledgeSyncResult } from '@aish/contracts/knowledge-upkeep';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { KNOWLEDGE_CHECKS, KnowledgeQuery, type KnowledgeCheck } from '@aish/contracts/knowledge';
+import { KnowledgeQuery } from '@aish/contracts/knowledge';
+import { KNOWLEDGE_CHECKS, type KnowledgeCheck } from '@aish/contracts/knowledge-lint';
 import { FATAL_FIXTURES, GOOD_NODE } from '../testing/fatal-fixtures.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 

@@ -1,4 +1,4 @@
-import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { dividedShards, parseRoot, parseRows, renderIndex } from '../index-file/index-file.js';
 import { INDEX_FILE, type KnowledgeNodeFile } from '../node/node.js';
 import { finding } from '../node/read-node.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { IndexEditor, type ReadText } from '../index-file/index-editor.js';
 import { isIndexPath, isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
 import { finding } from '../node/read-node.js';

@@ -1,4 +1,4 @@
-import type { KnowledgeFinding } from '@aish/contracts/knowledge';
+import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { findSecrets } from '@aish/secrets';
 import { isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
 import { finding, readNode } from '../node/read-node.js';

@@ -1,14 +1,12 @@
 import {
-  KNOWLEDGE_CHECKS,
   KnowledgeConfidence,
   KnowledgeRelation,
   KnowledgeStatus,
   KnowledgeType,
   KnowledgeVisibility,
   ProjectSlug,
-  type KnowledgeCheck,
-  type KnowledgeFinding,
 } from '@aish/contracts/knowledge';
+import { KNOWLEDGE_CHECKS, type KnowledgeCheck, type KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { parseOrg, type OrgDocument, type OrgProperty } from '../org/org-document.js';
 import { timestampIso } from '../org/timestamp.js';
 import { RAW_DIR, type KnowledgeNodeFile, type NodeLink } from './node.js';

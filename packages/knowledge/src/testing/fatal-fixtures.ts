@@ -1,4 +1,4 @@
-import type { KnowledgeCheck } from '@aish/contracts/knowledge';
+import type { KnowledgeCheck } from '@aish/contracts/knowledge-lint';
 
 /** A base with one fault, and the same base mended. */
 export interface FatalFixture {

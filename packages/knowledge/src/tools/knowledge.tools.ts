@@ -7,11 +7,11 @@ import {
   KnowledgeVisibility,
   RememberByTool,
   type KnowledgeHits,
-  type KnowledgeLintReport,
   type KnowledgeNode,
   type KnowledgeWrite,
   type RememberNode,
 } from '@aish/contracts/knowledge';
+import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { NOTHING_FITS } from '@aish/contracts/recall';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';

@@ -1,26 +1,28 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  KnowledgeGraph,
+  KnowledgeGraphQuery,
+  KnowledgeHits,
+  KnowledgeNode,
+  KnowledgeQuery,
+  KnowledgeWrite,
+  RememberNode,
+} from '@aish/contracts/knowledge';
+import {
   ApplyKnowledgePlan,
   InitKnowledge,
   KnowledgeCurationReport,
   KnowledgeDoctorReport,
-  KnowledgeGraph,
-  KnowledgeGraphQuery,
-  KnowledgeHits,
   KnowledgeInit,
-  KnowledgeLintReport,
-  KnowledgeNode,
   KnowledgeOperation,
   KnowledgePlan,
   KnowledgePushResult,
-  KnowledgeQuery,
   KnowledgeStatusReport,
   KnowledgeSyncRequest,
   KnowledgeSyncResult,
-  KnowledgeWrite,
-  RememberNode,
-} from '@aish/contracts/knowledge';
+} from '@aish/contracts/knowledge-upkeep';
+import { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { scopeOf, type Caller } from '@aish/knowledge';

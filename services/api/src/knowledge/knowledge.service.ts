@@ -1,22 +1,24 @@
 import type {
-  KnowledgeCurationReport,
-  KnowledgeDoctorReport,
   KnowledgeGraph,
   KnowledgeGraphQuery,
   KnowledgeHits,
-  KnowledgeInit,
-  KnowledgeLintReport,
   KnowledgeNode,
-  KnowledgeOperation,
-  KnowledgePlan,
-  KnowledgePushResult,
   KnowledgeQuery,
-  KnowledgeStatusReport,
-  KnowledgeSyncResult,
-  KnowledgeSyncState,
   KnowledgeWrite,
   RememberNode,
 } from '@aish/contracts/knowledge';
+import type {
+  KnowledgeCurationReport,
+  KnowledgeDoctorReport,
+  KnowledgeInit,
+  KnowledgeOperation,
+  KnowledgePlan,
+  KnowledgePushResult,
+  KnowledgeStatusReport,
+  KnowledgeSyncResult,
+  KnowledgeSyncState,
+} from '@aish/contracts/knowledge-upkeep';
+import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ReadDocument, type MemoryCaller } from '@aish/contracts/memory';
+import type { MemoryCaller } from '@aish/contracts/memory';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';

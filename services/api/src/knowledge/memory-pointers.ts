@@ -1,4 +1,4 @@
-import type { KnowledgePlan } from '@aish/contracts/knowledge';
+import type { KnowledgePlan } from '@aish/contracts/knowledge-upkeep';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';

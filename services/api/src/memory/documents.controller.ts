@@ -12,7 +12,7 @@ import {
   SavedSummary,
   WriteDocument,
   WrittenDocument,
-} from '@aish/contracts/memory';
+} from '@aish/contracts/memory-documents';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,5 @@
-import { MEMORY_DOCUMENT_MAX_BYTES, MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts/memory';
+import { MEMORY_IMPORT_MAX_CHARS } from '@aish/contracts/memory';
+import { MEMORY_DOCUMENT_MAX_BYTES } from '@aish/contracts/memory-documents';
 import { RUNBOOK_MAX_BYTES } from '@aish/contracts/runbooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
