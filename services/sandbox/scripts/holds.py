@@ -40,6 +40,29 @@ def hold(workspace, run, origin, judged):
     return {'began': True}
 
 
+# All that a run asks before it begins. `how`: the origin and whether it is judged, where what it does is to be held; otherwise
+# how its layer is is remembered. `kept`: what is to be known when it is undone, where its layer is there already.
+def start(workspace, run, how, kept):
+    there = held(workspace)
+    if there is not None and there['run'] != run:
+        return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs'}
+    began = how is None or hold(workspace, run, *how)['began']
+    untold = []
+    if began and how is None:
+        untold.append(tried(mark, workspace, run))
+    if began and kept is not None:
+        untold.append(tried(begin, workspace, run, kept))
+    return {'began': began, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
+
+
+# Does what is no reason to fail when it cannot be done, and says why.
+def tried(do, *args):
+    try:
+        return do(*args)
+    except Exception as error:
+        return {'untold': '%s: %s' % (type(error).__name__, error)}
+
+
 def own_file(workspace, origin):
     assert all(c in '0123456789abcdef-' for c in origin)
     return os.path.join(home(workspace), b'own.' + os.fsencode(origin))
@@ -205,6 +228,15 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     }
 
 
+# All that is asked when a run has ended; nothing yet where it did something to folders of the host, which is looked at first.
+def end(workspace, run, files_max, bytes_max):
+    if folder_state(run)['state'] is not None:
+        return {'effects': None, 'held': None, 'inFolders': True}
+    judged = judge(workspace, run, files_max, bytes_max)
+    told = {} if judged['effects'] is not None else tried(effects, workspace, run)
+    return {**judged, **told, 'inFolders': False}
+
+
 def commit(workspace, there, paths):
     remember_own(workspace, there['origin'], there['layer'], paths)
     step()
@@ -244,4 +276,4 @@ def finish_drop(workspace):
     forget_held(workspace)
 
 
-HELD = {'holder': holder, 'hold': hold, 'judge': judge, 'keep': keep, 'takeBack': take_back}
+HELD = {'holder': holder, 'start': start, 'end': end, 'judge': judge, 'keep': keep, 'takeBack': take_back}

@@ -9,6 +9,7 @@ import { greet, handOver, newToken, type Task } from './launcher.js';
 
 /** A started container whose launcher waits for a command. */
 export interface WarmContainer {
+  readonly id: string;
   readonly name: string;
   readonly token: string;
   readonly stream: ContainerStream;
@@ -58,7 +59,7 @@ export class WarmContainers {
       const stream = new ContainerStream(this.engine.pieces(stdin), token, () => undefined);
       await this.engine.ask(() => container.start());
       stdin.write(greet(token));
-      return { name, token, stream, stdin, fits, madeAtMs: Date.now() };
+      return { id: container.id, name, token, stream, stdin, fits, madeAtMs: Date.now() };
     } catch (error) {
       await this.discard(name);
       throw error;

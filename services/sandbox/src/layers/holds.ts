@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunOutcome } from '@aish/contracts/actions';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
 import type { RunRequest, SettleHeld } from '@aish/contracts/runs';
@@ -11,7 +10,7 @@ import type { Session } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
 import type { HeldFolders } from './held.folders.js';
-import type { Keeper } from './keeper.js';
+import type { Keeper, OwnMax, Told } from './keeper.js';
 import type { Layers } from './layers.js';
 
 const MIB = 2 ** 20;
@@ -36,38 +35,52 @@ export class Holds {
     private readonly config: SandboxConfig,
   ) {}
 
-  /** @throws AishError `workspace_held` when what another run did there does not count yet. */
-  async needFree({ workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>): Promise<void> {
-    if (!(await this.layers.works())) return;
-    const { run, waits } = await this.keeper.holder(workspaceId);
-    if (run === null || run === runId) return;
-    // One that nobody carries any more has ended without anybody looking at what it did.
-    const isOpen = waits || this.store.find(run)?.state === 'starting';
-    if (isOpen || (await this.ended(workspaceId, run)).held !== undefined) throw heldBy(workspaceId, run);
-  }
-
   /**
    * Makes sure that what a run does can be dropped, as far as it is asked for.
+   * @param session where it begins, with a container that waits; null before its container is made.
    * @param release lets go of a container that waits and was taken, for a new layer.
-   * @throws AishError `hold_unavailable`
+   * @throws AishError `workspace_held` when what another run did there does not count yet; `hold_unavailable`
    */
-  async begin(request: RunRequest, workplace: NewWorkplace, release: () => Promise<void>): Promise<void> {
-    const { workspaceId, runId } = request;
+  async begin(
+    request: RunRequest,
+    workplace: NewWorkplace,
+    session: Session | null,
+    release: () => Promise<void>,
+  ): Promise<void> {
+    const { workspaceId } = request;
     const { network, hosts = null, hostMounts = [], heldFolders = [] } = workplace;
     const hold = request.hold ?? (heldFolders.length > 0 ? ({ origin: workspaceId, mode: 'may' } as const) : undefined);
     const reachesMore = network !== null || hosts !== null || hostMounts.some(({ ReadOnly }) => ReadOnly !== true);
-    if (hold?.mode === 'must' && (!this.layers.isOn || reachesMore)) throw unavailable(workspaceId);
-    const mustHold = hold?.mode === 'must' || heldFolders.length > 0;
-    if (hold === undefined || !this.layers.isOn) return this.layers.mark(workspaceId, runId);
-    const judged = hold.mode !== 'note';
-    if (await this.keeper.hold(workspaceId, runId, hold.origin, judged)) return;
+    const isOn = await this.layers.works();
+    if (hold?.mode === 'must' && (!isOn || reachesMore)) throw unavailable(workspaceId);
+    if (!isOn) return;
+    const how = hold === undefined ? null : { origin: hold.origin, judged: hold.mode !== 'note' };
+    if (await this.start(request, how, session)) return;
     // Somebody put files there, or there is no layer yet.
     await release();
     await this.settled(workspaceId);
     await this.layers.refresh(workspaceId);
-    if (await this.keeper.hold(workspaceId, runId, hold.origin, judged)) return;
-    if (mustHold) throw unavailable(workspaceId);
-    await this.layers.mark(workspaceId, runId);
+    if (await this.start(request, how, null)) return;
+    if (hold?.mode === 'must' || heldFolders.length > 0) throw unavailable(workspaceId);
+    await this.start(request, null, null);
+  }
+
+  private async start(
+    { workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>,
+    how: { readonly origin: string; readonly judged: boolean } | null,
+    session: Session | null,
+  ): Promise<boolean> {
+    const ask = () => this.keeper.start(workspaceId, runId, how, session && JSON.stringify(session));
+    let started = await ask();
+    if (started.holder !== null) {
+      // One that nobody carries any more has ended without anybody looking at what it did.
+      const isOpen = started.waits || this.store.find(started.holder)?.state === 'starting';
+      const waits = isOpen || (await this.ended(workspaceId, started.holder)).held !== undefined;
+      started = waits ? started : await ask();
+      if (started.holder !== null) throw heldBy(workspaceId, started.holder);
+    }
+    if (typeof started.untold === 'string') this.layers.untold(runId, new AishError('internal', started.untold));
+    return started.began;
   }
 
   /** Notes that a run begins in a layer of its own, and where, so that it can be undone. */
@@ -83,23 +96,18 @@ export class Holds {
   }
 
   /** What a run did, and whether that waits for a verdict. Fails where nobody can tell: then it is to be asked again. */
-  async ended(workspaceId: string, runId: string): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
+  async ended(workspaceId: string, runId: string): Promise<Told> {
     if (!this.layers.isOn) return {};
-    const inFolders = await this.folders.look(runId);
-    const judged = await this.judge(workspaceId, runId, inFolders !== null);
-    if (inFolders !== null) return this.endedWith(inFolders, judged, workspaceId, runId);
-    if (judged.effects !== undefined) return judged;
-    const effects = await this.layers.effects(workspaceId, runId);
-    return effects === undefined ? {} : { effects };
+    const first = await this.keeper.end(workspaceId, runId, this.ownMax);
+    const found = first.inFolders ? await this.folders.look(runId) : null;
+    if (found !== null) return this.endedWith(found, await this.judge(workspaceId, runId, true), workspaceId, runId);
+    const { told, untold } = first.inFolders ? await this.keeper.end(workspaceId, runId, this.ownMax) : first;
+    if (untold !== undefined) this.layers.untold(runId, new AishError('internal', untold));
+    return told;
   }
 
   /** All that a run did counts together: in its workspace, and in folders of the host. */
-  private async endedWith(
-    inFolders: InFolders,
-    judged: Pick<RunOutcome, 'effects' | 'held'>,
-    workspaceId: string,
-    runId: string,
-  ): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
+  private async endedWith(inFolders: InFolders, judged: Told, workspaceId: string, runId: string): Promise<Told> {
     const effects = joinEffects(inFolders.effects, judged.effects);
     const waits = (conflicts: readonly string[]) => ({ effects, held: joinHeld(inFolders, judged.held, conflicts) });
     if (inFolders.asks || judged.held !== undefined) return waits(inFolders.conflicts);
@@ -161,9 +169,12 @@ export class Holds {
     await Promise.all([this.pool.drop(workspaceId), this.removals.settled(workspaceId)]);
   }
 
-  private judge(workspaceId: string, runId: string, waits = false): Promise<Pick<RunOutcome, 'effects' | 'held'>> {
-    const { HOLD_OWN_MAX_FILES: files, HOLD_OWN_MAX_MB: mb } = this.config;
-    return this.keeper.judge(workspaceId, runId, { files, bytes: mb * MIB }, waits);
+  private judge(workspaceId: string, runId: string, waits = false): Promise<Told> {
+    return this.keeper.judge(workspaceId, runId, this.ownMax, waits);
+  }
+
+  private get ownMax(): OwnMax {
+    return { files: this.config.HOLD_OWN_MAX_FILES, bytes: this.config.HOLD_OWN_MAX_MB * MIB };
   }
 }
 

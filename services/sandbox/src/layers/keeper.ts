@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunOutcome } from '@aish/contracts/actions';
 import { Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
@@ -32,6 +33,14 @@ const Foretold = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Began = z.object({ began: z.boolean() });
+const Started = Began.extend({
+  /** Whose layer does not count yet: then nothing was done. */
+  holder: z.string().nullable(),
+  waits: z.boolean(),
+  /** Why it cannot be told or undone what the run does. */
+  untold: z.string().nullish(),
+});
+const Ended = Judged.extend({ inFolders: z.boolean(), untold: z.string().optional() });
 const FolderState = z.object({
   state: z.enum(['runs', 'waits', 'go', 'done']).nullable(),
   folders: z.array(z.string()),
@@ -52,6 +61,15 @@ const FolderRuns = z.object({
 
 /** What undoing a run would do, and what stands in its way where it is undone alone. */
 export type Foretold = z.infer<typeof Foretold>;
+
+/** What a run did, as far as that is known, and whether it waits for a verdict. */
+export type Told = Pick<RunOutcome, 'effects' | 'held'>;
+
+/** How much of what its own goal or chat made a command may destroy unasked. */
+export interface OwnMax {
+  readonly files: number;
+  readonly bytes: number;
+}
 
 /** When old layers are merged into the base, and what they did is no longer known. */
 export interface Kept {
@@ -119,23 +137,42 @@ export class Keeper {
     return Holder.parse(await this.ask('holder', [workspaceId]));
   }
 
-  /** Notes that what a run does from now on does not count yet. @returns false when its layer is not empty. */
-  async hold(workspaceId: string, runId: string, origin: string, judged: boolean): Promise<boolean> {
-    return Began.parse(await this.ask('hold', [workspaceId, runId, origin, judged])).began;
+  /**
+   * All that a run asks before it begins, at once. With `hold` what it does from now on does not count yet, otherwise it is
+   * remembered how its layer is. With `kept`, which is to be known when it is undone, it is noted that it begins.
+   * @returns `began` false when it is to be held and its layer is not empty.
+   */
+  async start(
+    workspaceId: string,
+    runId: string,
+    hold: { readonly origin: string; readonly judged: boolean } | null,
+    kept: string | null,
+  ): Promise<z.infer<typeof Started>> {
+    const how = hold === null ? null : [hold.origin, hold.judged];
+    return Started.parse(await this.ask('start', [workspaceId, runId, how, kept]));
+  }
+
+  /**
+   * All that is asked when a run has ended: what it did, and what of that waits for a verdict, as `judge` says it.
+   * Nothing yet where it did something to folders of the host (`inFolders`).
+   */
+  async end(
+    workspaceId: string,
+    runId: string,
+    own: OwnMax,
+  ): Promise<{ readonly told: Told; readonly inFolders: boolean; readonly untold?: string | undefined }> {
+    const { inFolders, untold, ...said } = Ended.parse(
+      await this.ask('end', [workspaceId, runId, own.files, own.bytes]),
+    );
+    return { told: told(said), inFolders, untold };
   }
 
   /**
    * What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on, unless it `waits`
    * for what the run did elsewhere.
    */
-  async judge(
-    workspaceId: string,
-    runId: string,
-    own: { readonly files: number; readonly bytes: number },
-    waits: boolean,
-  ): Promise<{ readonly effects?: Effects; readonly held?: Held }> {
-    const { effects, held } = Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes, waits]));
-    return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
+  async judge(workspaceId: string, runId: string, own: OwnMax, waits: boolean): Promise<Told> {
+    return told(Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes, waits])));
   }
 
   /** Lets count what a run did. */
@@ -267,6 +304,10 @@ export class Keeper {
       for (const { answered } of asked.values()) answered.reject(new KeeperSilent(cause));
     }
   }
+}
+
+function told({ effects, held }: z.infer<typeof Judged>): Told {
+  return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
 }
 
 function settle(asked: Map<number, Asked>, line: string): void {

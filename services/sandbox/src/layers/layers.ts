@@ -1,5 +1,4 @@
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import type { Effects } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
@@ -74,12 +73,6 @@ export class Layers implements BeforeApplicationShutdown {
     });
   }
 
-  /** Remembers how the workspace is before a run, as far as its layer tells. */
-  async mark(workspaceId: string, runId: string): Promise<void> {
-    if (!this.isOn) return;
-    await this.keeper.mark(workspaceId, runId).catch((error: unknown) => this.untold(runId, error));
-  }
-
   /** Notes that a run begins, and what is to be known when it is undone. @returns whether it can be. */
   async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
     if (!this.isOn) return false;
@@ -88,17 +81,6 @@ export class Layers implements BeforeApplicationShutdown {
     } catch (error) {
       this.untold(runId, error);
       return false;
-    }
-  }
-
-  /** What a run did, from the layer it wrote to; undefined where nobody can tell. */
-  async effects(workspaceId: string, runId: string): Promise<Effects | undefined> {
-    if (!this.isOn) return undefined;
-    try {
-      return (await this.keeper.effects(workspaceId, runId)) ?? undefined;
-    } catch (error) {
-      this.untold(runId, error);
-      return undefined;
     }
   }
 
@@ -213,7 +195,8 @@ export class Layers implements BeforeApplicationShutdown {
     }
   }
 
-  private untold(runId: string, error: unknown): void {
+  /** Notes why it cannot be told or undone what a run did. */
+  untold(runId: string, error: unknown): void {
     this.logger.warn({ err: error, runId }, 'cannot tell what a run did to its files');
   }
 }

@@ -98,16 +98,11 @@ export class RunStarter {
     const notice = this.surroundings.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
-      await this.holds.needFree(request);
       if (hasHeld(workplace)) await this.pool.drop(request.workspaceId);
-      let warm = hasHeld(workplace) ? null : await this.pool.take(workplace);
-      await this.holds.begin(request, workplace, async () => {
-        if (warm !== null) await this.letGo(run, warm);
-        warm = null;
-      });
+      const warm = hasHeld(workplace) ? null : await this.pool.take(workplace);
+      const named = await this.holdAndName(run, request, { workplace, session, warm });
       const beginning = { run, request, workplace: await this.withFolders(request, workplace), session };
-      if (warm !== null) await this.noteBegin(beginning);
-      const watch = warm === null ? undefined : await this.beginIn(warm, beginning);
+      const watch = named === null ? undefined : await this.give(named, beginning);
       if (watch !== undefined) run.log.info({ warm: true }, 'run started');
       else if (warm !== null) run.log.info('the container that waited had died: starting a new one');
       if (run.leaving.aborted && watch === undefined) throw serviceStopping();
@@ -124,26 +119,46 @@ export class RunStarter {
     return { ...workplace, hostMounts: [...hostMounts, ...(await this.folders.begin(request, heldFolders))] };
   }
 
-  /** Undefined when the waiting container is of no use, and nothing has begun. */
-  private async beginIn(warm: WarmContainer, beginning: Beginning): Promise<Watch | null | undefined> {
-    const { run, request } = beginning;
-    const [recorded, renamed] = await Promise.allSettled([
-      this.mark(request, warm.name),
-      this.containers.rename(warm.name, run.runId),
-    ]);
-    if (recorded.status === 'rejected' || renamed.status === 'rejected' || !renamed.value) {
-      await this.letGo(run, warm);
-      if (recorded.status === 'rejected') throw recorded.reason;
-      return undefined;
-    }
+  /**
+   * Holds what a run does, and makes the container that waits its own. All of that waits for the disk, so it is done at
+   * once. @returns the container; null when there is none, or it is of no use.
+   */
+  private async holdAndName(
+    run: Run,
+    request: RunRequest,
+    { workplace, session, warm }: Pick<Beginning, 'workplace' | 'session'> & { readonly warm: WarmContainer | null },
+  ): Promise<WarmContainer | null> {
+    let isUsable = warm !== null;
+    const naming = warm === null ? Promise.resolve() : this.name(run, request, warm);
+    const letGo = async () => {
+      isUsable = false;
+      await naming.catch(() => undefined);
+      if (warm !== null) await this.letGo(run, warm);
+    };
+    const holding = this.holds.begin(request, workplace, warm === null ? null : session, letGo);
+    const [held, named] = await Promise.allSettled([holding, naming]);
+    if (held.status === 'rejected' || named.status === 'rejected' || named.value === false) await letGo();
+    if (held.status === 'rejected') throw held.reason;
+    if (named.status === 'rejected') throw named.reason;
+    if (warm === null || !isUsable) return null;
     this.pool.release(warm.name);
-    return this.give(warm, beginning);
+    return warm;
   }
 
-  private async letGo(run: Run, { stdin, name }: WarmContainer): Promise<void> {
+  /** @returns false when the waiting container is of no use. */
+  private async name(run: Run, request: RunRequest, { name }: WarmContainer): Promise<boolean> {
+    const [recorded, renamed] = await Promise.allSettled([
+      this.mark(request, name),
+      this.containers.rename(name, run.runId),
+    ]);
+    if (recorded.status === 'rejected') throw recorded.reason;
+    return renamed.status === 'fulfilled' && renamed.value;
+  }
+
+  private async letGo(run: Run, { stdin, name, id }: WarmContainer): Promise<void> {
     stdin.destroy();
-    // By the name it had: under the name of the run there may be another one.
-    await this.removeQuietly(run, () => this.containers.removeWaiting(name));
+    // Whatever its name is: under the name of the run there may be another one.
+    await this.removeQuietly(run, () => this.containers.removeWaiting(id));
     this.pool.release(name);
   }
 
