@@ -208,7 +208,7 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     ended(workspace, run)
     there = held(workspace)
     if there is None or there['run'] != run or there['state'] == 'drop':
-        return {'effects': None, 'held': None}
+        return {'effects': told_before(workspace, run), 'held': None}
     v = Verdict(workspace, there)
     much = len(v.mine) > files_max or sum(v.mine.values()) > bytes_max
     # First what a person is asked about.
@@ -216,6 +216,7 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     effects = summed(v.changes, v.complete)
     counts = not there['judged'] or (v.complete and not v.lost and not much)
     if counts and not waits:
+        keep_told(workspace, there['layer'], run, effects)
         commit(workspace, there, v.left)
     elif there['state'] == 'runs':
         note_held(workspace, {**there, 'state': 'waits'})
@@ -233,8 +234,27 @@ def end(workspace, run, files_max, bytes_max):
     if folder_state(run)['state'] is not None:
         return {'effects': None, 'held': None, 'inFolders': True}
     judged = judge(workspace, run, files_max, bytes_max)
-    told = {} if judged['effects'] is not None else tried(effects, workspace, run)
+    if judged['effects'] is not None:
+        return {**judged, 'inFolders': False}
+    told, n = tried(effects, workspace, run), layer_of(workspace, run)
+    if n is not None and told.get('effects') is not None:
+        keep_told(workspace, n, run, told['effects'])
     return {**judged, **told, 'inFolders': False}
+
+
+# Whoever asks may be killed before it is written down what a run did, and nobody can tell it again once it counts.
+def keep_told(workspace, n, run, effects):
+    path = record(workspace, n, run, b't')
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + b'.new', 'w') as f:
+        json.dump(effects, f)
+    step()
+    os.rename(path + b'.new', path)
+    step()
+
+
+def told_before(workspace, run):
+    return next(filter(None, (load(record(workspace, n, run, b't')) for n in layers(workspace))), None)
 
 
 def commit(workspace, there, paths):

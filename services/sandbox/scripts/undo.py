@@ -1,6 +1,6 @@
 # What commands did, undone: the layers since a command began are taken away, all of them or none, or that of one command alone.
-# In a layer, r holds a file for each run that began when it was empty, e one for each that has ended. It goes before keeper.py,
-# whose functions it uses.
+# In a layer, r holds a file for each run that began when it was empty, e one for each that has ended, t what was told of it.
+# It goes before keeper.py, whose functions it uses.
 import os
 
 RUNS_MAX = 50
@@ -25,6 +25,8 @@ def begin(workspace, run, kept):
     names = sorted(os.listdir(folder), key=lambda name: os.stat(os.path.join(folder, name)).st_mtime_ns)
     for name in names[:max(0, len(names) - RUNS_MAX + 1)]:
         os.unlink(os.path.join(folder, name))
+        for kind in (b'e', b't'):
+            clear(record(workspace, there[-1], name.decode(), kind))
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 'w') as f:
         f.write(kept)
     return {'began': True}

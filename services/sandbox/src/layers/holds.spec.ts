@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { access, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold } from '@aish/contracts/runs';
@@ -139,6 +143,35 @@ describe('what a command did, held until it counts', () => {
     await expect(run('echo hi > new')).rejects.toThrow(/hold_unavailable/);
     expect((await run('ls', 'may')).output).toBe('old\n');
   });
+
+  it.each(['hold', 'no hold'] as const)(
+    'is told all the same when a kill comes before it is written down: %s',
+    async (how) => {
+      await begin();
+      const hold = { origin, mode: 'note' } as const;
+      const request = service.sandbox.request('rm old; echo 1 > new; sleep 1', { workspaceId });
+      const asked = how === 'hold' ? { ...request, hold } : request;
+      const running = service.sandbox.toEnd(asked).catch(() => undefined);
+      const record = join(ground.config.SANDBOX_STATE_DIR, `${asked.runId}.json`);
+      await until(
+        () =>
+          access(record).then(
+            () => true,
+            () => false,
+          ),
+        'it is written down that it begins',
+      );
+      // A pipe where the record is written: whoever opens it stands there until it is opened at the other end.
+      await promisify(execFile)('mkfifo', [`${record}.tmp`]);
+      const pipe = await open(`${record}.tmp`, 'r');
+      await stopService(service, 'SIGKILL');
+      await pipe.close();
+      await running;
+      service = await startService(ground);
+      const { effects } = (await service.sandbox.toEnd(asked)).outcome;
+      expect(effects).toMatchObject({ created: { paths: ['new'] }, deleted: { paths: ['old'] } });
+    },
+  );
 
   it.each(['keep', 'drop'] as const)(
     'holds through a kill of the service, while it runs and while it waits: %s',
