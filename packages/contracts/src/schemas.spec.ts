@@ -22,9 +22,12 @@ import * as hostFolders from './host-folders.js';
 import * as hosts from './hosts.js';
 import * as images from './images.js';
 import * as incomingEvents from './incoming-events.js';
+import * as knowledgeLint from './knowledge-lint.js';
+import * as knowledgeUpkeep from './knowledge-upkeep.js';
 import * as knowledge from './knowledge.js';
 import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
+import * as memoryDocuments from './memory-documents.js';
 import * as memory from './memory.js';
 import * as models from './models.js';
 import * as needs from './needs.js';
@@ -71,9 +74,12 @@ const MODULES: Readonly<Record<string, object>> = {
   images,
   'incoming-events': incomingEvents,
   knowledge,
+  'knowledge-lint': knowledgeLint,
+  'knowledge-upkeep': knowledgeUpkeep,
   'mcp-config': mcpConfig,
   mcp,
   memory,
+  'memory-documents': memoryDocuments,
   models,
   needs,
   network,
