@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import { initialModel } from './model.js';
+import { initialModel } from './initial-model.js';
 import { fit } from './text/fit.js';
 import { paletteFor, toAnsi } from './text/palette.js';
 import { layoutOf } from './views/layout.js';

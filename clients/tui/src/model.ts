@@ -7,7 +7,7 @@ import type { Field } from './form/fields.js';
 import type { Action } from './keys/actions.js';
 import { hasEnded } from '@aish/views/goal.state';
 import type { Line, Style } from '@aish/views/line';
-import { emptyTimeline, type Timeline } from '@aish/views/entries';
+import type { Timeline } from '@aish/views/entries';
 import type { PaneId, ViewId } from './view-id.js';
 import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
 import type { Effect } from './messages.js';
@@ -242,67 +242,6 @@ export interface Binding {
   readonly unavailable?: (model: Model) => string | undefined;
   /** It changes something where other keys only look around, so it counts when it stands alone. */
   readonly isAnswer?: boolean;
-}
-
-export const emptyFeed: Feed = { sessionId: null, timeline: emptyTimeline, trouble: null, top: null };
-const emptyPane: Pane = {
-  rows: null,
-  chosen: null,
-  filter: '',
-  detail: null,
-  detailTop: 0,
-  trail: [],
-  linkAt: 0,
-  trouble: null,
-};
-export const emptyChat: Chat = { session: null, feed: emptyFeed, outbox: [], isBusy: false, preset: 'fast' };
-
-/** The model before anything is known. */
-export function initialModel(options: {
-  readonly server: string;
-  readonly cols: number;
-  readonly rows: number;
-  readonly nowMs: number;
-  readonly keys: readonly Binding[];
-}): Model {
-  return {
-    size: { cols: options.cols, rows: options.rows },
-    nowMs: options.nowMs,
-    server: options.server,
-    connection: { state: 'connecting', detail: null },
-    mismatch: null,
-    attention: null,
-    view: 'chat',
-    goals: null,
-    chosen: null,
-    wanted: null,
-    unlisted: null,
-    goalFeed: emptyFeed,
-    chat: emptyChat,
-    panes: { memory: emptyPane, knowledge: emptyPane, sessions: emptyPane },
-    decisions: [],
-    decisionAt: 0,
-    models: [],
-    helpTop: 0,
-    helpFrom: 'chat',
-    isStale: false,
-    isUnfolded: false,
-    prompt: { text: '', cursor: 0 },
-    isPromptOpen: false,
-    history: { entries: [], at: null, draft: '' },
-    completion: null,
-    search: null,
-    held: null,
-    sessions: {},
-    strayed: null,
-    typedAtMs: null,
-    isUnasked: false,
-    hasPrefix: false,
-    keys: options.keys,
-    overlay: null,
-    aside: [],
-    flash: null,
-  };
 }
 
 export function chosenGoal(model: Model): Goal | undefined {

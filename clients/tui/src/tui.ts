@@ -4,7 +4,7 @@ import type { InputHistory } from './input-history.js';
 import type { KeyMap } from './keys/actions.js';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Msg } from './messages.js';
-import { initialModel } from './model.js';
+import { initialModel } from './initial-model.js';
 import type { KeptTerminal } from './kept-terminal.js';
 import { whereabouts } from './update/restore.update.js';
 import { BlessedScreen } from './screen/blessed.screen.js';

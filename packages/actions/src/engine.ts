@@ -1,7 +1,7 @@
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
 import { isAishError, type AishError } from '@aish/contracts/problems';
-import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/decisions.repository';
+import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';

@@ -1,5 +1,6 @@
 import type { Effect, Msg } from '../messages.js';
-import { initialModel, type Model } from '../model.js';
+import type { Model } from '../model.js';
+import { initialModel } from '../initial-model.js';
 import { update } from '../update.js';
 import { KEYS } from '../update/keys/key-table.js';
 import { QUIET_MS } from '../keys/lone-key.js';

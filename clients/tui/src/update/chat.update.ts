@@ -1,7 +1,8 @@
 import type { Session } from '@aish/contracts/chat';
 import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
-import { emptyChat, emptyFeed, type Model, type Update } from '../model.js';
+import type { Model, Update } from '../model.js';
+import { emptyChat, emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 

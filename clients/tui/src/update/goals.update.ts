@@ -2,7 +2,8 @@ import type { Goal } from '@aish/contracts/goals';
 import type { ApiError } from '../api/api.error.js';
 import { hasEnded } from '@aish/views/goal.state';
 import type { Effect } from '../messages.js';
-import { chosenGoal, emptyFeed, type Model, type Update } from '../model.js';
+import { chosenGoal, type Model, type Update } from '../model.js';
+import { emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 

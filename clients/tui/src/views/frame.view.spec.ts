@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { initialModel, type Model } from '../model.js';
+import type { Model } from '../model.js';
+import { initialModel } from '../initial-model.js';
 import { NOW_MS, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { Play } from '../testing/play.js';
 import { line, textOf } from '@aish/views/line';

@@ -13,10 +13,10 @@ import {
   listDecisions,
   listExpired,
   waitForVerdict,
-  wasApproved,
   withdrawDecision,
   withdrawDecisions,
 } from './decisions.repository.js';
+import { wasApproved } from './let-through.repository.js';
 import { newChat } from '../testing/new-chat.js';
 import { newStep } from '../testing/new-step.js';
 import { writeSessionRecord } from './session-record.repository.js';

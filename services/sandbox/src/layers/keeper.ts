@@ -6,7 +6,8 @@ import { Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
-import { KEEPER_LABEL, type Helper, type HelperEngine } from '../engine/helper.engine.js';
+import { KEEPER_LABEL, type HelperEngine } from '../engine/helper.engine.js';
+import type { Helper } from '../engine/helper.js';
 import { settleable } from '../engine/settleable.js';
 
 const part = (name: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { initialModel } from '../../model.js';
+import { initialModel } from '../../initial-model.js';
 import { textOf } from '@aish/views/line';
 import { lineWidth } from '../../text/fit.js';
 import { helpLines } from '../../views/help.lines.js';
