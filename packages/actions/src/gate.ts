@@ -1,7 +1,8 @@
-import type { Preset } from '@aish/contracts/config/presets.settings';
+import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
+import type { Safety } from '@aish/contracts/config/safety.settings';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
-import type { UserRule } from '@aish/contracts/config/user-rules';
+import { parseUserRules, type UserRule } from '@aish/contracts/config/user-rules';
 import type { Trust } from '@aish/contracts/trust';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
@@ -27,6 +28,18 @@ export interface GateSettings {
   readonly rules: readonly UserRule[];
   /** Globs of tool names that are always asked about; without them those of the classifier. */
   readonly alwaysDestructive?: readonly string[];
+}
+
+/** The gate as the configuration wants it. @throws AishError `invalid_config` for rules or a preset that are none */
+export function gateSettings(config: Safety, presets: readonly Preset[]): GateSettings {
+  const { SAFETY_TOOLS: alwaysDestructive } = config;
+  return {
+    mode: config.SAFETY_SECOND_OPINION,
+    preset: presetNamed(presets, config.SAFETY_PRESET),
+    timeoutMs: config.SAFETY_TIMEOUT_MS,
+    rules: parseUserRules(config.SAFETY_RULES),
+    ...(alwaysDestructive === undefined ? {} : { alwaysDestructive }),
+  };
 }
 
 /** Source: Phase 3 manifest, section 5, "LLM second-opinion". */

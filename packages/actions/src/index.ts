@@ -15,7 +15,7 @@ export { type ActionContext, type ActionPorts, type HostPorts, type Permissions 
 export { ActionEngine, type Performed } from './engine.js';
 export { openInSpace, type NewReach } from './open-in-space.js';
 export { placeholderFor, sessionSecrets, type SessionSecrets } from './session-secrets.js';
-export { SafetyGate, type GateSettings, type SecondOpinionMode } from './gate.js';
+export { SafetyGate, gateSettings, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { settleLeft } from './held.js';
 export { HostAuthority } from './hosts/authority.js';
 export { killCommands } from './kill.js';

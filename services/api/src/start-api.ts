@@ -1,8 +1,9 @@
-import { HostAuthority, SafetyGate } from '@aish/actions';
+import { HostAuthority, SafetyGate, gateSettings } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
-import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
-import { sentinelsOf } from '@aish/contracts/config/store.settings';
+import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
+import { presetsOf } from '@aish/contracts/config/presets.settings';
+import { storeOf } from '@aish/contracts/config/store.settings';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
 import { allows } from '@aish/contracts/tokens';
 import type { ToolProvider } from '@aish/contracts/tools';
@@ -22,7 +23,6 @@ import { RunbookTools, type PutFiles } from '@aish/knowledge';
 import { MemoryToolProvider } from '@aish/memory';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { openBus, openQueue } from '@aish/queue';
-import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
@@ -66,18 +66,14 @@ export async function startApi(
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
   await requireSchema(config.DATABASE_URL);
-  const store = {
-    databaseUrl: config.DATABASE_URL,
-    ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
-    redisSentinels: sentinelsOf(config),
-  };
+  const store = storeOf(config);
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
   const hub = new EventHub(bus);
   await hub.start();
   if (await ensureFirstToken(db, config.TOKEN_FILE))
     logger.info({ file: config.TOKEN_FILE }, 'wrote the first admin token');
-  const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
+  const secretKey = secretKeyOf(config);
   const secretBox = new SecretBox(secretKey, 'secrets');
   const eventBox = new SecretBox(secretKey, 'events');
   const mcp = await openMcp({
@@ -90,14 +86,8 @@ export async function startApi(
   });
   const presets = presetsOf(config);
   const broker = new HttpBroker();
-  const rules = parseUserRules(config.SAFETY_RULES);
-  const gate = new SafetyGate(broker, {
-    mode: config.SAFETY_SECOND_OPINION,
-    preset: presetNamed(presets, config.SAFETY_PRESET),
-    timeoutMs: config.SAFETY_TIMEOUT_MS,
-    ...(config.SAFETY_TOOLS === undefined ? {} : { alwaysDestructive: config.SAFETY_TOOLS }),
-    rules,
-  });
+  const safety = gateSettings(config, presets);
+  const gate = new SafetyGate(broker, safety);
   const { notifier, linkKey } = await openNotifications(config, db, hub, logger);
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
@@ -152,7 +142,7 @@ export async function startApi(
     },
     stopOnDisconnect: config.CHAT_STOP_ON_DISCONNECT,
     presets,
-    safety: new SafetyService(gate, rules),
+    safety: new SafetyService(gate, safety.rules),
     memory,
     keeper,
     knowledge,

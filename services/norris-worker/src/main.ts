@@ -1,7 +1,8 @@
-import { HostAuthority, SafetyGate, announceBoundary, sessionSecrets, settleLeft } from '@aish/actions';
+import { HostAuthority, SafetyGate, announceBoundary, gateSettings, sessionSecrets, settleLeft } from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
-import { presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
-import { sentinelsOf } from '@aish/contracts/config/store.settings';
+import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
+import { presetsOf } from '@aish/contracts/config/presets.settings';
+import { storeOf } from '@aish/contracts/config/store.settings';
 import { WorkerConfig } from '@aish/contracts/config/worker.config';
 import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { Notice } from '@aish/contracts/events';
@@ -30,7 +31,6 @@ import { Driver, ModelSlots, tellChats } from '@aish/norris';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { openBus, openQueue } from '@aish/queue';
-import { parseUserRules } from '@aish/contracts/config/user-rules';
 import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
@@ -59,16 +59,12 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
   await requireSchema(config.DATABASE_URL);
-  const store = {
-    databaseUrl: config.DATABASE_URL,
-    ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
-    redisSentinels: sentinelsOf(config),
-  };
+  const store = storeOf(config);
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
   const presets = presetsOf(config);
   const meaning = meaningOf(db, presets);
-  const secretKey = config.MCP_SECRET_KEY ?? config.SANDBOX_TOKEN.padEnd(32, '\0');
+  const secretKey = secretKeyOf(config);
   const mcp = await openMcp({
     db,
     servers: mcpServers,
@@ -81,13 +77,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const broker = new HttpBroker();
   const questions = questionsOf(db, broker, presets);
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
-  const gate = new SafetyGate(broker, {
-    mode: config.SAFETY_SECOND_OPINION,
-    preset: presetNamed(presets, config.SAFETY_PRESET),
-    timeoutMs: config.SAFETY_TIMEOUT_MS,
-    ...(config.SAFETY_TOOLS === undefined ? {} : { alwaysDestructive: config.SAFETY_TOOLS }),
-    rules: parseUserRules(config.SAFETY_RULES),
-  });
+  const gate = new SafetyGate(broker, gateSettings(config, presets));
   const knowledgeDir = config.KNOWLEDGE_DIR;
   // The repository that the api keeps; another machine has a clone of its own, or none.
   const base = knowledgeDir === undefined ? null : sharedBase(db, { dir: knowledgeDir, env: process.env });

@@ -4,6 +4,7 @@ import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Card, Screen } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
@@ -38,18 +39,16 @@ export default function Audit(): JSX.Element {
                 </table>
               </div>
               {last === undefined || last.n === 1 ? null : (
-                <button
-                  type="button"
-                  disabled={doing.isBusy}
-                  onClick={() =>
-                    void doing.run(async () => {
-                      const more = await ask<AuditList>('GET', `/v1/audit?limit=100&before=${last.n}`);
-                      setOlder([...older, ...more.items]);
-                    })
-                  }
+                <DoButton
+                  doing={doing}
+                  act={async () => {
+                    const more = await ask<AuditList>('GET', `/v1/audit?limit=100&before=${last.n}`);
+                    setOlder([...older, ...more.items]);
+                  }}
+                  isQuiet={false}
                 >
                   {T.audit.older}
-                </button>
+                </DoButton>
               )}
               {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
             </Card>

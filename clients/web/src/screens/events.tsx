@@ -2,6 +2,7 @@ import type { EventRuleList, EventSourceList, ReceivedEventList } from '@aish/co
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { hrefTo } from '../route.js';
@@ -39,19 +40,15 @@ export default function Events(): JSX.Element {
                     <span class="row-side s-dim">
                       {goal === null ? null : <a href={hrefTo('goals', goal)}>goal {goal}</a>} <Age at={lastAt} />
                       {may('operate') ? (
-                        <button
-                          type="button"
-                          class="quiet"
-                          disabled={doing.isBusy}
-                          onClick={() =>
-                            void doing.run(async () => {
-                              await ask('POST', `/v1/events/${number}/replay`, { body: {} });
-                              received.reload();
-                            })
-                          }
+                        <DoButton
+                          doing={doing}
+                          act={async () => {
+                            await ask('POST', `/v1/events/${number}/replay`, { body: {} });
+                            received.reload();
+                          }}
                         >
                           {T.events.replay}
-                        </button>
+                        </DoButton>
                       ) : null}
                     </span>
                   </li>

@@ -5,6 +5,7 @@ import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, useDoing, useResource } from '../parts/resource.js';
 import { StateMark } from '../parts/state.js';
@@ -40,18 +41,16 @@ export function Goals(): JSX.Element {
               {open.length === 0 ? null : <GoalRows title={T.goals.open} goals={open} />}
               {ended.length === 0 ? null : <GoalRows title={T.goals.ended} goals={ended} />}
               {items.length < PAGE || last === undefined || last.number === 1 ? null : (
-                <button
-                  type="button"
-                  disabled={doing.isBusy}
-                  onClick={() =>
-                    void doing.run(async () => {
-                      const more = await ask<GoalList>('GET', `/v1/goals?limit=${PAGE}&before=${last.number}`);
-                      setOlder([...older, ...more.items]);
-                    })
-                  }
+                <DoButton
+                  doing={doing}
+                  act={async () => {
+                    const more = await ask<GoalList>('GET', `/v1/goals?limit=${PAGE}&before=${last.number}`);
+                    setOlder([...older, ...more.items]);
+                  }}
+                  isQuiet={false}
                 >
                   {T.goals.older}
-                </button>
+                </DoButton>
               )}
             </>
           );

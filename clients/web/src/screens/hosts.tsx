@@ -3,6 +3,7 @@ import { oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
@@ -65,16 +66,12 @@ function Check({ name }: { readonly name: string }): JSX.Element {
   const doing = useDoing();
   return (
     <span>
-      <button
-        type="button"
-        class="quiet"
-        disabled={doing.isBusy}
-        onClick={() =>
-          void doing.run(async () => setCheck(await ask<HostCheck>('POST', `/v1/hosts/${name}/check`, { body: {} })))
-        }
+      <DoButton
+        doing={doing}
+        act={async () => setCheck(await ask<HostCheck>('POST', `/v1/hosts/${name}/check`, { body: {} }))}
       >
         {T.hosts.check}
-      </button>
+      </DoButton>
       {check === null ? null : <span class={check.ok ? 's-good' : 's-bad'}>{oneLine(check.detail)}</span>}
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
     </span>

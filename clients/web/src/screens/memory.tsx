@@ -4,6 +4,7 @@ import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { SearchBox } from '../parts/search-box.js';
@@ -122,19 +123,15 @@ function Item({ item, done }: { readonly item: MemoryItem; readonly done: () => 
       </span>
       {may('operate') ? (
         <span class="row-side">
-          <button
-            type="button"
-            class="quiet"
-            disabled={doing.isBusy}
-            onClick={() =>
-              void doing.run(async () => {
-                await ask('DELETE', `/v1/memory/items/${item.number}`);
-                done();
-              })
-            }
+          <DoButton
+            doing={doing}
+            act={async () => {
+              await ask('DELETE', `/v1/memory/items/${item.number}`);
+              done();
+            }}
           >
             {T.memory.forget}
-          </button>
+          </DoButton>
         </span>
       ) : null}
     </li>

@@ -2,6 +2,7 @@ import type { ModelList } from '@aish/contracts/models';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Card, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
@@ -34,19 +35,15 @@ export default function Models(): JSX.Element {
                   </p>
                 ))}
                 {may('operate') ? (
-                  <button
-                    type="button"
-                    class="quiet"
-                    disabled={doing.isBusy}
-                    onClick={() =>
-                      void doing.run(async () => {
-                        await ask('POST', `/v1/models/${preset}/probe`, { body: {} });
-                        models.reload();
-                      })
-                    }
+                  <DoButton
+                    doing={doing}
+                    act={async () => {
+                      await ask('POST', `/v1/models/${preset}/probe`, { body: {} });
+                      models.reload();
+                    }}
                   >
                     {T.models.probe}
-                  </button>
+                  </DoButton>
                 ) : null}
               </Card>
             ))}

@@ -3,6 +3,7 @@ import type { WebDeviceList } from '@aish/contracts/web';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, who } from '../api.js';
+import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Field, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { signOut } from '../sign-out.js';
@@ -48,19 +49,15 @@ export default function Settings(): JSX.Element {
                   </span>
                   {isThis ? null : (
                     <span class="row-side">
-                      <button
-                        type="button"
-                        class="quiet"
-                        disabled={doing.isBusy}
-                        onClick={() =>
-                          void doing.run(async () => {
-                            await ask('DELETE', `/v1/web/devices/${id}`);
-                            devices.reload();
-                          })
-                        }
+                      <DoButton
+                        doing={doing}
+                        act={async () => {
+                          await ask('DELETE', `/v1/web/devices/${id}`);
+                          devices.reload();
+                        }}
                       >
                         {T.settings.signOutOther}
-                      </button>
+                      </DoButton>
                     </span>
                   )}
                 </li>

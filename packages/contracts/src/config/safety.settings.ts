@@ -17,6 +17,7 @@ export const Safety = z.object({
     .optional()
     .describe('Names of tools that are always asked about, with commas between: instead of *__shell, *__write_file, …'),
 });
+export type Safety = z.infer<typeof Safety>;
 
 export const Grants = z.object({
   GRANTS: z

@@ -27,8 +27,13 @@ export const Store = z.object({
   REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().describe('Of the Sentinels themselves'),
 });
 
-/** The Sentinels of a configuration, as the queue takes them; none unless REDIS_SENTINELS is set. */
-export function sentinelsOf(config: z.infer<typeof Store>) {
-  const { REDIS_SENTINELS: addresses, REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = config;
-  return addresses === undefined ? undefined : { name, addresses, password };
+/** Where queue and bus are, as `openQueue` and `openBus` take it. */
+export function storeOf(config: z.infer<typeof Store>) {
+  const { DATABASE_URL, REDIS_URL, REDIS_SENTINELS: addresses } = config;
+  const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = config;
+  return {
+    databaseUrl: DATABASE_URL,
+    ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
+    redisSentinels: addresses === undefined ? undefined : { name, addresses, password },
+  };
 }

@@ -20,17 +20,4 @@ export const ANY_VIEW: readonly Place[] = [
   'page',
 ];
 export const IDLE: readonly Place[] = ['empty prompt', 'list'];
-export const ALL: readonly Place[] = [
-  'empty prompt',
-  'typing',
-  'list',
-  'HALT',
-  'HALT edit',
-  'HALT choice',
-  'HALT grant',
-  'grants',
-  'menu',
-  'question',
-  'page',
-  'search',
-];
+export const ALL: readonly Place[] = [...ANY_VIEW, 'search'];
