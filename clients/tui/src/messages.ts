@@ -104,6 +104,8 @@ export type Effect =
   | { readonly type: 'foretellUndo'; readonly sessionId: string; readonly nth: number }
   /** All that is stored of what an action printed; `nth` counts back from the newest in sight. */
   | { readonly type: 'pageOutput'; readonly actionIds: readonly string[]; readonly nth: number }
+  /** All that an action did to files of its workspace. */
+  | { readonly type: 'pageChanges'; readonly actionIds: readonly string[]; readonly nth: number }
   | { readonly type: 'listGrants'; readonly goalId: string }
   | { readonly type: 'revokeGrant'; readonly goalId: string; readonly grantId: string }
   | { readonly type: 'takeBack'; readonly decisionId: string }

@@ -29,6 +29,48 @@ export const Effects = z
   .meta({ id: 'Effects' });
 export type Effects = z.infer<typeof Effects>;
 
+/** One file of `Effects`. `bytes` as they are now, of deleted ones as they were. */
+export const Change = z.object({
+  kind: z.enum(['deleted', 'changed', 'created']),
+  /** Below the workspace; bytes that are no UTF-8 are replaced. */
+  path: z.string(),
+  bytes: z.int(),
+});
+export type Change = z.infer<typeof Change>;
+
+/**
+ * All that a command did to its workspace, in pages: what it deleted first, each kind by path. What it did to folders of
+ * the host is not among it.
+ */
+export const ChangeList = z
+  .object({
+    items: z.array(Change),
+    /** For the page after this one; null when this is the last. */
+    next: z.string().nullable(),
+    /** How many there are on all pages. */
+    total: z.int(),
+    /** False when there is more: it could not all be looked at in the time there is. */
+    complete: z.boolean(),
+  })
+  .meta({ id: 'ChangeList' });
+export type ChangeList = z.infer<typeof ChangeList>;
+
+export const ListChanges = z.strictObject({
+  /** What `next` of the page before said. */
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+export type ListChanges = z.infer<typeof ListChanges>;
+
+/** A change in a line, with the sign that `effectsLines` gives it. */
+export function changeLine({ kind, path }: Pick<Change, 'kind' | 'path'>): string {
+  return `${SIGNS[kind]} ${path.replaceAll('\n', '⟨U+000A⟩')}`;
+}
+const SIGNS = { deleted: '−', changed: '~', created: '+' } as const;
+
 const Lost = z.object({ files: z.int(), bytes: z.int() });
 
 /** What of it is in held folders of the host: it is carried over to the host when it counts. */
@@ -89,14 +131,14 @@ function conflictLine({ names, conflicts }: HeldFolders): string {
 
 /** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
 export function effectsLines({ deleted, changed, created, complete }: Effects): readonly string[] {
-  const listed = (mark: string, { paths }: Effects['created']) =>
-    paths.map((path) => `${mark} ${path.replaceAll('\n', '⟨U+000A⟩')}`);
+  const listed = (kind: Change['kind'], { paths }: Effects['created']) =>
+    paths.map((path) => changeLine({ kind, path }));
   const lines = [
-    ...listed('−', deleted),
+    ...listed('deleted', deleted),
     ...more(deleted, 'deleted'),
-    ...listed('~', changed),
+    ...listed('changed', changed),
     ...more(changed, 'changed'),
-    ...listed('+', created),
+    ...listed('created', created),
     ...more(created, 'created'),
   ];
   return complete ? lines : [...lines, 'there is more: it could not all be looked at'];

@@ -96,6 +96,7 @@ export const PROBLEMS = {
   preview_too_large: { status: 413, title: 'The workspace is too large for a preview' },
   snapshot_too_large: { status: 413, title: 'The workspace is too large for a snapshot' },
   snapshot_not_found: { status: 404, title: 'There is no such snapshot' },
+  changes_not_kept: { status: 410, title: 'What it did to single files is not kept' },
   undo_overlaps: { status: 409, title: 'Others have touched the same files since' },
   aborted: { status: 499, title: 'Cancelled' },
   service_stopping: { status: 503, title: 'The service is stopping' },

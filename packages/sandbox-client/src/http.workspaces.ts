@@ -1,3 +1,4 @@
+import { ChangeList, type ListChanges } from '@aish/contracts/effects';
 import {
   FILE_MEDIA_TYPES,
   FileList,
@@ -67,6 +68,16 @@ export class HttpWorkspaces extends Workspaces {
   override async snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
     const path = `/v1/workspaces/${workspaceId}/snapshots`;
     return SnapshotList.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS)).items;
+  }
+
+  override async changes(
+    workspaceId: string,
+    actionId: string,
+    { cursor = '0', limit }: ListChanges,
+    signal: AbortSignal,
+  ): Promise<ChangeList> {
+    const path = `/v1/workspaces/${workspaceId}/changes/${actionId}?cursor=${cursor}&limit=${limit}`;
+    return ChangeList.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS));
   }
 
   override async foretell(

@@ -1,3 +1,4 @@
+import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
@@ -37,6 +38,15 @@ export class PlacedWorkspaces extends Workspaces {
 
   override async snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]> {
     return (await this.of(workspaceId)).snapshots(workspaceId, signal);
+  }
+
+  override async changes(
+    workspaceId: string,
+    actionId: string,
+    page: ListChanges,
+    signal: AbortSignal,
+  ): Promise<ChangeList> {
+    return (await this.of(workspaceId)).changes(workspaceId, actionId, page, signal);
   }
 
   override async foretell(

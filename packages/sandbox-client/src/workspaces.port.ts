@@ -1,3 +1,4 @@
+import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
@@ -37,6 +38,9 @@ export abstract class Workspaces {
 
   /** Newest first. */
   abstract snapshots(workspaceId: string, signal: AbortSignal): Promise<readonly Snapshot[]>;
+
+  /** All that a command did to it, in pages, as long as its layer is there. @throws AishError `changes_not_kept` */
+  abstract changes(workspaceId: string, actionId: string, page: ListChanges, signal: AbortSignal): Promise<ChangeList>;
 
   /** What `restore` would do, which is done to nothing. @throws AishError `snapshot_not_found` */
   abstract foretell(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview>;

@@ -58,6 +58,7 @@ describe('the api', () => {
     expect((await get('/openapi.json')).body?.paths?.['/v1/goals/{ref}']?.get?.parameters).toHaveLength(1);
     expect(code(await get('/v1/decisions/d99999'))).toEqual([404, 'not_found']);
     expect(code(await post('/v1/decisions/d-99999/preview', {}))).toEqual([404, 'not_found']);
+    expect(code(await get(`/v1/actions/${randomUUID()}/changes`))).toEqual([404, 'not_found']);
     expect(code(await get('/v1/goals/g99999/snapshots'))).toEqual([404, 'not_found']);
     expect(code(await api.ask('DELETE', '/v1/schedules/s99999'))).toEqual([404, 'not_found']);
     for (const url of [

@@ -22,6 +22,7 @@ import { HeldFolders } from './layers/held.folders.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
 import { Adoption } from './layers/adoption.js';
+import { ChangesController } from './layers/changes.controller.js';
 import { HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { Keeper } from './layers/keeper.js';
@@ -191,6 +192,7 @@ export class SandboxModule {
         PreviewController,
         SnapshotsController,
         HoldsController,
+        ChangesController,
       ],
       providers: [
         { provide: APP_GUARD, useValue: new TokenGuard(config.SANDBOX_TOKEN) },

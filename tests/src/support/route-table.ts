@@ -7,6 +7,7 @@ export type Needed = Scope | 'any token' | 'nothing';
  * a new route, or a route that asks for less than before, is noticed by whoever reads the change.
  */
 export const ROUTES: Readonly<Record<string, Needed>> = {
+  'GET /v1/actions/{id}/changes': 'observe',
   'GET /v1/actions/{id}/output': 'observe',
   'GET /v1/actions/{id}/undo': 'observe',
   'POST /v1/actions/{id}/undo': 'operate',

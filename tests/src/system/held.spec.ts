@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ChangeList } from '@aish/contracts/effects';
 import { CreateGoal, Goal } from '@aish/contracts/goals';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
@@ -161,6 +162,8 @@ describe('a command that destroys what was there, though its words do not say so
       reason: 'it overwrote 1 file (8 B) that were there before',
       difference: { held: { verdict: 'waiting' }, effects: { changed: { files: 1, paths: ['old'] } } },
     });
+    const all = await client.json(ChangeList, 'GET', `/v1/actions/${question.actionId}/changes?limit=1`);
+    expect(all).toMatchObject({ items: [{ kind: 'changed', path: 'old' }], total: 1, next: null, complete: true });
     expect((await client.request('PUT', path, 'x', asFile)).status).toBe(409);
     const refused = await client.request('POST', `/v1/decisions/${question.number}/verdict`, {
       verdict: 'edit',

@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/decisions/:ref/verdict': 'decide d-17 take-back',
   'POST v1/decisions/:ref/verdict': 'decide d-17 skip',
   'POST v1/decisions/:ref/preview': 'preview d-17',
+  'GET v1/actions/:id/changes': `changes ${ACTION}`,
   'GET v1/actions/:id/output': `output ${ACTION}`,
   'GET v1/actions/:id/undo': `undo ${ACTION} --dry-run`,
   'POST v1/actions/:id/undo': `undo ${ACTION} --yes`,

@@ -1,10 +1,12 @@
 import { AishError } from '@aish/contracts/problems';
 import { plural } from '@aish/views/goal.format';
-import { cleanText } from '@aish/views/sanitise';
-import { actionOutput } from '../api/actions.api.js';
+import { line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
+import { changeLine } from '@aish/contracts/effects';
+import { actionChanges, actionOutput } from '../api/actions.api.js';
 import type { ApiClient } from '../api/api.client.js';
 import { command, one } from './command.js';
-import { note, writeJson, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from './io.js';
 import { stepReference } from './reference.js';
 
 export const output = command({
@@ -20,6 +22,25 @@ export const output = command({
     // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
     io.stdout.write(io.stdout.isTTY === true ? cleanText(stored.output) : stored.output);
     if (stored.omittedBytes > 0) note(io, `${plural(stored.omittedBytes, 'byte')} of its middle are stored nowhere`);
+  },
+});
+
+export const changes = command({
+  name: 'changes',
+  about: 'list all files that the command of a step deleted, changed and created, as long as its layer is kept',
+  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
+  json: 'print the api’s answer, all pages as one',
+  examples: ['aish changes 4.3', "aish changes 4.3 | grep '^−'"],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const all = await actionChanges(client.transport, await actionOf(client, args.ref, io), io.signal);
+    if (options.json) return writeJson(io, all);
+    if (all.items.length === 0) return note(io, 'It changed no file of its workspace.');
+    writeLines(
+      io,
+      all.items.map((each) => line(oneLine(changeLine(each)))),
+    );
+    if (!all.complete) note(io, 'There is more: it could not all be looked at.');
   },
 });
 

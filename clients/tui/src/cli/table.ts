@@ -82,7 +82,7 @@ import {
 } from './event.command.js';
 import { runbookAccept, runbookCheck, runbookImport, runbookList, runbookRun, runbookShow } from './runbook.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
-import { output } from './output.command.js';
+import { changes, output } from './output.command.js';
 import { show } from './show.command.js';
 import { tokenApprove } from './token-approve.command.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
@@ -98,6 +98,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   goals,
   show,
   output,
+  changes,
   watch,
   cancel,
   pause,

@@ -131,6 +131,20 @@ describe('effects', () => {
     expect(nothing.text).toBe('there is nothing to take back');
   });
 
+  it('show all that a command did to files, page after page', async () => {
+    const path = `GET /v1/actions/${uuid(3)}/changes`;
+    const page = (name: string, next: string | null) =>
+      json({ items: [{ kind: 'deleted', path: name, bytes: 1 }], next, total: 2, complete: true });
+    server.on(path, page('a', '1'), page('b\n', null));
+    const effect = { type: 'pageChanges', actionIds: [uuid(3), uuid(2)], nth: 0 } as const;
+    const shown = await answerTo(effect, 'metaDone');
+    expect([shown.title, ...shown.lines.map(textOf)]).toEqual(['what it did to 2 files', '− a', '− b⟨U+000A⟩']);
+    expect(server.requests.at(-1)?.path).toMatch(/&cursor=1$/);
+    expect([shown.isPage, shown.older]).toEqual([true, { ...effect, nth: 1 }]);
+    server.on(path, problem(410, 'changes_not_kept', 'its layer has been merged'));
+    expect((await answerTo(effect, 'refused')).error.code).toBe('changes_not_kept');
+  });
+
   it('name the chat of a decision', async () => {
     server.on(`GET /v1/sessions/${session.id}`, json(session));
     const seen = await answerTo({ type: 'seeSession', sessionId: session.id }, 'sessionSeen');

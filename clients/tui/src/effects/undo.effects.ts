@@ -1,11 +1,17 @@
-import { actionOutput } from '../api/actions.api.js';
+import { changeLine } from '@aish/contracts/effects';
+import { actionChanges, actionOutput } from '../api/actions.api.js';
 import { asApiError } from '../api/api.error.js';
+import { plural } from '@aish/views/goal.format';
 import { line, span, type Line, type Span } from '@aish/views/line';
 import { colouredText, oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';
 
 /** What commands printed, and what they did, taken back. */
-export const UNDO_EFFECTS: EffectTable<'foretellUndo' | 'pageOutput'> = { foretellUndo, pageOutput };
+export const UNDO_EFFECTS: EffectTable<'foretellUndo' | 'pageOutput' | 'pageChanges'> = {
+  foretellUndo,
+  pageOutput,
+  pageChanges,
+};
 
 async function foretellUndo(
   { client, surroundings, dispatch, signal }: World,
@@ -54,6 +60,28 @@ async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<
     if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
   }
 }
+
+async function pageChanges({ client, dispatch, signal }: World, effect: EffectOf<'pageChanges'>): Promise<void> {
+  const { actionIds, nth } = effect;
+  try {
+    const { items, total, complete } = await actionChanges(client.transport, actionIds[nth] ?? '', signal);
+    const more = complete ? [] : [line('there is more: it could not all be looked at', 'warn')];
+    dispatch({
+      type: 'metaDone',
+      title: `what it did to ${plural(total, 'file')}`,
+      lines: [...items.map((each) => line(oneLine(changeLine(each)), LOOKS[each.kind])), ...more],
+      isGood: true,
+      yes: null,
+      candidates: 0,
+      isPage: true,
+      ...(nth + 1 < actionIds.length && { older: { ...effect, nth: nth + 1 } }),
+    });
+  } catch (error) {
+    if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
+  }
+}
+
+const LOOKS = { deleted: 'bad', changed: 'warn', created: 'good' } as const;
 
 /** The lines of a text with line breaks in its spans. */
 function linesOf(text: Line): readonly Line[] {

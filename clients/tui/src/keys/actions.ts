@@ -47,6 +47,7 @@ export const ACTIONS = [
     'toEnd',
     'toggleFold',
     'pageOutput',
+    'pageChanges',
     'find',
     'findOlder',
     'findNewer',

@@ -57,6 +57,11 @@ describe('a long output', () => {
     expect(play.press('u').done()).toEqual([{ type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 }]);
   });
 
+  it('is asked for by Alt-C where it is what a command did to files', () => {
+    const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
+    expect(play.press('alt-c').model.flash?.text).toBe('no file was changed yet');
+  });
+
   it('keeps the colours of what it shows', () => {
     const play = new Play().send({
       type: 'metaDone',

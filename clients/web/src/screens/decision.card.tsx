@@ -31,7 +31,7 @@ import { hrefTo } from '../route.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
 import { NeedForm } from './need.form.js';
-import { DifferenceLines } from './snapshots.js';
+import { AllChanges, DifferenceLines } from './snapshots.js';
 
 interface Props {
   readonly decision: Decision;
@@ -74,6 +74,7 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
       ) : (
         <div role="group" aria-label={T.decision.difference}>
           <DifferenceLines lines={formatDifference(difference)} />
+          {decision.actionId === null ? null : <AllChanges actionId={decision.actionId} />}
         </div>
       )}
       <Approvals lines={formatApproval(decision)} />

@@ -1,5 +1,5 @@
 import type { GoalSnapshotList, UndoPreview, Undone } from '@aish/contracts/files';
-import { effectsLines } from '@aish/contracts/effects';
+import { changeLine, effectsLines, type ChangeList } from '@aish/contracts/effects';
 import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -37,6 +37,7 @@ function Snapshot({
     <li class="row still">
       <span class="row-main">
         <code class="exact-line">{showExact(command)}</code>
+        {done === null ? <AllChanges actionId={actionId} /> : null}
         {preview === null || done !== null ? null : <UndoDoes preview={preview} />}
         {done === null ? null : (
           <p class="s-good" role="status">
@@ -89,6 +90,31 @@ function UndoDoes({ preview: { effects } }: { readonly preview: UndoPreview }): 
       <p class="s-dim">{T.goal.undoDoes}</p>
       <DifferenceLines lines={lines} />
     </>
+  );
+}
+
+/** All that a command did to files, by the page. */
+export function AllChanges({ actionId }: { readonly actionId: string }): JSX.Element {
+  const [all, setAll] = useState<ChangeList | null>(null);
+  const doing = useDoing();
+  const path = `/v1/actions/${actionId}/changes`;
+  const isMore = all === null || all.next !== null;
+  async function more(): Promise<void> {
+    const page = await ask<ChangeList>('GET', all === null ? path : `${path}?cursor=${all.next}`);
+    setAll({ ...page, items: [...(all?.items ?? []), ...page.items] });
+  }
+  return (
+    <div aria-live="polite">
+      {all === null ? null : <DifferenceLines lines={all.items.map((each) => changeLine(each))} />}
+      {all?.total === 0 ? <p class="s-dim">{T.goal.noChanges}</p> : null}
+      {all?.complete === false ? <p class="s-warn">{T.goal.changesCut}</p> : null}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+      {isMore ? (
+        <button type="button" class="quiet" disabled={doing.isBusy} onClick={() => void doing.run(more)}>
+          {all === null ? T.goal.changes : T.goal.moreChanges(all.total - all.items.length)}
+        </button>
+      ) : null}
+    </div>
   );
 }
 

@@ -85,6 +85,7 @@ class NoWorkspaces extends Workspaces {
   write = unused;
   preview = unused;
   snapshots = unused;
+  changes = unused;
   foretell = unused;
   restore = unused;
   remove = unused;

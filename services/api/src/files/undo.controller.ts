@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ChangeList, ListChanges } from '@aish/contracts/effects';
 import { GoalSnapshotList, Preview, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
@@ -51,6 +52,18 @@ export class UndoController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GoalSnapshotList> {
     return this.undos.ofSession(reference, untilGone(reply));
+  }
+
+  @Get('actions/:id/changes')
+  @Needs('observe')
+  @ApiOperation({ summary: 'All that a command did to its workspace, as long as its layer is kept' })
+  @ApiOkResponse({ standardSchema: ChangeList })
+  changes(
+    @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
+    @Query({ schema: ListChanges }) page: ListChanges,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangeList> {
+    return this.undos.changes(actionId, page, untilGone(reply));
   }
 
   @Get('actions/:id/undo')

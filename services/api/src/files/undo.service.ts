@@ -1,4 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
+import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type { GoalSnapshotList, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
@@ -47,6 +48,12 @@ export class UndoService {
       return action === undefined ? [] : [{ ...snapshot, stepNumber: action.stepNumber, command: actionText(action) }];
     });
     return { items };
+  }
+
+  /** All that a command did to its workspace. @throws AishError `not_found`, `changes_not_kept` */
+  async changes(actionId: string, page: ListChanges, signal: AbortSignal): Promise<ChangeList> {
+    const { sessionId } = await this.need(actionId);
+    return this.workspaces.changes(sessionId, actionId, page, signal);
   }
 
   /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */

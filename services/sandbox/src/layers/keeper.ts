@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunOutcome } from '@aish/contracts/actions';
-import { Effects, Held } from '@aish/contracts/effects';
+import { ChangeList, Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
@@ -13,7 +13,7 @@ import { settleable } from '../engine/settleable.js';
 const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** What it is given on its command line, so without comments. */
-export const KEEPER_SCRIPT = ['squash', 'undo', 'holds', 'folders', 'plan', 'carry', 'back', 'keeper']
+export const KEEPER_SCRIPT = ['squash', 'undo', 'changes', 'holds', 'folders', 'plan', 'carry', 'back', 'keeper']
   .map((name) => part(`${name}.py`))
   .join('');
 const ANSWER_WAIT_MS = 60_000;
@@ -33,6 +33,7 @@ const Undone = z.object({ touched: z.array(z.string()).default([]) });
 const Foretold = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
+const Changes = z.object({ changes: ChangeList.extend({ next: z.int().nullable() }).nullable() });
 const Began = z.object({ began: z.boolean() });
 const Started = Began.extend({
   /** Whose layer does not count yet: then nothing was done. */
@@ -209,6 +210,12 @@ export class Keeper {
    */
   async undo(workspaceId: string, runId: string, only: boolean): Promise<readonly string[]> {
     return Undone.parse(await this.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
+  }
+
+  /** All that a run did to its workspace, from its layer: `limit` at most from the nth on; null where that is not there. */
+  async changes(workspaceId: string, runId: string, from: number, limit: number): Promise<ChangeList | null> {
+    const { changes } = Changes.parse(await this.ask('changes', [workspaceId, runId, from, limit]));
+    return changes && { ...changes, next: changes.next === null ? null : String(changes.next) };
   }
 
   /** What became of what a run did to held folders of the host; `state` null: it had none, or nothing is known any more. */

@@ -1,4 +1,5 @@
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
@@ -87,6 +88,14 @@ export class Layers implements BeforeApplicationShutdown {
   /** The runs that can be undone, the newest first. */
   async runs(workspaceId: string): Promise<readonly Undoable[]> {
     return this.isOn ? this.keeper.runs(workspaceId) : [];
+  }
+
+  /** All that a run did to its workspace, in pages. @throws AishError `changes_not_kept` */
+  async changes(workspaceId: string, runId: string, { cursor = '0', limit }: ListChanges): Promise<ChangeList> {
+    const page = this.isOn ? await this.keeper.changes(workspaceId, runId, Number(cursor), limit) : null;
+    if (page !== null) return page;
+    const why = 'its layer has been merged or taken back, it had none, or it has not ended';
+    throw new AishError('changes_not_kept', `What command ${runId} did to single files cannot be listed: ${why}`);
   }
 
   /** What undoing a run would do, or what it did `only`; without effects where its layers are not there. */

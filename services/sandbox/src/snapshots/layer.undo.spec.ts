@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { ChangeList } from '@aish/contracts/effects';
 import { Snapshot, SnapshotList, UndoPreview } from '@aish/contracts/files';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import {
@@ -65,6 +66,24 @@ it('any command can be undone at once, whatever the size, and what would be lost
   expect((await undo(workspaceId, third.runId)).status).toBe(404);
   expect((await undo(workspaceId, first.runId)).status).toBe(200);
   expect((await run(workspaceId, 'ls -A')).stdout).toBe('');
+});
+
+it('all that a command did is listed by the page, as long as its layer is there', async () => {
+  const workspaceId = randomUUID();
+  await run(workspaceId, 'mkdir d; cd d; seq 1500 | xargs touch; cd ..; echo 1 > changed');
+  const { runId } = await run(workspaceId, 'rm -r d; echo 22 > changed; touch "new\nline"');
+  await run(workspaceId, 'touch later');
+  const path = `/v1/workspaces/${workspaceId}/changes/${runId}?limit=1000`;
+  const list = async (query = '') => ChangeList.parse((await service.sandbox.ask('GET', path + query)).body);
+  const first = await list();
+  expect([first.items.length, first.total, first.complete]).toEqual([1000, 1502, true]);
+  const second = await list(`&cursor=${first.next}`);
+  expect(second).toMatchObject({ next: null, total: 1502 });
+  const paths = [...first.items, ...second.items].map((each) => `${each.kind} ${each.path} ${each.bytes}`);
+  const gone = Array.from({ length: 1500 }, (_, n) => `deleted d/${n + 1} 0`).toSorted();
+  expect(paths).toEqual([...gone, 'changed changed 3', 'created new\nline 0']);
+  await undo(workspaceId, runId);
+  expect(await service.sandbox.ask('GET', path)).toMatchObject({ status: 410, body: { code: 'changes_not_kept' } });
 });
 
 it('what a person put there between commands stays, as the next command that is approved has a layer of its own', async () => {

@@ -1,5 +1,5 @@
 import { just, type Binding } from '../../model.js';
-import { pageOutput } from '../output.update.js';
+import { pageChanges, pageOutput } from '../output.update.js';
 import { copyFrom, copyHandy } from '../copy.update.js';
 import { scrollShown } from '../scroll.update.js';
 import { startSearch } from '../search.update.js';
@@ -63,6 +63,13 @@ export const READING_KEYS: readonly Binding[] = [
     places: ['list'],
     help: null,
     run: pageOutput,
+  },
+  {
+    action: 'pageChanges',
+    keys: ['alt-c'],
+    places: MAIN,
+    help: 'all files that the last command deleted, changed and created, on a page',
+    run: pageChanges,
   },
   {
     action: 'undoCommand',

@@ -1,0 +1,55 @@
+# All that a run did to single files, by the page, from its layer. It goes before keeper.py, whose functions it uses.
+import json, os
+
+LIST_MAX_S = 10
+PAGE_MAX_CHARS = 500_000
+KINDS = ('deleted', 'changed', 'created')
+# What was listed last: its next page is asked for soon.
+listed = {}
+
+
+# `limit` changes at most from the nth on; null where the layer is not there, or its run has not ended.
+def changes(workspace, run, start, limit):
+    n = layer_of(workspace, run)
+    if n is None or not os.path.exists(record(workspace, n, run, b'e')):
+        return {'changes': None}
+    key = (workspace, run, tuple(layers(workspace)))
+    known = listed.get(key)
+    if known is None or start == 0:
+        known = list_changes(workspace, run, n)
+        listed.clear()
+        listed[key] = known
+    found, complete = known
+    items, size = [], 0
+    for kind, path, length in found[start:start + limit]:
+        text = path.decode('utf-8', 'replace')
+        size += len(json.dumps(text))
+        if items and size > PAGE_MAX_CHARS:
+            break
+        items.append({'kind': kind, 'path': text, 'bytes': length})
+    after = start + len(items)
+    return {'changes': {'items': items, 'next': after if after < len(found) else None, 'total': len(found), 'complete': complete}}
+
+
+def list_changes(workspace, run, n):
+    clock, found, complete = Clock(LIST_MAX_S), [], True
+    below = Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
+    try:
+        lies = scan(upper(workspace, n), clock)
+        end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
+        found.extend(c for c in compare({}, lies, below, clock) if not came_later(upper(workspace, n), lies, c[1], end))
+    except Late:
+        complete = False
+    return sorted(found, key=lambda c: (KINDS.index(c[0]), c[1])), complete
+
+
+# What was put into the layer of a run after its end is somebody else's. The time of a folder tells nothing of what it hides.
+def came_later(top, lies, path, end):
+    at = next((p for p in (path, *ancestors(path)) if lies.get(p, 'd')[0] in 'wof'), path)
+    try:
+        return lies.get(at, 'd')[0] in 'wf' and os.lstat(os.path.join(top, at)).st_ctime_ns > end
+    except FileNotFoundError:
+        return True
+
+
+CHANGES = {'changes': changes}
