@@ -369,6 +369,19 @@ describe(':remember', () => {
     );
   });
 
+  it('reaches it at once while an answer streams, the first one of a new chat, too', () => {
+    const play = new Play()
+      .type('hello')
+      .press('enter')
+      .send({ type: 'chatOpened', session: sessionOf(5), isNew: true });
+    play.done();
+    expect(play.model.chat.isBusy).toBe(true);
+    expect(enter(play, line)).toContainEqual(
+      ran('remember', '--session', sessionOf(5).id, 'odin', 'has', '4', 'disks'),
+    );
+    expect(play.model.chat.outbox).toEqual(['hello']);
+  });
+
   it('needs no chat', () => {
     expect(enter(new Play(), line)).toContainEqual(ran('remember', 'odin', 'has', '4', 'disks'));
   });

@@ -140,6 +140,38 @@ describe('memory items', () => {
     expect(await block({ ...inject, mode: 'off' })).toBeNull();
   });
 
+  it('tells a session what is remembered in it while its block is being loaded, the first time and again', async () => {
+    const session = randomUUID();
+    await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
+    const block = async () => {
+      const told = await items.told(session);
+      const { text, kept } = await items.sessionBackground(session, told, 'racing', inject, async () => {
+        const background = await items.background('racing', inject, null);
+        await items.add('racing', input('typed meanwhile'), session);
+        return { background, instructions: 'how' };
+      });
+      await kept;
+      return text?.split('\n').slice(1);
+    };
+    await items.add('racing', input('first'));
+    await items.add('racing', input('typed before the first message'), session);
+    expect(await block()).toEqual(['- (fact) typed before the first message', '- (fact) first', '', 'how']);
+    expect(await block()).toEqual([
+      '- (fact) typed meanwhile',
+      '- (fact) typed before the first message',
+      '- (fact) first',
+      '',
+      'how',
+    ]);
+    await items.forget('racing', 1, 'me');
+    await items.reload(session, 'racing', inject, null);
+    expect((await block())?.slice(0, 2)).toEqual([
+      '- (fact) typed meanwhile',
+      '- (fact) typed before the first message',
+    ]);
+    expect((await items.told(session))?.numbers).toEqual([3, 2]);
+  });
+
   it('finds by words in other forms, rare words first, and by spelling when no word fits', async () => {
     for (let n = 0; n < 50; n += 1) await items.add('search', input(`server ${n} runs Debian`));
     await items.add('search', input('Grafana listens on port 3000 of the server odin'));

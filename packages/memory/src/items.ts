@@ -25,7 +25,7 @@ import {
   type NewItem,
 } from '@aish/database/memory-items.repository';
 import type { ScoredItem } from '@aish/database/memory-search.repository';
-import { addToBackground, putBackground } from '@aish/database/memory-sessions.repository';
+import { addToBackground, dropBackground, putBackground } from '@aish/database/memory-sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { EntryWriter } from './entry-writer.js';
 import { chooseItems, renderBackground } from './render-background.js';
@@ -224,6 +224,7 @@ export class MemoryItems {
     firstMessage: string | null,
     instructions: string | null = null,
   ): Promise<MemoryBackground> {
+    await dropBackground(this.db.statements, sessionId);
     const background = await this.background(owner, settings, firstMessage);
     await this.keep(sessionId, owner, background, instructions);
     return background;

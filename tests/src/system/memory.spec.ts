@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Session } from '@aish/contracts/chat';
+import { Session, StopResult } from '@aish/contracts/chat';
 import { AddedMemory, CandidateList, MemoryCounts } from '@aish/contracts/memory';
 import { DocumentList, DocumentReading, type DocumentScope } from '@aish/contracts/memory-documents';
 import { RecallHits } from '@aish/contracts/recall';
@@ -39,6 +39,7 @@ describe('the memory', () => {
       if (first?.content.includes('Extract facts, preferences')) return { text: FOUND };
       if (first?.content.includes('grown too large')) return { text: '## State\nshort now' };
       if (first?.role === 'system') systems.push(first.content);
+      if (messages.at(-1)?.content === 'slowly') return { hang: 'midStream', text: 'Well,' };
       if (!messages.some(({ content }) => content.includes('[NORRIS MODE]'))) return { text: 'Hello.' };
       return messages.some(({ role }) => role === 'assistant')
         ? { text: 'GOAL: complete' }
@@ -160,8 +161,16 @@ describe('the memory', () => {
         sessionId: id,
       });
       expect(await say('and now')).toContain('- (fact) typed here\n- (fact) the NAS is called odin');
+      // While an answer streams: the next turn shows it.
+      const streaming = await running.stack.client.request('POST', `/v1/sessions/${id}/messages`, { text: 'slowly' });
+      expect((await online('remember', '--session', id, 'typed meanwhile')).code).toBe(0);
+      await running.stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`, {});
+      expect(await streaming.text()).toContain('Well,');
+      expect(await say('what now')).toContain('- (fact) typed meanwhile\n- (fact) typed here\n- (fact) the NAS');
       await online('memory', 'inject', id);
-      expect(await say('once more')).toContain('- (fact) typed here\n- (fact) typed elsewhere\n');
+      expect(await say('once more')).toContain(
+        '- (fact) typed meanwhile\n- (fact) typed here\n- (fact) typed elsewhere\n',
+      );
       // Goals have their goal, and no background.
       const goal = await running.stack.client.createGoal('look');
       await running.stack.client.until(goal.id, 'done');

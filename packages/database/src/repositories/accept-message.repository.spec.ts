@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { acceptMessage } from './accept-message.repository.js';
 import { findChat, insertChat, lockChat } from './chats.repository.js';
 import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
-import { putBackground } from './memory-sessions.repository.js';
+import { addToBackground, putBackground } from './memory-sessions.repository.js';
 import { insertToken, revokeToken } from './tokens.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
@@ -121,6 +121,10 @@ describe('a message to a chat', () => {
       1_000,
     );
     const numbers = [given?.number ?? 0];
+    const asked = await chat();
+    await addToBackground(wide.statements, asked, 'p', given?.number ?? 0);
+    // Remembered in it before it was told anything: that is yet to be done.
+    expect((await accept(asked))?.told).toBeNull();
     await putBackground(wide.statements, id, 'p', { numbers, instructions: 'how' });
     const told = await findToldBackground(wide.statements, id);
     expect(told?.items).toHaveLength(1);

@@ -154,7 +154,7 @@ async function accept(
          (select json_agg(e) from (
            select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
            from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))
-       from memory_backgrounds b where b.session_id = ${sessionId}::uuid)) as accepted
+       from memory_backgrounds b where b.session_id = ${sessionId}::uuid and b.loaded_at is not null)) as accepted
     from c, s, st`;
   return rows[0]?.accepted;
 }

@@ -190,7 +190,7 @@ export async function findToldBackground(tx: Tx, sessionId: string): Promise<Tol
       e.number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
     from memory_backgrounds b
       left join memory_entries e on e.owner = b.owner and e.number = any(b.numbers) and e.target is null
-    where b.session_id = ${sessionId}::uuid`;
+    where b.session_id = ${sessionId}::uuid and b.loaded_at is not null`;
   const [first] = rows;
   if (first === undefined) return null;
   const items = rows.filter((row): row is Told & MemoryEntryRow => row.number !== null).map(toMemoryItem);

@@ -45,11 +45,16 @@ export interface KeptBackground {
 /** What a session was told when its background was loaded, or null when none was yet. */
 export async function findBackground(tx: Tx, sessionId: string): Promise<KeptBackground | null> {
   const rows = await tx.$queryRaw<KeptBackground[]>`
-    select numbers, instructions from memory_backgrounds where session_id = ${sessionId}::uuid`;
+    select numbers, instructions from memory_backgrounds
+    where session_id = ${sessionId}::uuid and loaded_at is not null`;
   return rows[0] ?? null;
 }
 
-/** @returns false when there is no such session. */
+/**
+ * Writes down what a session is told, before it whatever was remembered in the session since it was looked up. What is
+ * told already stays.
+ * @returns false when there is no such session.
+ */
 export async function putBackground(
   tx: Tx,
   sessionId: string,
@@ -57,18 +62,27 @@ export async function putBackground(
   { numbers, instructions }: KeptBackground,
 ): Promise<boolean> {
   const changed = await tx.$executeRaw`
-    insert into memory_backgrounds (session_id, owner, numbers, instructions)
-    select id, ${owner}, ${[...numbers]}::int[], ${instructions} from sessions where id = ${sessionId}::uuid
-    on conflict (session_id) do update
-    set owner = excluded.owner, numbers = excluded.numbers, instructions = excluded.instructions, loaded_at = now()`;
+    insert into memory_backgrounds as b (session_id, owner, numbers, instructions, loaded_at)
+    select id, ${owner}, ${[...numbers]}::int[], ${instructions}, now() from sessions where id = ${sessionId}::uuid
+    on conflict (session_id) do update set owner = excluded.owner, instructions = excluded.instructions, loaded_at = now(),
+      numbers = case when b.owner <> excluded.owner then excluded.numbers when b.loaded_at is not null then b.numbers
+        else array(select n from unnest(b.numbers) with ordinality t(n, at) where n <> all (excluded.numbers) order by at)
+             || excluded.numbers end`;
   return changed === 1;
 }
 
-/** Puts an item first in the block of a live session of its owner, if one was loaded; else it is loaded with it. */
+/** The session is told anew with its next message, or by `putBackground`. */
+export async function dropBackground(tx: Tx, sessionId: string): Promise<void> {
+  await tx.$executeRaw`delete from memory_backgrounds where session_id = ${sessionId}::uuid`;
+}
+
+/** Puts an item first in the block of a live session of its owner, also of one that is yet to be loaded. */
 export async function addToBackground(tx: Tx, sessionId: string, owner: string, number: number): Promise<void> {
   await tx.$executeRaw`
-    update memory_backgrounds set numbers = array_prepend(${number}::int, array_remove(numbers, ${number}::int))
-    where session_id = ${sessionId}::uuid and owner = ${owner}`;
+    insert into memory_backgrounds as b (session_id, owner, numbers)
+    select id, ${owner}, array[${number}::int] from sessions where id = ${sessionId}::uuid
+    on conflict (session_id) do update
+    set numbers = array_prepend(${number}::int, array_remove(b.numbers, ${number}::int)) where b.owner = excluded.owner`;
 }
 
 /** What a person has said in a session since it was last summarized: how many turns. */
