@@ -2,18 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
+import { ReadDocument } from '@aish/contracts/memory-documents';
 import type { ToolContext } from '@aish/contracts/tools';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
+import { insertChat } from '@aish/database/chats.repository';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { listCandidates } from '@aish/database/memory-candidates.repository';
-import { listHistory, listSessions } from '@aish/database/sessions.repository';
+import { readRecord } from '@aish/database/memory-sessions.repository';
+import { copyTurns, listHistory, listSessions } from '@aish/database/sessions.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { appendTurn, listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
+import { cutAll } from './recall/cut.js';
 import { Recall } from './recall/recall.js';
+import { keepSessionLog } from './session-log.js';
 import { MemoryToolProvider } from './tools.js';
 import { MemoryCallers } from './callers.js';
 import { trailOf } from './trail.js';
@@ -158,6 +165,58 @@ describe('candidates', () => {
     const [recent, shown] = [await listRecentTurns(db, id), await listHistory(db.statements, id, null, 50)];
     expect([recent, shown].map((turns) => turns.map(({ content }) => content))).toEqual([contents, contents]);
     expect(await listSessions(db.statements, { kind: null, words: 'plugh', archived: false, limit: 5 })).toEqual([]);
+  });
+
+  it('keeps it out of a fork, too, of a window that has moved on, of the session’s log and of recall', async () => {
+    await insertToken(db.statements, {
+      id: randomUUID(),
+      name: 'forks',
+      hash: 'forks',
+      scopes: ['app', 'operate'],
+      owner: 'forks',
+      app: { space: 'home', name: 'watcher' },
+    });
+    const chat = async (forkedFrom: { readonly sessionId: string; readonly turn: number } | null) => {
+      const made = { id: randomUUID(), owner: 'forks', title: null, preset: 'fast', forkedFrom };
+      await inTransaction(db, (tx) => insertChat(tx, { ...made, autoContinue: false, confirmCommands: true }));
+      return made.id;
+    };
+    const id = await chat(null);
+    for (let n = 0; n < 390; n += 1)
+      await appendTurn(db.statements, id, n % 2 === 0 ? 'user' : 'assistant', `turn ${n}`);
+    answer = 'fact: dropped XYLOPHONE';
+    await summarize('forks', id);
+    await appendTurn(db.statements, id, 'user', 'feed the heron');
+    const fork = await chat({ sessionId: id, turn: 392 });
+    await inTransaction(db, (tx) => copyTurns(tx, id, fork, 392));
+    // Long enough that the oldest turns are left out of prompts.
+    for (let n = 0; n < 20; n += 1) await appendTurn(db.statements, fork, 'user', `later ${n}`);
+    const window = await listRecentTurns(db, fork);
+    expect([window.length, window[0]?.content]).toEqual([211, 'turn 200']);
+    const documents = new MemoryDocuments(db);
+    const recall = new Recall(db, items, null, null);
+    const app = { owner: 'forks', app: { space: 'home', name: 'watcher' } };
+    const found = (text: string) =>
+      recall.find({ text, limit: 10 }, { memory: app, token: 'forks' }, AbortSignal.timeout(20_000));
+    for (const session of [id, fork]) {
+      const path = (await keepSessionLog(db, documents, session)) ?? '';
+      const said = [
+        ...(await listRecentTurns(db, session)),
+        ...(await listTurns(db.statements, session)),
+        ...(await listHistory(db.statements, session, 0, 1_000)),
+        ...((await readRecord(db.statements, session, 1_000_000))?.turns ?? []),
+      ].map(({ content }) => content);
+      const log = await documents.read(app, 'app', ReadDocument.parse({ path }));
+      expect([said.length > 1_400, said.includes('turn 388'), log.text.includes('feed the heron')]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect([said.join(), log.text].filter((text) => text.includes('XYLOPHONE'))).toEqual([]);
+    }
+    await cutAll(db, AbortSignal.timeout(20_000));
+    expect((await found('feed the heron')).items.length).toBeGreaterThan(0);
+    expect((await found('XYLOPHONE')).items).toEqual([]);
   });
 
   it('proposes nothing that was accepted, as it was proposed, as it was edited and as it was put later', async () => {

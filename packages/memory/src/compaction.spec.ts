@@ -12,15 +12,18 @@ import { MemoryDocuments } from './documents.js';
 const signal = () => AbortSignal.timeout(20_000);
 const usage = { promptTokens: null, cachedTokens: null, completionTokens: null, promptMs: null, completionMs: null };
 
+type FinishReason = Extract<ChatChunk, { type: 'end' }>['finishReason'];
+
 /** The model endpoint as these tests want it: what it answers, and what happens meanwhile. */
 class ScriptedBroker implements Pick<Broker, 'chat'> {
   answer: () => Promise<string> = () => Promise.resolve('## State\nshort');
+  finishReason: FinishReason = 'stop';
   requests: ChatRequest[] = [];
 
   async *chat(request: ChatRequest): AsyncIterable<ChatChunk> {
     this.requests.push(request);
     yield { type: 'text', text: await this.answer() };
-    yield { type: 'end', finishReason: 'stop', model: 'm', usage };
+    yield { type: 'end', finishReason: this.finishReason, model: 'm', usage };
   }
 }
 
@@ -63,16 +66,20 @@ describe('compaction', () => {
     expect((await read(me, done.archive)).text).toBe(text(1));
   });
 
-  it.each([
+  it.each<[string, () => Promise<string>, FinishReason?]>([
     ['the model is away', () => Promise.reject(new AishError('model_unreachable', 'away'))],
     ['it answers nothing', () => Promise.resolve(' ')],
     ['it answers what is no summary', () => Promise.resolve('Hello.')],
-    ['it answers more than there was', () => Promise.resolve('x'.repeat(200_000))],
-  ])('falls back to headings and the last lines when %s', async (how, answer) => {
+    ['it answers more than there was', () => Promise.resolve(`${text(2)}\n## Config\nport: 3000`)],
+    ['it answers more than is kept', () => Promise.resolve(`# Log\n## Config\nport: 3000\n${'more\n'.repeat(10_000)}`)],
+    ['its answer is cut short', () => Promise.resolve('## Config\nport: 3000'), 'length'],
+  ])('falls back to headings and the last lines when %s', async (how, answer, finishReason = 'stop') => {
+    broker.finishReason = finishReason;
     const me = person(how.replaceAll(' ', '-'));
     await documents.write(me, 'user', { mode: 'replace', content: text(2) });
     broker.answer = answer;
     const done = await compactor.compact(me, 'user', undefined, signal());
+    broker.finishReason = 'stop';
     expect(done.by).toBe('fallback');
     const now = (await read(me)).text;
     expect(now).toContain('- Log 2\n  - Config');
