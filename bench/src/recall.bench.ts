@@ -210,7 +210,7 @@ async function measureKnowledge(
     const index = new KnowledgeIndex(db, base);
     await index.sync({ full: true });
     const ask = async (asked: KnowledgeIndex, text: string) => {
-      const { items, relaxed, fits = !relaxed } = await asked.query(KnowledgeQuery.parse({ text, limit: 10 }), null);
+      const { items, fits } = await asked.query(KnowledgeQuery.parse({ text, limit: 10 }), null);
       return { notes: items.map(({ id }) => Number.parseInt(id.slice(0, 8), 16)), fits };
     };
     const words = await measure('knowledge', (text) => ask(index, text));

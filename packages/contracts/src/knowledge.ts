@@ -75,8 +75,8 @@ export const KnowledgeHits = z
     commit: z.string().nullable(),
     /** Whether nodes were found by meaning, too; `away`: the model for it does not answer. Absent: by words, as set up. */
     meaning: z.enum(['off', 'used', 'away']).optional(),
-    /** Whether one of them probably answers. Absent: one that holds all the words does. */
-    fits: z.boolean().optional(),
+    /** Whether one of them probably answers; false: they come nearest, and nothing may be written about that. */
+    fits: z.boolean(),
   })
   .meta({ id: 'KnowledgeHits' });
 export type KnowledgeHits = z.infer<typeof KnowledgeHits>;

@@ -3,8 +3,8 @@ import { itemsByNumber } from '@aish/database/memory-items.repository';
 import { ITEM_WORDS, searchBySpelling, type ScoredItem } from '@aish/database/memory-search.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { ITEM_VECTORS } from '@aish/database/vectors.repository';
-import { fused } from '@aish/ranking';
-import { coversEnough, standsOut } from './fit.js';
+import { fused, probablyAnswers } from '@aish/ranking';
+import { standsOut } from './fit.js';
 import type { Asked, Meaning } from './meaning.js';
 import { WordSearch } from './word-search.js';
 
@@ -47,7 +47,7 @@ export class ItemSearch {
     ]);
     const meaning = this.meaning === null ? 'off' : near === null ? 'away' : 'used';
     const items = await this.fetch(owner, near === null ? words : fused([words, near.places]), limit);
-    const fits = coversEnough(words) || (near !== null && near.places.length > 0 && standsOut(near.distance));
+    const fits = words.some(probablyAnswers) || (near !== null && near.places.length > 0 && standsOut(near.distance));
     if (items.length > 0) return { items, meaning, fits };
     const spelled = await inTransaction(this.db, (tx) => searchBySpelling(tx, owner, question, SPELLING, limit));
     return { items: spelled, meaning, fits: false };

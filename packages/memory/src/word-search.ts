@@ -5,7 +5,7 @@ import {
   type CandidateText,
   type WordTable,
 } from '@aish/database/memory-search.repository';
-import { bm25, dated, withoutFillers, type Place } from '@aish/ranking';
+import { bm25, dated, withoutFillers, type Held, type Place } from '@aish/ranking';
 
 /** Words of a question that are looked at; the rarest, when there are more. */
 const TERMS_MAX = 24;
@@ -13,9 +13,10 @@ const TERMS_MAX = 24;
 const LOOKED_AT = 500;
 const CANDIDATES_MAX = 4 * LOOKED_AT;
 const STATISTICS_KEPT_MS = 60_000;
+const NOTHING = { score: 0, coverage: 0, evidence: 0 };
 
 /** One word of five in common says little: such a place counts a fifth of one with all of them. */
-export type ByWords = readonly (Place & { readonly score: number })[];
+export type ByWords = readonly (Place & Held & { readonly score: number })[];
 
 interface Statistics {
   readonly at: number;
@@ -90,7 +91,7 @@ export class WordSearch {
       averageLength: candidates.reduce((sum, { length }) => sum + length, 0) / Math.max(1, candidates.length),
     });
     return candidates
-      .map((text, n) => ({ ...text, score: scores[n]?.score ?? 0, trust: scores[n]?.coverage ?? 0 }))
+      .map((text, n) => ({ ...text, ...(scores[n] ?? NOTHING), trust: scores[n]?.coverage ?? 0 }))
       .toSorted((a, b) => b.score - a.score || newestFirst(a, b))
       .slice(0, limit);
   }

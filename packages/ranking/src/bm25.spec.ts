@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { bm25 } from './bm25.js';
+import { bm25, heldOf } from './bm25.js';
+import { probablyAnswers } from './fit.js';
 
 const corpus = { texts: 100, holding: [2, 50], averageLength: 10 };
 const score = (counts: number[], length = 10) => bm25([{ counts, length }], corpus)[0];
@@ -13,12 +14,32 @@ describe('bm25', () => {
     expect(of([0, 0])).toBe(0);
   });
 
-  it('says which share of the question a text covers, words that nobody wrote counted as any', () => {
+  it('says which share of the question a text covers, words that nobody wrote counted as the rarest', () => {
     const coverage = (counts: number[], holding: number[]) =>
       bm25([{ counts, length: 5 }], { texts: 100, holding, averageLength: 5 })[0]?.coverage;
     expect(coverage([1, 1], [2, 50])).toBe(1);
     expect(coverage([1, 0], [2, 50])).toBeGreaterThan(0.7);
-    expect(coverage([1, 0], [2, 0])).toBe(0.5);
+    expect(coverage([1, 0], [1, 0])).toBe(0.5);
+    expect(coverage([1, 0], [50, 0])).toBeLessThan(0.2);
     expect(coverage([], [])).toBe(0);
+  });
+
+  it('takes most of a question for an answer, or half of it where that is much', () => {
+    const fits = (held: string, holding: readonly number[]) =>
+      probablyAnswers(
+        heldOf(
+          held.split('').map((each) => each === '+'),
+          { texts: 1_000, holding },
+        ),
+      );
+    expect(fits('++-', [5, 5, 5])).toBe(true);
+    // Two rare words of four tell, one of two does not, nor do words that all notes have.
+    expect([fits('++--', [1, 1, 1, 1]), fits('+-', [1, 1]), fits('++--', [200, 200, 200, 200])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // What nobody ever wrote is what is asked about.
+    expect(fits('+++-', [200, 200, 200, 0])).toBe(false);
   });
 });

@@ -20,10 +20,16 @@ export interface Corpus {
   readonly averageLength: number;
 }
 
-export interface Score {
-  readonly score: number;
+/** What a text holds of a question. */
+export interface Held {
   /** Of what the words of the question weigh, the share that the text holds: 1 for all of them. */
   readonly coverage: number;
+  /** What the words weigh that it holds, in words that one text alone has. */
+  readonly evidence: number;
+}
+
+export interface Score extends Held {
+  readonly score: number;
 }
 
 /** Scores by BM25: rare words tell more than frequent ones, the second mention less than the first. */
@@ -32,17 +38,24 @@ export function bm25(
   { texts: all, holding, averageLength, optional = [] }: Corpus,
 ): Score[] {
   const weights = holding.map((n) => rarity(all, n));
-  const asked = weights.filter((_, n) => optional[n] !== true);
-  const known = weights.filter((_, n) => optional[n] !== true && (holding[n] ?? 0) > 0);
-  // A word that nobody ever wrote says as much as any: it may be a name, or just how this person asks.
-  const total = (asked.length * sum(known)) / Math.max(1, known.length);
   return texts.map(({ counts, length }) => {
     const norm = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
-    const held = weights.map((weight, n) => ((counts[n] ?? 0) > 0 ? weight : 0));
-    const score = sum(held.map((weight, n) => weight * saturated(counts[n] ?? 0, norm)));
-    const covered = sum(held.filter((_, n) => optional[n] !== true));
-    return { score, coverage: total === 0 ? 0 : Math.min(1, covered / total) };
+    const score = sum(weights.map((weight, n) => weight * saturated(counts[n] ?? 0, norm)));
+    const isHeld = holding.map((_, n) => (counts[n] ?? 0) > 0);
+    return { score, ...heldOf(isHeld, { texts: all, holding, optional }) };
   });
+}
+
+/** @param isHeld of each word of the question, whether the text has it. */
+export function heldOf(
+  isHeld: readonly boolean[],
+  { texts, holding, optional = [] }: Omit<Corpus, 'averageLength'>,
+): Held {
+  // A word that nobody ever wrote weighs as the rarest: what is asked about may be just that.
+  const weights = holding.map((n, at) => (optional[at] === true ? 0 : rarity(texts, Math.max(1, n))));
+  const total = sum(weights);
+  const held = sum(weights.filter((_, n) => isHeld[n] === true));
+  return { coverage: total === 0 ? 0 : held / total, evidence: held / rarity(texts, 1) };
 }
 
 function sum(values: readonly number[]): number {

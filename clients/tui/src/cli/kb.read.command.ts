@@ -13,12 +13,6 @@ import { localFile } from './local-file.js';
 import { NOTHING_FITS } from '@aish/contracts/recall';
 
 /** What is said where no node holds all the words. */
-const RELAXED = {
-  off: 'No node holds all these words; these hold some.',
-  away: 'No node holds all these words; these hold some.',
-  used: 'No node holds all these words; these hold some, or mean nearly the same.',
-} as const;
-
 export const kbQuery = command({
   name: 'kb query',
   about: 'search the knowledge base; without words all nodes, newest first',
@@ -53,8 +47,7 @@ export const kbQuery = command({
           ]),
         );
         if (hits.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
-        if (hits.relaxed) note(io, RELAXED[hits.meaning ?? 'off']);
-        if (hits.items.length > 0 && hits.fits === false) note(io, NOTHING_FITS);
+        if (hits.items.length > 0 && !hits.fits) note(io, NOTHING_FITS);
       }
       if (hits.items.length === 0) exit(1);
     }),

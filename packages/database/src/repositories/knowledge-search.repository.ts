@@ -20,6 +20,14 @@ export interface KnowledgeSearch extends KnowledgeFilter {
   readonly titleKey: string;
   /** First digits of an id, if that is what was asked for. */
   readonly idStart: string | null;
+  /** What is to be told of each node that is found: whether it holds this. */
+  readonly held: readonly string[];
+}
+
+export interface FoundKnowledge {
+  readonly hit: KnowledgeHit;
+  /** Of what `held` asks for. */
+  readonly held: readonly boolean[];
 }
 
 /** Nodes that the index finds by `match` and that hold `rest`, too. Filters are in it. */
@@ -46,6 +54,8 @@ export type KnowledgeFilter = Pick<KnowledgeQuery, 'project' | 'type' | 'status'
 const FEW = 200;
 /** Of more, where no question finds the best ones, the newest so many are. */
 const NEWEST = 100;
+/** Of fewer the server may never have counted how many there are: they are counted. */
+const COUNTED = 2_000;
 /** What common words are looked for in first. */
 const RECENT = 1_500;
 
@@ -96,7 +106,8 @@ export async function knowledgeStatistics(tx: Tx): Promise<KnowledgeStatistics> 
   const rows = await tx.$queryRaw<
     { recent: Date | null; lexemes: string[] | null; shares: number[] | null; nodes: number }[]
   >`
-    select greatest(c.reltuples, 0)::float8 as nodes, (select updated_at from knowledge_nodes order by updated_at desc, id offset ${RECENT} limit 1) as recent,
+    select case when c.reltuples < ${COUNTED} then (select count(*) from knowledge_nodes) else c.reltuples end::float8 as nodes,
+           (select updated_at from knowledge_nodes order by updated_at desc, id offset ${RECENT} limit 1) as recent,
            s.most_common_elems::text::text[] as lexemes, s.most_common_elem_freqs::float8[] as shares
     from pg_class c left join pg_stats s
       on s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname and s.attname = 'search'
@@ -125,7 +136,7 @@ export async function searchKnowledge(
   search: KnowledgeSearch,
   { recent }: KnowledgeStatistics,
   reader: KnowledgeReader,
-): Promise<KnowledgeHit[]> {
+): Promise<FoundKnowledge[]> {
   const ids = await candidates(tx, search, recent);
   return ids.length === 0 && search.idStart === null ? [] : rank(tx, ids, search, reader);
 }
@@ -179,11 +190,12 @@ async function rank(
   ids: readonly string[],
   search: KnowledgeSearch,
   reader: KnowledgeReader,
-): Promise<KnowledgeHit[]> {
+): Promise<FoundKnowledge[]> {
   const where = visible(search, reader);
+  const held = search.held.map((tsquery) => sql`n.search @@ ${tsquery}::tsquery`);
   const byId = search.idStart === null ? sql`false` : idRange(search.idStart);
   const enough = search.limit + search.offset;
-  const rows = await tx.$queryRaw<HitRow[]>`
+  const rows = await tx.$queryRaw<(HitRow & { held: boolean[] })[]>`
     with found as (
       select unnest(${[...ids]}::uuid[]) as id
       union (select n.id from knowledge_nodes n where ${byId} and ${where} limit ${enough})
@@ -199,9 +211,10 @@ async function rank(
       from tiered t join knowledge_nodes n using (id)
       order by tier, score desc, updated_at desc, id limit ${search.limit} offset ${search.offset}
     )
-    select n.id, n.title, n.summary, n.projects, n.status, n.updated_at, n.path, n.tags, n.sources
+    select n.id, n.title, n.summary, n.projects, n.status, n.updated_at, n.path, n.tags, n.sources,
+      array[${held.length === 0 ? sql`` : joinSql(held, ', ')}]::bool[] as held
     from best b join knowledge_nodes n using (id) order by b.tier, b.score desc, b.updated_at desc, b.id`;
-  return rows.map(toHit);
+  return rows.map(({ held: holds, ...row }) => ({ hit: toHit(row), held: holds }));
 }
 
 /** What the words count, each where it counts most. */

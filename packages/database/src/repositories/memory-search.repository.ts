@@ -24,9 +24,14 @@ export async function lexemesOf(tx: Tx, question: string): Promise<string[]> {
   return rows[0]?.lexemes ?? [];
 }
 
+/** Of fewer the server may never have counted how many there are: they are counted. */
+const COUNTED = 2_000;
+
 /** Where texts of one kind are found by words. */
 export interface WordTable {
   readonly name: 'memory_entries' | 'recall_texts';
+  /** How many texts there are. */
+  readonly count: Sql;
   /** Texts on these shelves that `query` (a tsquery) matches, the newest first; at most some thousands should match it. */
   candidates(
     tx: Tx,
@@ -43,11 +48,11 @@ export interface WordTable {
  */
 export async function frequentLexemes(
   tx: Tx,
-  { name }: WordTable,
+  { name, count }: WordTable,
 ): Promise<{ readonly shares: ReadonlyMap<string, number>; readonly texts: number }> {
   const rows = await tx.$queryRaw<{ lexemes: string[] | null; shares: number[] | null; texts: number }[]>`
     select s.most_common_elems::text::text[] as lexemes, s.most_common_elem_freqs::float8[] as shares,
-           greatest(c.reltuples, 0)::float8 as texts
+           case when c.reltuples < ${COUNTED} then ${count} else c.reltuples end::float8 as texts
     from pg_class c left join pg_stats s
       on s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname and s.attname = 'search'
     where c.oid = ${name}::text::regclass`;
@@ -67,6 +72,7 @@ function countsOf(lexemes: readonly string[]): Sql {
 /** Active items; a shelf is an owner. */
 export const ITEM_WORDS: WordTable = {
   name: 'memory_entries',
+  count: sql`(select count(*) from memory_entries)`,
   candidates: (tx, shelves, query, lexemes, limit) => tx.$queryRaw`
     select number as key, at, length(search) as length, ${countsOf(lexemes)} from memory_entries
     where owner = any(${[...shelves]}::text[]) and target is null and forgotten_by is null and search @@ ${query}::tsquery
@@ -76,6 +82,7 @@ export const ITEM_WORDS: WordTable = {
 /** Pieces that recall finds. */
 export const TEXT_WORDS: WordTable = {
   name: 'recall_texts',
+  count: sql`(select count(*) from recall_texts)`,
   candidates: (tx, shelves, query, lexemes, limit) => tx.$queryRaw`
     select id as key, at, length(search) as length, ${countsOf(lexemes)} from recall_texts
     where shelf = any(${[...shelves]}::text[]) and search @@ ${query}::tsquery order by at desc, id desc limit ${limit}::int`,

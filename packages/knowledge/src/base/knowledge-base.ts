@@ -126,8 +126,7 @@ export class KnowledgeBase {
   /** Reads the files: works anywhere, with the contract of the indexed query. */
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const { head, nodes } = await this.nodes(signal);
-    const { items, relaxed } = searchNodes(nodes, query, scope);
-    return { items, relaxed, commit: head };
+    return { ...searchNodes(nodes, query, scope), commit: head };
   }
 
   /** @throws AishError `not_found`, also for what the reader may not see. */

@@ -42,7 +42,7 @@ import type { GraphNode } from '../graph/dot.js';
 import { isNodePath } from '../node/node.js';
 import { UUID, readNode } from '../node/read-node.js';
 import type { ProjectScope } from '../query/access.js';
-import { weightsByRarity, type FieldWeights } from '../query/rank.js';
+import { fitsWell, weightsByRarity } from '../query/rank.js';
 import { toHit } from '../query/search-nodes.js';
 import { stagesOf, type Stage } from '../query/stages.js';
 import { termsOf } from '../query/terms.js';
@@ -103,24 +103,25 @@ export class KnowledgeIndex {
       near(query.text, NEAR_DEPTH),
     ]);
     const alike = await knowledgeByIds(this.db.statements, ids, query, readerOf(scope));
-    const found = together(words, alike, query.limit);
-    const holdsAll = !found.relaxed && found.items.length > 0;
-    return { ...words, ...found, meaning, fits: holdsAll || (fits && alike.length > 0) };
+    const isAlike = fits && alike.length > 0;
+    return { ...words, ...together(words, alike, query.limit), meaning, fits: words.fits || isAlike };
   }
 
   private async byWords(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const commit = await this.upToDate(signal);
     if (query.text.trim() === '') {
-      return { items: await listKnowledge(this.db.statements, query, readerOf(scope)), relaxed: false, commit };
+      const items = await listKnowledge(this.db.statements, query, readerOf(scope));
+      return { items, relaxed: false, fits: true, commit };
     }
+    const nothing = { items: [], relaxed: false, fits: false, commit };
     const terms = termsOf(query.text);
-    if (terms.length === 0) return { items: [], relaxed: false, commit };
+    if (terms.length === 0) return nothing;
     const statistics = await this.statisticsAt(commit);
     for (const stage of stagesOf(terms)) {
-      const { items, isEmpty } = await this.search(query, stage, scope, statistics);
-      if (!isEmpty) return { items, relaxed: stage.isRelaxed, commit };
+      const { items, fits, isEmpty } = await this.search(query, stage, scope, statistics);
+      if (!isEmpty) return { items, relaxed: stage.isRelaxed, fits, commit };
     }
-    return { items: [], relaxed: false, commit };
+    return nothing;
   }
 
   /** @throws AishError `not_found`, also for what the reader may not see. */
@@ -175,22 +176,26 @@ export class KnowledgeIndex {
     stage: Stage,
     scope: ProjectScope,
     statistics: KnowledgeStatistics,
-  ): Promise<{ readonly items: KnowledgeHit[]; readonly isEmpty: boolean }> {
-    const weights = stage.holds === 'any' ? await this.weightsOf(stage.terms, statistics) : [];
-    const search = searchOf(query, stage, scope, statistics, weights);
+  ): Promise<{ readonly items: KnowledgeHit[]; readonly fits: boolean; readonly isEmpty: boolean }> {
+    const { nodes } = statistics;
+    const holding = stage.holds === 'any' ? await this.holdingOf(stage.terms, statistics) : [];
+    const search = searchOf(query, stage, scope, statistics, weightsByRarity(nodes, holding));
     const reader = readerOf(scope);
-    const items = await searchKnowledge(this.db.statements, search, statistics, reader);
-    if (items.length > 0 || query.offset === 0) return { items, isEmpty: items.length === 0 };
+    const found = await searchKnowledge(this.db.statements, search, statistics, reader);
+    const items = found.map(({ hit }) => hit);
+    const held = found.map((each) => each.held);
+    const fits = stage.holds === 'all' || fitsWell(held, nodes, holding);
+    if (items.length > 0 || query.offset === 0) return { items, fits, isEmpty: items.length === 0 };
     // A page after the last one: whether this reading of the question finds anything decides, not this page.
     const first = await searchKnowledge(this.db.statements, { ...search, offset: 0, limit: 1 }, statistics, reader);
-    return { items, isEmpty: first.length === 0 };
+    return { items, fits, isEmpty: first.length === 0 };
   }
 
-  private async weightsOf(terms: readonly string[], statistics: KnowledgeStatistics): Promise<FieldWeights[]> {
+  private async holdingOf(terms: readonly string[], statistics: KnowledgeStatistics): Promise<number[]> {
     const holding = toCount(terms, statistics).map((each) =>
       typeof each === 'number' ? Promise.resolve(each) : countMatching(this.db.statements, each),
     );
-    return weightsByRarity(statistics.nodes, await Promise.all(holding));
+    return Promise.all(holding);
   }
 
   private async statisticsAt(commit: string): Promise<KnowledgeStatistics> {

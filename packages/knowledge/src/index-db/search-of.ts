@@ -41,6 +41,7 @@ export function searchOf(
     prefix: terms.map((term, n) => places(term, 'prefix', weights[n])),
     titleKey: tokensOf(query.text).join(' '),
     idStart: ID_START.test(id) ? id : null,
+    held: holds === 'all' ? [] : terms.map((term) => anywhere(term, 'prefix')),
   };
 }
 

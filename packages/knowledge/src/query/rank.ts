@@ -1,4 +1,4 @@
-import { rarity, saturated } from '@aish/ranking';
+import { heldOf, probablyAnswers, rarity, saturated } from '@aish/ranking';
 import { FIELD_WEIGHTS, type Field } from './searchable.js';
 import { tokensOf } from './terms.js';
 
@@ -52,6 +52,16 @@ export function weightsByRarity(nodes: number, holding: readonly number[]): Fiel
     const of = (field: Field): number => Math.round(PARTS * rarity(nodes, n) * saturated(FIELD_WEIGHTS[field]));
     return { A: of('A'), B: of('B'), C: of('C'), D: of('D') };
   });
+}
+
+/**
+ * Whether one of these nodes probably answers, although none holds all the words.
+ * @param held for each node, which words of the question it holds, or one that begins with it.
+ * @param holding in how many nodes each stands.
+ */
+export function fitsWell(held: readonly (readonly boolean[])[], nodes: number, holding: readonly number[]): boolean {
+  const texts = Math.max(nodes, ...holding);
+  return held.some((isHeld) => probablyAnswers(heldOf(isHeld, { texts, holding })));
 }
 
 /** A whole id, or its first eight digits or more. */

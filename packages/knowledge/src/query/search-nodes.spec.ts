@@ -125,7 +125,7 @@ describe('a search of nodes', () => {
       searchNodes([...all, make(8, { body: 'a yak in the cellar' })], ask('why a yak nginx'), null).items,
     );
     expect(rarest[0]?.[0]).toBe('8');
-    expect(searchNodes(all, ask('zebra'), null)).toEqual({ items: [], relaxed: false });
-    expect(searchNodes(all, ask('?!'), null)).toEqual({ items: [], relaxed: false });
+    expect(searchNodes(all, ask('zebra'), null)).toEqual({ items: [], relaxed: false, fits: false });
+    expect(searchNodes(all, ask('?!'), null)).toEqual({ items: [], relaxed: false, fits: false });
   });
 });

@@ -1,7 +1,7 @@
 import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts/knowledge';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from './access.js';
-import { compareRanked, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
+import { compareRanked, fitsWell, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
 import { FIELD_WEIGHTS, wordsOf, type Field } from './searchable.js';
 import { stagesOf, type Stage } from './stages.js';
 import { isBeginning, termsOf } from './terms.js';
@@ -11,28 +11,29 @@ export function searchNodes(
   nodes: readonly KnowledgeNodeFile[],
   query: KnowledgeQuery,
   scope: ProjectScope,
-): Pick<KnowledgeHits, 'items' | 'relaxed'> {
+): Omit<KnowledgeHits, 'commit' | 'meaning'> {
   const readable = nodes.filter((node) => mayRead(scope, node) && fits(node, query));
-  if (query.text.trim() === '')
-    return {
-      items: page(
-        readable.map((node) => ({ node, found: [] })),
-        query,
-      ),
-      relaxed: false,
-    };
+  if (query.text.trim() === '') {
+    const all = readable.map((node) => ({ node, found: [] }));
+    return { items: page(all, query).map(({ node }) => toHit(node)), relaxed: false, fits: true };
+  }
   const terms = termsOf(query.text);
-  if (terms.length === 0) return { items: [], relaxed: false };
+  if (terms.length === 0) return NOTHING;
   const words = new Map(nodes.map((node) => [node, wordsOf(node)]));
   const own = readable.map((node) => [node, words.get(node) ?? new Map<string, Field>()] as const);
   for (const stage of stagesOf(terms)) {
     const matches = matchesOf(own, stage, query.text);
     if (matches.length === 0) continue;
-    const weights = stage.holds === 'any' ? weightsByRarity(nodes.length, holdingOf([...words.values()], stage)) : [];
-    return { items: page(matches, query, weights), relaxed: stage.isRelaxed };
+    const holding = stage.holds === 'any' ? holdingOf([...words.values()], stage) : [];
+    const best = page(matches, query, weightsByRarity(nodes.length, holding));
+    const held = best.map(({ found }) => found.map(({ prefix }) => prefix !== null));
+    const fits = stage.holds === 'all' || fitsWell(held, nodes.length, holding);
+    return { items: best.map(({ node }) => toHit(node)), relaxed: stage.isRelaxed, fits };
   }
-  return { items: [], relaxed: false };
+  return NOTHING;
 }
+
+const NOTHING = { items: [], relaxed: false, fits: false };
 
 interface Match {
   readonly node: KnowledgeNodeFile;
@@ -66,12 +67,11 @@ function bestField(words: ReadonlyMap<string, Field>, term: string): Field | nul
   return best;
 }
 
-function page(all: readonly Match[], query: KnowledgeQuery, weights: readonly FieldWeights[] = []): KnowledgeHit[] {
+function page(all: readonly Match[], query: KnowledgeQuery, weights: readonly FieldWeights[] = []): Match[] {
   return all
-    .map(({ node, found }) => ({ node, rank: rankOf(query.text, node, found, weights) }))
+    .map((match) => ({ ...match, rank: rankOf(query.text, match.node, match.found, weights) }))
     .toSorted(compareRanked)
-    .slice(query.offset, query.offset + query.limit)
-    .map(({ node }) => toHit(node));
+    .slice(query.offset, query.offset + query.limit);
 }
 
 function fits(node: KnowledgeNodeFile, query: KnowledgeQuery): boolean {

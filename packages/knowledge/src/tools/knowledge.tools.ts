@@ -180,14 +180,12 @@ function parse<S extends z.ZodType>(schema: S, text: string): z.infer<S> {
   throw new AishError('invalid_body', issues.join('; '));
 }
 
-function hitLines({ items, relaxed, meaning, fits }: KnowledgeHits): string {
+function hitLines({ items, meaning, fits }: KnowledgeHits): string {
   const away = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
   if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
-  const some = meaning === 'used' ? 'these hold some, or mean nearly the same' : 'these hold some';
-  const poor = fits === false ? [NOTHING_FITS] : [];
-  const head = [...away, ...(relaxed ? [`No node holds all the words; ${some}:`] : []), ...poor];
   return [
-    ...head,
+    ...away,
+    ...(fits ? [] : [NOTHING_FITS]),
     ...items.map(
       (hit) =>
         `- ${hit.title} (${hit.id}) [${hit.projects.join(', ')}; ${hit.status}; ${hit.updated.slice(0, 10)}]: ${hit.summary}`,

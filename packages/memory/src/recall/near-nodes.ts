@@ -2,8 +2,8 @@ import type { Database } from '@aish/database/client';
 import { TEXT_WORDS } from '@aish/database/memory-search.repository';
 import { NODES_SHELF, findTexts } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
-import { fused } from '@aish/ranking';
-import { coversEnough, standsOut } from '../fit.js';
+import { fused, probablyAnswers } from '@aish/ranking';
+import { standsOut } from '../fit.js';
 import type { Meaning } from '../meaning.js';
 import { WordSearch } from '../word-search.js';
 
@@ -42,7 +42,7 @@ export function nearNodes(
     return {
       ids: [...new Set(keys.flatMap((key) => found.get(key) ?? []))].slice(0, limit),
       meaning: meaning === null ? 'off' : asked === null ? 'away' : 'used',
-      fits: coversEnough(byWords) || (near.length > 0 && standsOut(distance)),
+      fits: byWords.some(probablyAnswers) || (near.length > 0 && standsOut(distance)),
     };
   };
 }

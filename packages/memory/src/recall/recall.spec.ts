@@ -153,7 +153,7 @@ describe('recall', () => {
       asked.push([question.trim(), limit, token]);
       return question.includes('broken')
         ? Promise.reject(new AishError('knowledge_git', 'git is broken'))
-        : Promise.resolve({ items: [hit] as never, relaxed: false });
+        : Promise.resolve({ items: [hit] as never, relaxed: false, fits: true });
     };
     const by = new Recall(db, items, null, knowledge);
     expect((await find('what of the heat pump', ANN, { by })).items[0]).toMatchObject({ kind: 'node', name: NODE.id });

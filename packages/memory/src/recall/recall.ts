@@ -6,8 +6,8 @@ import type { Database } from '@aish/database/client';
 import { TEXT_WORDS } from '@aish/database/memory-search.repository';
 import { findTexts, type FoundText } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
-import { fused, withoutFillers, type Place } from '@aish/ranking';
-import { coversEnough, standsOut } from '../fit.js';
+import { fused, probablyAnswers, withoutFillers, type Place } from '@aish/ranking';
+import { standsOut } from '../fit.js';
 import type { MemoryItems } from '../items.js';
 import type { Asked, Meaning } from '../meaning.js';
 import { FUSED_DEPTH } from '../search.js';
@@ -130,7 +130,7 @@ export class Recall {
       const hit = each === undefined || each.session?.id === except ? null : hitOf(each, score, text);
       return hit !== null && kinds.includes(hit.kind) ? [hit] : [];
     });
-    return { hits, fits: hits.length > 0 && (coversEnough(words) || near.standsOut), notes: [] };
+    return { hits, fits: hits.length > 0 && (words.some(probablyAnswers) || near.standsOut), notes: [] };
   }
 
   private async near(
@@ -159,7 +159,7 @@ export class Recall {
     // The token of an app may not read the knowledge base.
     if (this.knowledge === null || memory.app !== null) return NOTHING;
     try {
-      const { items, relaxed, fits = !relaxed } = await this.knowledge(withoutFillers(text), limit, token, signal);
+      const { items, relaxed, fits } = await this.knowledge(withoutFillers(text), limit, token, signal);
       const trust = relaxed ? SOME_WORDS : ALL_WORDS;
       const hits = items.map(({ id, title, summary, updated }, n): RecallHit => {
         const said = { title, text: snippetOf(summary, text), place: null, by: '', at: updated };
