@@ -18,7 +18,7 @@ export const ARROWS = {
   knowledge: ['database', 'ranking', 'secrets'],
   tools: [],
   actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
-  chat: ['actions', 'conversation', 'broker', 'database', 'tools'],
+  chat: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools'],
   'sandbox-client': [],
   views: [],
   norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],

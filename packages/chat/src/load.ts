@@ -6,7 +6,7 @@ import { Trust, trustUpTo } from '@aish/contracts/trust';
 import type { ChatMachine } from './machine/state.js';
 import type { ChatSettings } from './ports.js';
 
-type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax'>;
+type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'readsGoOn'>;
 
 /** The machine of a chat as its rows have it. */
 export async function loadChat(tx: Tx, row: ChatRow, bounds: ChatBounds): Promise<ChatMachine> {
@@ -31,6 +31,7 @@ function machineOf(row: ChatRow, bounds: ChatBounds): ChatMachine {
     rounds: row.rounds,
     maxRounds: trust === 'undoable' ? Math.max(bounds.maxToolDepth, bounds.maxChatSteps) : bounds.maxToolDepth,
     autoContinue: row.auto_continue,
+    readsGoOn: bounds.readsGoOn,
     confirmCommands: row.confirm_commands,
     trust,
     recent: [],

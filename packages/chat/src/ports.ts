@@ -53,6 +53,8 @@ export interface ChatSettings {
   readonly trustMax: Trust;
   /** Whether a chat that asks about commands asks about those that only read, too. */
   readonly confirmReads: boolean;
+  /** Whether the model goes on by itself after commands that only read, in chats that do not go on after each. */
+  readonly readsGoOn: boolean;
   /** Whether what a person has granted runs without being asked about again. */
   readonly grants: boolean;
 }

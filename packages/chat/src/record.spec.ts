@@ -69,6 +69,7 @@ describe('what an answer is written down as', () => {
       maxToolDepth: 8,
       maxChatSteps: 24,
       trustMax: 'ask',
+      readsGoOn: true,
     });
     const { machine, records } = advanceChat(previous, { type: 'answered', answer });
     const context: RecordContext = {

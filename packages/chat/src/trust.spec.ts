@@ -80,6 +80,16 @@ describe('what a chat asks about', () => {
     ]);
   });
 
+  it.each([
+    ['after commands that only read', ['ls -l', 'cat a', 'wc -l a'], {}, 4],
+    ['not after one that does more', ['ls -l', 'mkdir a', 'ls -l'], {}, 2],
+    ['after none where that is not wanted', ['ls -l', 'cat a'], { readsGoOn: false }, 1],
+  ])('goes on by itself %s', async (_when, commands, more, answers) => {
+    const session = await driven(commands, { confirmCommands: false, autoContinue: false, ...more });
+    const turns = await listTurns(world.db.statements, session.sessionId);
+    expect(turns.filter(({ role }) => role === 'assistant')).toHaveLength(answers);
+  });
+
   it('does not ask again about what a person granted in this chat, and asks again in another', async () => {
     world.sandbox.around = HOME;
     const session = await driven(['mkdir a', 'mkdir a'], { confirmCommands: true });

@@ -136,7 +136,7 @@ export async function startApi(
     maxNorrisSteps: config.MAX_NORRIS_STEPS,
     sessionDefaults: {
       presets: presets.map(({ name }) => name),
-      autoContinue: config.AUTO_CONTINUE,
+      autoContinue: config.AUTO_CONTINUE === 'true',
       confirmCommands: config.CONFIRM_CMD,
       trustMax: config.TRUST_MAX,
     },

@@ -16,6 +16,7 @@ const begun: ChatMachine = {
   rounds: 1,
   maxRounds: 8,
   autoContinue: false,
+  readsGoOn: false,
   confirmCommands: true,
   trust: 'ask',
   recent: [],

@@ -1,8 +1,9 @@
 import { closed, headOf, isCalling, next } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
+import { knownReadOnly } from '@aish/safety';
 import type { ChatAdvance, ChatRecord } from './events.js';
 import { CHAT_POLICY } from './policy.js';
-import type { ChatMachine } from './state.js';
+import type { ChatMachine, ChatStep } from './state.js';
 
 /** Source: Phase 2 manifest, section 5. */
 export const DEPTH_NOTICE = '[aish] tool-call depth limit reached';
@@ -14,7 +15,7 @@ export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): Chat
   if (!step.answered) return { machine, records, effect: { type: 'ask' } };
   const head = headOf(machine);
   if (head !== undefined) return next(machine, head, records, CHAT_POLICY);
-  const goesOn = machine.autoContinue || machine.trust === 'undoable';
+  const goesOn = machine.autoContinue || machine.trust === 'undoable' || (machine.readsGoOn && hasOnlyRead(step));
   const asksAgain = step.actions.some(({ kind }) => kind === 'tool') || (goesOn && step.actions.length > 0);
   if (!asksAgain) return endExchange(machine, 'answered', null, '', records);
   if (machine.rounds >= machine.maxRounds) {
@@ -22,6 +23,11 @@ export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): Chat
     return endExchange(machine, 'depth', null, '', [...records, notice]);
   }
   return startStep(machine, records);
+}
+
+/** Whether it ran commands and each of them did nothing but read: the person has nothing to look at before the model does. */
+function hasOnlyRead({ actions }: ChatStep): boolean {
+  return actions.every((each) => each.kind === 'command' && each.state === 'finished' && knownReadOnly(each.command));
 }
 
 export function startStep(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {

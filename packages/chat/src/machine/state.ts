@@ -12,6 +12,8 @@ export interface ChatMachine {
   readonly rounds: number;
   readonly maxRounds: number;
   readonly autoContinue: boolean;
+  /** Whether the model goes on by itself after commands that only read. */
+  readonly readsGoOn: boolean;
   readonly confirmCommands: boolean;
   /** With `undoable` the model goes on by itself after each command. */
   readonly trust: Trust;

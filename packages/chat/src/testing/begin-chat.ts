@@ -14,7 +14,9 @@ import { ChatDriver } from '../driver.js';
 import type { ChatSettings } from '../ports.js';
 
 /** What differs from a chat that asks about nothing but what rules stop, and goes on after each command. */
-interface Chosen extends Partial<Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'confirmReads'>> {
+interface Chosen extends Partial<
+  Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'confirmReads' | 'readsGoOn'>
+> {
   readonly trust?: Trust;
   readonly confirmCommands?: boolean;
   readonly autoContinue?: boolean;
@@ -62,6 +64,7 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
         maxChatSteps: 24,
         trustMax: 'undoable',
         confirmReads: false,
+        readsGoOn: true,
         grants: true,
         ...bounds,
       },

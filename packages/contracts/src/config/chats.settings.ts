@@ -17,10 +17,11 @@ export const Chats = z.object({
     .transform((text) => text === 'true')
     .describe('Whether a CMD: line in a chat that only reads is asked about, too'),
   AUTO_CONTINUE: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
-    .describe('Whether the output of a command in a chat goes to the model at once; else it joins the next message'),
+    .enum(['true', 'reads', 'false'])
+    .default('reads')
+    .describe(
+      'Whether the output of a command in a chat goes to the model at once. reads: of commands that only read and are not asked about; else it joins your next message',
+    ),
   MAX_TOOL_DEPTH: z.coerce
     .number()
     .int()
