@@ -1,113 +1,148 @@
-# Compares the keeper of layers with what an overlay shows, for so many operations on files:
-# python3 keeper_oracle.py KEEPER FOLDER OPERATIONS SEED
-# Needs the right to mount. Prints a line for what differs, then how much was compared.
-import json, os, random, shutil, subprocess, sys
+# Holds the keeper of layers against what an overlay shows:  python3 keeper_oracle.py KEEPER FOLDER
+# A line of JSON is a sequence of commands, each of them operations on files; a line of JSON says what differed, and how much
+# was compared. Needs the right to mount.
+import json, os, shutil, subprocess, sys
 
-keeper, folder, enough, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+keeper, folder = sys.argv[1], sys.argv[2]
 WS, view = 'a0', '/tmp/view'
-root = os.path.join(folder, 'root')
-compared = kills = alone = refused = operations = 0
+root, was = os.path.join(folder, 'root'), os.path.join(folder, 'was')
+NAMES = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
+KILLS_MAX = 400
+RUN, OWN_MAX = 'f0', (1000, 1 << 30)
+os.environ['COUNT_MAX_S'] = '60'
+code = compile(keeper, 'keeper', 'exec')
+counts = dict.fromkeys(('operations', 'compared', 'kills', 'alone', 'refused'), 0)
 
 
+class Wrong(Exception):
+    pass
+
+
+# Asks the keeper once, in a process of its own; None where it was killed.
+def ask(question, *args, die_at=0):
+    r, w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(w, 1)
+        os.environ['DIE_AT'] = str(die_at)
+        sys.argv = ['keeper', root, question, json.dumps(args)]
+        try:
+            exec(code, {'__name__': '__main__'})
+        finally:
+            sys.stdout.flush()
+            os._exit(0)
+    os.close(w)
+    with os.fdopen(r) as f:
+        said = f.read()
+    if os.WIFSIGNALED(os.waitpid(pid, 0)[1]):
+        return None
+    if said == '':
+        raise Wrong(f'{question} failed')
+    return json.loads(said)
+
+
+# One that remembers what it was asked before.
 class Keeper:
-    def __init__(self, die_at=0):
-        env = {**os.environ, 'DIE_AT': str(die_at), 'COUNT_MAX_S': '60'}
-        self.process = subprocess.Popen([sys.executable, '-uc', keeper, root], stdin=-1, stdout=-1, text=True, env=env)
+    def __init__(self):
+        self.process = subprocess.Popen([sys.executable, '-uc', keeper, root], stdin=-1, stdout=-1, text=True)
 
     def ask(self, question, *args):
         self.process.stdin.write(json.dumps({'id': 1, 'do': question, 'with': args}) + '\n')
         self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if line == '':
-            return None
-        answer = json.loads(line)
+        answer = json.loads(self.process.stdout.readline())
         if 'error' in answer:
-            raise Exception(answer['error'])
+            raise Wrong(answer['error'])
         return answer
 
-    def end(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.process.stdin.close()
-        return self.process.wait()
+        self.process.wait()
 
 
-def mount(layers):
-    at = [f'{root}/{WS}/{n}' for n in reversed(layers)]
-    o = f'lowerdir={":".join(a + "/u" for a in at[1:])},upperdir={at[0]}/u,workdir={at[0]}/w,userxattr'
-    os.makedirs(view, exist_ok=True)
-    subprocess.run(['mount', '-t', 'overlay', 'overlay', '-o', o, view], check=True)
+class Mounted:
+    def __init__(self, layers):
+        at = [f'{root}/{WS}/{n}' for n in reversed(layers)]
+        self.options = f'lowerdir={":".join(a + "/u" for a in at[1:])},upperdir={at[0]}/u,workdir={at[0]}/w,userxattr'
+
+    def __enter__(self):
+        os.makedirs(view, exist_ok=True)
+        subprocess.run(['mount', '-t', 'overlay', 'overlay', '-o', self.options, view], check=True)
+
+    def __exit__(self, *_):
+        subprocess.run(['umount', view], check=True)
 
 
-def unmount():
-    subprocess.run(['umount', view], check=True)
+def is_folder(path):
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 # All that a command can see, but inodes: of those, which names are of one file.
-def listing(with_times=True):
+def listing():
     seen, same = {}, {}
     for base, dirs, files in os.walk(os.fsencode(view)):
         for name in [b'.'] + dirs + files:
             path = os.path.join(base, name)
-            s = os.lstat(path)
-            kind = s.st_mode
-            content = b''
+            s, content = os.lstat(path), b''
             if os.path.islink(path):
                 content = os.readlink(path)
             elif os.path.isfile(path):
                 content = open(path, 'rb').read()
             notes = sorted((n, os.getxattr(path, n, follow_symlinks=False)) for n in os.listxattr(path, follow_symlinks=False) if n.startswith('user.'))
-            is_folder = os.path.isdir(path) and not os.path.islink(path)
-            disk = 0 if is_folder else s.st_blocks
-            seen[os.path.normpath(path)] = (kind, s.st_uid, s.st_gid, content, tuple(notes), disk) + ((s.st_mtime_ns,) if with_times else ())
-            if not is_folder:
+            disk = 0 if is_folder(path) else s.st_blocks
+            seen[os.path.normpath(path)] = (s.st_mode, s.st_uid, s.st_gid, content, tuple(notes), disk, s.st_mtime_ns)
+            if not is_folder(path):
                 same.setdefault((s.st_dev, s.st_ino), set()).add(os.path.normpath(path))
     first_name = {path: min(paths) for paths in same.values() for path in paths}
     return {path: (*look, first_name.get(path)) for path, look in seen.items()}
 
 
-def operate(r):
-    global operations
-    operations += 1
-    names = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
-    path = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
-    other = os.path.join(os.fsencode(view), *[r.choice(names) for _ in range(r.randint(1, 3))])
-    what = r.choice(['write', 'write', 'write', 'mkdir', 'rm', 'mv', 'link', 'symlink', 'chmod', 'sparse', 'xattr', 'append', 'chown', 'remake', 'fifo', 'touch'])
+def place(path):
+    return os.path.join(os.fsencode(view), *[NAMES[i] for i in path])
+
+
+# A pipe that nobody reads is an error.
+def not_waiting(path, flags):
+    return os.open(path, flags | os.O_NONBLOCK, 0o666)
+
+
+def operate(operation):
+    counts['operations'] += 1
+    what, n = operation['what'], operation['n']
+    path, other = place(operation['path']), place(operation['other'])
     try:
-        if what == 'write':
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            open(path, 'wb').write(r.randbytes(r.randint(0, 30)) + os.urandom(8))
-        elif what == 'append':
-            if os.path.isfile(path) and not os.path.islink(path):
-                open(path, 'ab').write(b'more')
-        elif what == 'mkdir':
-            os.makedirs(path)
-        elif what == 'rm':
-            shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
-        elif what == 'mv':
-            shutil.move(os.fsdecode(path), os.fsdecode(other))
-        elif what == 'link':
-            os.link(path, other, follow_symlinks=False)
-        elif what == 'symlink':
-            os.symlink(b'b/c', path)
-        elif what == 'chmod':
-            if not os.path.islink(path):
-                os.chmod(path, r.choice([0o700, 0o755, 0o644]))
-        elif what == 'sparse':
-            with open(path, 'wb') as f:
-                f.truncate(1 << 20)
-        elif what == 'chown':
-            os.lchown(path, r.choice([0, 1000]), r.choice([0, 1000]))
-        elif what == 'remake':
-            shutil.rmtree(path)
-            os.mkdir(path)
-        elif what == 'fifo':
-            os.mkfifo(path)
-        elif what == 'touch':
-            os.utime(path, ns=(r.randrange(10**18), r.randrange(10**18)), follow_symlinks=False)
-        elif what == 'xattr':
-            os.setxattr(path, 'user.note', os.urandom(4))
-    except OSError:
-        pass
-    except shutil.Error:
+        match what:
+            case 'write':
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, 'wb', opener=not_waiting) as f:
+                    f.write(b'x' * n + os.urandom(8))
+            case 'append':
+                if os.path.isfile(path) and not os.path.islink(path):
+                    with open(path, 'ab') as f:
+                        f.write(b'more')
+            case 'mkdir': os.makedirs(path)
+            case 'rm': shutil.rmtree(path) if is_folder(path) else os.unlink(path)
+            case 'mv': shutil.move(os.fsdecode(path), os.fsdecode(other))
+            case 'link': os.link(path, other, follow_symlinks=False)
+            case 'symlink': os.symlink(b'b/c', path)
+            case 'chmod':
+                if not os.path.islink(path):
+                    os.chmod(path, (0o700, 0o755, 0o644)[n % 3])
+            case 'sparse':
+                with open(path, 'wb', opener=not_waiting) as f:
+                    f.truncate(1 << 20)
+            case 'chown': os.lchown(path, 1000 * (n % 2), 1000 * (n // 2 % 2))
+            case 'remake':
+                shutil.rmtree(path)
+                os.mkdir(path)
+            case 'fifo': os.mkfifo(path)
+            case 'touch': os.utime(path, ns=(n * 10**16 + 1, n * 10**16 + 7), follow_symlinks=False)
+            case 'xattr': os.setxattr(path, 'user.note', os.urandom(4))
+            case _: raise Wrong(what)
+    except (OSError, shutil.Error):
+        # As a command that fails.
         pass
 
 
@@ -116,103 +151,102 @@ def files(seen):
     return {p: v[:-1] for p, v in seen.items() if (v[0] & 0o170000) != 0o040000}
 
 
-def said(share, before, after, kind):
-    global compared
-    compared += 1
+def told(paths):
+    return sorted(os.path.relpath(p, os.fsencode(view)).decode('utf-8', 'replace') for p in paths)
+
+
+def differing(one, other):
+    return told(p for p in one.keys() | other.keys() if one.get(p) != other.get(p))
+
+
+# Effects against a whole listing before and after.
+def compare(effects, before, after):
     a, b = files(before), files(after)
-    told = {p: True for p in share['paths']}
-    name = lambda p: os.path.relpath(p, os.fsencode(view)).decode('utf-8', 'replace')
-    if kind == 'created':
-        want = sorted(name(p) for p in b.keys() - a.keys())
-    elif kind == 'deleted':
-        want = sorted(name(p) for p in a.keys() - b.keys())
-    else:
-        # A file that was opened for writing and is as it was counts as changed, too.
-        want = sorted(name(p) for p in a.keys() & b.keys() if a[p] != b[p])
-        return share['files'] >= len(want) and (share['files'] > 20 or all(p in told for p in want))
-    return share['files'] == len(want) and (share['files'] > 20 or sorted(share['paths']) == want)
+    want = {
+        'created': told(b.keys() - a.keys()),
+        'deleted': told(a.keys() - b.keys()),
+        'changed': told(p for p in a.keys() & b.keys() if a[p] != b[p]),
+    }
+    for kind, paths in want.items():
+        counts['compared'] += 1
+        share = effects[kind]
+        if kind == 'changed':
+            # A file that was opened for writing and is as it was counts as changed, too.
+            same = share['files'] >= len(paths) and (share['files'] > 20 or set(paths) <= set(share['paths']))
+        else:
+            same = share['files'] == len(paths) and (share['files'] > 20 or sorted(share['paths']) == paths)
+        if not same or not effects['complete']:
+            raise Wrong(f'{kind}: {share} told, {paths} seen')
 
 
 def clean():
     shutil.rmtree(root, ignore_errors=True)
+    shutil.rmtree(was, ignore_errors=True)
     os.makedirs(root)
 
 
-# What each command did against a listing before and after; then the stack is squashed, killed at every step.
-def squashed(seed, r):
-    global kills
+def copied(source, target):
+    shutil.rmtree(target, ignore_errors=True)
+    subprocess.run(['cp', '-a', source, target], check=True)
+
+
+def looked_at(depth=24):
+    with Mounted(ask('top', WS, depth)['layers']):
+        return listing()
+
+
+# First without a kill, then at these steps; null: at each, to its end.
+def kill_points(steps):
+    return [0, *(range(1, KILLS_MAX) if steps is None else steps)]
+
+
+# What each command did; then the stack is squashed, killed at its steps: it is what it was.
+def squashed(commands, steps):
     clean()
-    k = Keeper()
-    for command in range(r.randint(2, 5)):
-        layers = k.ask('top', WS, 24)['layers']
-        mount(layers)
-        for _ in range(r.randint(0, 5)):
-            operate(r)
-        k.ask('mark', WS, 'a')
-        before = listing()
-        for _ in range(r.randint(0, 12)):
-            operate(r)
-        after = listing()
-        effects = k.ask('effects', WS, 'a')['effects']
-        unmount()
-        for kind in ('created', 'changed', 'deleted'):
-            if not effects['complete'] or not said(effects[kind], before, after, kind):
-                print('DIFFERS', seed, command, kind, effects[kind])
-    layers = k.ask('top', WS, 24)['layers']
-    k.end()
-    mount(layers)
-    whole = listing()
-    unmount()
-    # Killed at every step of a squash, the workspace is what it was.
-    shutil.rmtree(root + '.was', ignore_errors=True)
-    subprocess.run(['cp', '-a', root, root + '.was'], check=True)
-    die_at = 1
-    while True:
-        shutil.rmtree(root)
-        subprocess.run(['cp', '-a', root + '.was', root], check=True)
-        k = Keeper(die_at)
-        died = k.ask('top', WS, 1) is None
-        k.end()
-        if died:
-            kills += 1
-            k = Keeper()
-            k.ask('top', WS, 24)
-            k.end()
-        k = Keeper()
-        layers = k.ask('top', WS, 24)['layers']
-        k.end()
-        mount(layers)
-        now = listing()
-        unmount()
+    with Keeper() as k:
+        for command in commands:
+            with Mounted(k.ask('top', WS, 24)['layers']):
+                for operation in command['before']:
+                    operate(operation)
+                k.ask('mark', WS, 'a')
+                before = listing()
+                for operation in command['during']:
+                    operate(operation)
+                after = listing()
+                compare(k.ask('effects', WS, 'a')['effects'], before, after)
+    whole = looked_at()
+    copied(root, was)
+    for die_at in kill_points(steps):
+        copied(was, root)
+        died = ask('top', WS, 1, die_at=die_at) is None
+        counts['kills'] += died
+        now = looked_at()
         if now != whole:
-            print('SQUASH', seed, die_at, {p for p in now.keys() | whole.keys() if now.get(p) != whole.get(p)})
-        if not died:
-            break
-        die_at += 1 if seed == first else r.randint(1, 6)
+            raise Wrong(f'killed at step {die_at} of a squash: {differing(now, whole)} differ')
+        if die_at and not died:
+            return
 
 
 # A stack of commands that can be undone, with a listing before each and at the end.
-def stacked(r):
+def stacked(commands):
     clean()
-    k, seen, ends = Keeper(), [], []
-    for command in range(r.randint(2, 5)):
-        mount(k.ask('top', WS, 24)['layers'])
-        seen.append(listing())
-        assert k.ask('begin', WS, '%x' % command, '')['began']
-        for _ in range(r.randint(1, 8)):
-            operate(r)
-        k.ask('effects', WS, '%x' % command)
-        ends.append(listing())
-        # What somebody puts there before the next command.
-        for _ in range(r.choice([0, 0, 0, 1])):
-            operate(r)
-        unmount()
-    mount(k.ask('top', WS, 24)['layers'])
-    seen.append(listing())
-    unmount()
-    k.end()
-    late = [path for command in range(len(ends)) for path in newer(command)]
-    subprocess.run(['cp', '-a', root, root + '.was'], check=True)
+    seen, ends = [], []
+    with Keeper() as k:
+        for n, command in enumerate(commands):
+            with Mounted(k.ask('top', WS, 24)['layers']):
+                seen.append(listing())
+                if not k.ask('begin', WS, '%x' % n, '')['began']:
+                    raise Wrong('a new layer is not empty')
+                for operation in command['during']:
+                    operate(operation)
+                k.ask('effects', WS, '%x' % n)
+                ends.append(listing())
+                # What somebody puts there before the next command.
+                for operation in command['before']:
+                    operate(operation)
+    seen.append(looked_at())
+    late = [path for n in range(len(ends)) for path in newer(n)]
+    copied(root, was)
     return seen, ends, late
 
 
@@ -227,68 +261,98 @@ def newer(command):
 
 # As it was, also with what was late: these times cannot be copied.
 def restored(late):
-    shutil.rmtree(root)
-    subprocess.run(['cp', '-a', root + '.was', root], check=True)
+    copied(was, root)
     subprocess.run(f'touch {root}/{WS}/*/e/*; sleep 0.02', shell=True, check=True)
     for path in late:
         s = os.lstat(path)
         os.lchown(path, s.st_uid, s.st_gid)
 
 
-def looked_at():
-    k = Keeper()
-    mount(k.ask('top', WS, 24)['layers'])
-    now = listing()
-    unmount()
-    k.end()
-    return now
-
-
 # The state after the last command, but for what one of them did to files.
 def without(seen, ends, command):
     before, after, last = seen[command], ends[command], seen[-1]
-    was, became = files(before), files(after)
-    changed = {p for p in was.keys() | became.keys() if was.get(p) != became.get(p)}
+    one, other = files(before), files(after)
+    changed = {p for p in one.keys() | other.keys() if one.get(p) != other.get(p)}
     want = {p: v for p, v in files(last).items() if p not in changed}
-    return changed, {**want, **{p: was[p] for p in changed if p in was}}
+    return changed, {**want, **{p: one[p] for p in changed if p in one}}
 
 
-# Killed at every step of an undo, of one command and all since or of it alone, the workspace is the one before or after.
-def undone(seed, r):
-    global kills, alone, refused
-    shutil.rmtree(root + '.was', ignore_errors=True)
-    seen, ends, late = stacked(r)
-    for command in range(len(seen) - 1):
+# Killed at steps of an undo, of one command and all since or of it alone, the workspace is the one before or after.
+def undone(commands, steps):
+    seen, ends, late = stacked(commands)
+    for command in range(len(commands)) if steps is None else [len(steps) % len(commands)]:
         changed, want = without(seen, ends, command)
         became, last = files(ends[command]), files(seen[-1])
         since = {p for p in changed if became.get(p) != last.get(p)}
         for question in ('undo', 'undoAlone'):
-            die_at, died = 1, True
-            while died:
+            for die_at in kill_points(steps):
                 restored(late)
-                k = Keeper(die_at)
-                answer = k.ask(question, WS, '%x' % command)
+                answer = ask(question, WS, '%x' % command, die_at=die_at)
                 died = answer is None
-                k.end()
                 now = looked_at()
+                counts['kills'] += died
                 is_before = now == seen[-1]
                 if question == 'undo':
-                    is_after = now == seen[command]
+                    is_after, differ = now == seen[command], differing(now, seen[command])
                 elif answer is not None and answer['touched']:
-                    refused += 1
-                    is_after = is_before
+                    counts['refused'] += 1
+                    is_after, differ = is_before, differing(now, seen[-1])
                 else:
-                    alone += not died
-                    is_after = files(now) == want and not since
+                    counts['alone'] += not died
+                    is_after, differ = files(now) == want and not since, differing(files(now), want) + told(since)
                 if not (is_after or died and is_before):
-                    print('UNDO', seed, question, command, die_at, answer, since, {p: (files(now).get(p), want.get(p)) for p in files(now).keys() | want.keys() if files(now).get(p) != want.get(p)})
-                kills += died
-                die_at += 1 if seed == first else r.randint(1, 6)
+                    raise Wrong(f'{question} of command {command}, killed at step {die_at}: {died}; {answer}; {differ} differ')
+                if die_at and not died:
+                    break
 
 
-seed = first
-while operations < enough:
-    squashed(seed, random.Random(seed))
-    undone(seed, random.Random(seed))
-    seed += 1
-print('operations', operations, 'compared', compared, 'kills', kills, 'alone', alone, 'refused', refused)
+# The last command is held. Killed at steps of what is asked when it has ended, and of either verdict, the workspace is the one
+# before or after; asked again, it is the one that was asked for, and it is told what was told.
+def held(commands, steps):
+    clean()
+    *others, last = commands
+    for command in others:
+        with Mounted(ask('top', WS, 24)['layers']):
+            for operation in command['before'] + command['during']:
+                operate(operation)
+    there = ask('top', WS, 24)['layers']
+    if not ask('start', WS, RUN, [RUN, True], '')['began']:
+        raise Wrong('a new layer is not empty')
+    with Mounted(there):
+        before = listing()
+        for operation in last['during']:
+            operate(operation)
+        after = listing()
+    copied(root, was)
+    told = ask('end', WS, RUN, *OWN_MAX)
+    compare(told['effects'], before, after)
+    for verdict in ('keep', 'takeBack') if told['held'] else ('keep',):
+        for question, args in (('end', OWN_MAX), (verdict, ())):
+            for die_at in kill_points(steps):
+                copied(was, root)
+                if question == verdict:
+                    ask('end', WS, RUN, *OWN_MAX)
+                died = ask(question, WS, RUN, *args, die_at=die_at) is None
+                counts['kills'] += died
+                killed = looked_at()
+                if killed not in ([before, after] if question == 'takeBack' else [after]):
+                    raise Wrong(f'{question}, killed at step {die_at}: {differing(killed, after)} differ')
+                again = ask(question, WS, RUN, *args)
+                if question == 'end' and again['effects'] != told['effects']:
+                    raise Wrong(f'killed at step {die_at}, it tells {again}, and told {told}')
+                if looked_at() != (before if question == 'takeBack' else after):
+                    raise Wrong(f'{question} again after a kill at step {die_at} is not what was asked for')
+                waits = ask('holder', WS)['run'] is not None
+                if waits != (question == 'end' and told['held'] is not None):
+                    raise Wrong(f'after {question} it waits: {waits}')
+                if die_at and not died:
+                    break
+
+
+for line in sys.stdin:
+    asked, wrong = json.loads(line), None
+    try:
+        {'squashed': squashed, 'undone': undone, 'held': held}[asked['what']](asked['commands'], asked['steps'])
+    except Wrong as error:
+        wrong = str(error)
+    print(json.dumps({'wrong': wrong, **counts}), flush=True)

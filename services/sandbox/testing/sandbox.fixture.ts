@@ -12,6 +12,10 @@ import Docker from 'dockerode';
 
 export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' });
 
+/** Long enough for a machine that is busy with other things. */
+const WAIT_MS = 60_000;
+const ANSWER_MS = 120_000;
+
 /** The image of this checkout; another one may have built `latest` meanwhile. */
 const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.meta.url)), {
   encoding: 'utf8',
@@ -69,14 +73,14 @@ export async function warmOf(workspaceId: string): Promise<Docker.ContainerInfo[
   return docker.listContainers({ all: true, filters });
 }
 
-/** Waits for something that happens soon, or fails. */
+/** Waits for something that happens soon on a machine that is not busy, or fails. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-  for (const end = performance.now() + 10_000; performance.now() < end;) {
+  for (const end = performance.now() + WAIT_MS; performance.now() < end;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`did not happen within 10 s: ${what}`);
+  throw new Error(`did not happen within ${WAIT_MS / 1_000} s: ${what}`);
 }
 
 export interface Ended {
@@ -104,7 +108,7 @@ export class Caller {
   async ask(method: string, path: string, body?: unknown, token = this.token): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(ANSWER_MS),
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -124,7 +128,7 @@ export class Caller {
   async *frames(request: RunRequestInput, signal?: AbortSignal): AsyncGenerator<RunFrame> {
     const response = await fetch(`${this.url}/v1/runs`, {
       method: 'POST',
-      signal: AbortSignal.any([AbortSignal.timeout(30_000), ...(signal === undefined ? [] : [signal])]),
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal === undefined ? [] : [signal])]),
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),
     });

@@ -8,8 +8,9 @@ import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.f
 /** `RANDOM_KILLS=200` kills as often as it was done once. */
 const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
 const KILL_WITHIN_MS = 250;
-const ANSWER_WAIT_MS = 60_000;
-jest.setTimeout(60_000 + KILLS * 15_000);
+/** Generous: a service that was killed on a busy machine takes its time, and what is looked at here is not how long. */
+const ANSWER_WAIT_MS = 300_000;
+jest.setTimeout(300_000 + KILLS * 60_000);
 
 let ground: Ground;
 let service: Service;
