@@ -68,6 +68,11 @@ describe('findSecrets', () => {
       'sk-',
       'PIN of a ',
       'a_-',
+      'curl -u a:',
+      'mysql ',
+      'echo x ',
+      'Bearer a',
+      'a://:',
     ];
     for (const part of hostile) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));

@@ -12,6 +12,9 @@ export interface OwnRule {
 /** Six characters or more with a letter and a digit among them; no path, no variable, no name of an algorithm, no date. */
 const NO_WORD = String.raw`(?![$<{*./~]|(?:argon2|bcrypt|scrypt|sha\d|md5|pbkdf2|wpa\d|utf-?8|base64|ed25519|rsa\d|aes|oauth2|x?\d{1,3}[a-z]{0,3}\b|\d{4}-\d\d))(?=[^\s"'“”]{0,200}\d)(?=[^\s"'“”]{0,200}\p{L})[^\s"'“”]{6,200}`;
 
+/** Nothing that stands for a secret: a variable, a placeholder, a path, an ellipsis. */
+const GIVEN = String.raw`(?![$<{*./~…%]|x{3})`;
+
 const QUOTE = String.raw`["'\x60“]?`;
 
 export const OWN_RULES: readonly OwnRule[] = [
@@ -44,13 +47,87 @@ export const OWN_RULES: readonly OwnRule[] = [
     passes: ['sk-learn', 'hf_model', 'task-list-of-the-coming-weekend'],
   },
   {
+    id: 'own-key',
+    title: 'a key',
+    // Of age, WireGuard, bots of Telegram, storage of Azure: each has a form that nothing else has.
+    pattern:
+      /\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}|\b(?:PrivateKey|PresharedKey)[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=|\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b|\bAccountKey=[A-Za-z0-9+/]{60,100}={0,2}/g,
+    finds: [
+      `AGE-SECRET-KEY-1${'QP0Z'.repeat(14)}`,
+      'PresharedKey = /UwcSPg38hW/D9Y3tcS1FOV0K1wuURMbS0sesJEP5ak=',
+      'PrivateKey=yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=',
+      `123456789:AA${'hdqTcvCH1vG'.repeat(3)}`,
+      `AccountName=x;AccountKey=${'Eby8vdM0'.repeat(10)}==`,
+    ],
+    passes: [
+      'PublicKey = HIgo9xNzJMWLKASShiTqIybxZ0U3wGLiUeJ1PKf8ykw=',
+      'PrivateKey = /etc/wireguard/key',
+      'AGE-SECRET-KEY-1 is how they begin',
+      '12:00 AA meeting',
+    ],
+  },
+  {
+    id: 'bearer',
+    title: 'a bearer token',
+    pattern: new RegExp(
+      String.raw`\bBearer[ \t]+${GIVEN}(?=[^\s"'\x60]{0,400}\d)(?=[^\s"'\x60]{0,400}[A-Za-z])[A-Za-z0-9._~+/=-]{16,400}`,
+      'g',
+    ),
+    finds: [
+      'Authorization: Bearer 9f8e7d6c5b4a39281706f5e4d3c2b1a0',
+      'curl -H "Authorization: Bearer abcDEF123456ghiJKL789"',
+    ],
+    passes: ['Authorization: Bearer $TOKEN', 'Authorization: Bearer <token>', 'Bearer authentication-is-switched-on'],
+  },
+  {
+    id: 'password-option',
+    title: 'a password in a command',
+    pattern: new RegExp(
+      [
+        String.raw`\b(?:curl|wget|http|https)[ \t](?:[^\n|;&]{0,120}?[ \t])?(?:-u|--user)[ \t=]?["']?[^\s:"'$]{1,60}:${GIVEN}[^\s"']{4,200}`,
+        String.raw`\bsshpass[ \t]+-p[ \t]?["']?${GIVEN}[^\s"']{4,200}`,
+        String.raw`\b(?:mysql|mysqldump|mariadb|mariadb-dump)[ \t](?:[^\n|;&]{0,120}?[ \t])?-p["']?${GIVEN}[^\s"'-][^\s"']{3,200}`,
+        String.raw`\becho[ \t]+(?:-n[ \t]+)?["']?${GIVEN}[^\s"'|]{4,100}["']?[ \t]*\|[ \t]*sudo[ \t](?:[^\n|]{0,60}?[ \t])?-S\b`,
+        String.raw`\b(?:requirepass|masterauth)[ \t]+["']?${NO_WORD}`,
+        // Only a password stands there: `redis://:it@host`.
+        String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/:${GIVEN}[^\s:/@"']{4,200}@`,
+      ].join('|'),
+      'gu',
+    ),
+    finds: [
+      'curl -u admin:hunter22 https://nas.lan/api',
+      'curl -sf --user "admin:hunter22" https://nas.lan',
+      'sshpass -p hunter22 ssh root@odin',
+      'mysql -u root -phunter22 wiki',
+      'echo letmein | sudo -S reboot',
+      'requirepass foobared99',
+      'redis://:hunter22secret@cache:6379/0',
+    ],
+    passes: [
+      'curl -u admin https://nas.lan',
+      'curl -u admin:$PW https://nas.lan',
+      'sshpass -f /run/secrets/odin ssh odin',
+      'mysql -u root -p wiki',
+      'mysql --port 3307 wiki',
+      'echo done | sudo tee /etc/motd',
+      'requirepass is off in redis.conf',
+      'docker run --user 1000:1000 redis',
+    ],
+  },
+  {
     id: 'password-variable',
     title: 'a password in a variable',
     // Nobody writes prose so: `NAME=value`, in capitals. What names a place, or another variable, passes.
     pattern:
-      /\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY)=["']?(?![$<{*./~…]|x{3})[^\s"'`$<>]{4,200}/g,
-    finds: ['PGPASSWORD=letmein psql -h freya', 'export MQTT_PASSWORD="letmein"', 'WIFI_PSK=letmein123'],
+      /\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY|(?<![A-Z0-9])PASS)=["']?(?![$<{*./~…]|x{3})[^\s"'`$<>]{4,200}/g,
+    finds: [
+      'PGPASSWORD=letmein psql -h freya',
+      'export MQTT_PASSWORD="letmein"',
+      'WIFI_PSK=letmein123',
+      'DB_PASS=letmein',
+    ],
     passes: [
+      'BYPASS=always',
       'PGPASSWORD=$PW',
       'PASSWORD=<yours>',
       'SECRET=/run/secrets/pg',
@@ -110,7 +187,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     // As people say it, when what they say may be a word: "the password of the nas is correcthorse".
     // Words that say where it is, not what it is, pass.
     pattern:
-      /\b(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong)\b)["'`]?[^\s"'`]{4,200}/gi,
+      /\b(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
     finds: ['the password of the nas is correcthorse', 'printer password is rosebud', 'password: letmein'],
     passes: [
       'the password is kept in Vaultwarden',
