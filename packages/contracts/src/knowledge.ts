@@ -147,6 +147,8 @@ export const KnowledgeWrite = z
     warnings: z.array(KnowledgeFinding),
     /** What the writer should know: that the remote was not reached, for instance. */
     notes: z.array(z.string()),
+    /** What looks like a secret and was let through with this, in words; absent: nothing was. */
+    letThrough: z.array(z.string()).optional(),
   })
   .meta({ id: 'KnowledgeWrite' });
 export type KnowledgeWrite = z.infer<typeof KnowledgeWrite>;

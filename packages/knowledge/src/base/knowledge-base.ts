@@ -112,7 +112,9 @@ export class KnowledgeBase {
   async remember(input: RememberNode, caller: Caller, signal?: AbortSignal): Promise<KnowledgeWrite> {
     const make = (context: ChangeContext) => rememberChange(input, caller, context);
     const { change, commit, warnings, notes } = await this.write(caller.name, make, signal);
-    return { commit, warnings: [...warnings], notes: [...notes], id: change.id, path: change.path };
+    const { id, path, letThrough } = change;
+    const written = { commit, warnings: [...warnings], notes: [...notes], id, path };
+    return letThrough.length === 0 ? written : { ...written, letThrough: [...letThrough] };
   }
 
   write<C extends Change>(

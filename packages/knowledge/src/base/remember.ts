@@ -12,6 +12,8 @@ import type { Change, ChangeContext } from './writer.js';
 export interface Remembered extends Change {
   readonly id: string;
   readonly path: string;
+  /** What looks like a secret and was let through with this, in words. */
+  readonly letThrough: readonly string[];
 }
 
 /** The change that writes a new node, or changes the one that `input.id` names. */
@@ -34,9 +36,9 @@ async function newNode(input: RememberNode, by: Caller, context: ChangeContext):
     path,
     titleOf,
   );
-  const { written, said } = await checkedBy(by, input, text);
+  const { written, said, what } = await checkedBy(by, input, text);
   files.set(path, Buffer.from(written));
-  return { files, message: `remember: ${title}\n\nNode ${id}\n${said}`, id, path };
+  return { files, message: `remember: ${title}\n\nNode ${id}\n${said}`, id, path, letThrough: what };
 }
 
 async function changedNode(id: string, input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
@@ -47,9 +49,10 @@ async function changedNode(id: string, input: RememberNode, by: Caller, context:
   const titleOf = await titlesOf(input, context);
   const owner = node.visibility === 'private' ? node.owner : (by.owner ?? by.name);
   const changed = editNodeText(text, { ...input, owner, now: context.now, sources }, path, titleOf);
-  const { written, said } = await checkedBy(by, input, changed);
+  const { written, said, what } = await checkedBy(by, input, changed);
   if (written !== text) files.set(path, Buffer.from(written));
-  return { files, message: `remember: change ${input.title ?? node.title}\n\nNode ${id}\n${said}`, id, path };
+  const message = `remember: change ${input.title ?? node.title}\n\nNode ${id}\n${said}`;
+  return { files, message, id, path, letThrough: what };
 }
 
 /** The text as a person let it through, if they did, and a line of the commit that says so. */
@@ -57,10 +60,10 @@ async function checkedBy(
   by: Caller,
   { allowSecrets }: RememberNode,
   text: string,
-): Promise<{ readonly written: string; readonly said: string }> {
-  if (allowSecrets !== true) return { written: text, said: '' };
+): Promise<{ readonly written: string; readonly said: string; readonly what: readonly string[] }> {
+  if (allowSecrets !== true) return { written: text, said: '', what: [] };
   const { text: written, what } = await letAllThrough(text);
-  return { written, said: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n` };
+  return { written, said: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n`, what };
 }
 
 /** @throws AishError `not_found`, also for a node that the reader may not see. */

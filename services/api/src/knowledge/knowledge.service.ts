@@ -70,18 +70,17 @@ export class KnowledgeService {
 
   async remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
     const written = await this.parts().base.remember(input, caller, signal);
-    if (input.allowSecrets === true && written.commit !== null) await this.noteLetThrough(written, caller);
+    if (written.letThrough !== undefined) await this.noteLetThrough(written, caller);
     await this.follow();
     return written;
   }
 
-  private noteLetThrough({ id, commit, path, warnings }: KnowledgeWrite, caller: Caller): Promise<void> {
-    const secrets = warnings.filter(({ code }) => code === 'secret-suspected').map(({ message }) => message);
+  private noteLetThrough({ id, commit, path, letThrough }: KnowledgeWrite, caller: Caller): Promise<void> {
     return appendAudit(this.db.statements, {
       actor: caller.name,
       action: 'knowledge.secret_allowed',
       subject: id ?? path ?? '',
-      facts: { commit, path, secrets },
+      facts: { commit, path, secrets: letThrough },
     });
   }
 

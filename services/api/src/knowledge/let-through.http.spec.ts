@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TestApi } from '../testing/test-api.js';
+
+let api: TestApi;
+let root: string;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'aish-let-through-'));
+  api = await TestApi.start({ KNOWLEDGE_DIR: join(root, 'kb') });
+}, 120_000);
+afterAll(async () => {
+  await api?.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const key = (mark: string) => ['ghp', `a1B2c3D4e5${mark}6`.repeat(3)].join('_');
+const write = (token: string, body: object) => api.ask('POST', '/v1/knowledge/nodes', { body, token });
+
+it('lets a person alone pass what looks like a secret, and notes for each node who let what pass, and nothing else', async () => {
+  const operator = await api.tokenWith('observe', 'operate');
+  const decider = await api.tokenWith('observe', 'operate', 'decide');
+  const audit = async () => {
+    const { body } = await api.ask('GET', '/v1/audit?action=knowledge.secret_allowed');
+    return (
+      body.items as { subject: string; actor: string; facts: { secrets: string[]; commit: string } }[]
+    ).toReversed();
+  };
+  const allowing = { title: 'How keys look', body: `As in ${key('F')}.`, allowSecrets: true };
+  expect((await write(decider, { ...allowing, allowSecrets: undefined })).status).toBe(422);
+  expect((await write(operator, allowing)).body.code).toBe('forbidden');
+  // Nor does an app, whatever its token may.
+  const app = {
+    name: 'watcher',
+    scopes: ['app', 'operate', 'decide'],
+    app: { space: 'home', name: 'watcher' },
+    projects: ['web'],
+  };
+  const ofApp = await api.ask('POST', '/v1/tokens', { body: app });
+  expect([ofApp.status, (await write(ofApp.body.token, { ...allowing, projects: ['web'] })).body.code]).toEqual([
+    201,
+    'forbidden',
+  ]);
+  expect(await audit()).toEqual([]);
+
+  const first = (await write(decider, allowing)).body;
+  const second = (await write(decider, { title: 'Old router', body: 'password: s3cr3tP4ss', allowSecrets: true })).body;
+  // Nothing new in it, or nothing at all: nobody let anything pass.
+  const changes = [
+    { id: first.id, status: 'contested', allowSecrets: true },
+    { title: 'Plain', body: 'No secret.', allowSecrets: true },
+  ];
+  for (const change of changes) expect((await write(decider, change)).status).toBe(200);
+  // Another one in the same node is another one.
+  expect((await write(decider, { id: first.id, body: `Now ${key('G')}.` })).status).toBe(422);
+  const third = (await write(decider, { id: first.id, body: `Now ${key('G')}.`, allowSecrets: true })).body;
+
+  const noted = await audit();
+  const who = expect.stringMatching(/^observe-operate-decide-/);
+  expect(noted.map(({ subject, actor, facts }) => [subject, actor, facts.commit, facts.secrets])).toEqual([
+    [first.id, who, first.commit, [expect.stringContaining('(github)')]],
+    [second.id, who, second.commit, ['a password (password)']],
+    [first.id, who, third.commit, [expect.stringContaining('(github)')]],
+  ]);
+  expect(JSON.stringify(noted)).not.toMatch(/a1B2c3D4|s3cr3t/);
+}, 120_000);
