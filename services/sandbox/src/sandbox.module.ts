@@ -43,6 +43,7 @@ import { ContainerRemovals } from './runs/container.removals.js';
 import { GrowthWatch } from './runs/growth.watch.js';
 import { LiveRuns, type RunIds } from './runs/live-runs.js';
 import { OutcomeStore } from './runs/outcome.store.js';
+import { Outside } from './runs/outside.js';
 import { PrepareController } from './runs/prepare.controller.js';
 import { RunDriver } from './runs/run.driver.js';
 import { RunProcess } from './runs/run.process.js';
@@ -54,6 +55,7 @@ import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 import { SurroundingsController } from './runs/surroundings.controller.js';
 import { Surroundings } from './runs/surroundings.js';
+import { Vacating } from './runs/vacating.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { Calm } from './scheduling/calm.js';
 import { Slots } from './scheduling/slots.js';
@@ -75,6 +77,7 @@ import { WorkspaceStore } from './workspaces/workspace.store.js';
 import { WorkspaceUse } from './workspaces/workspace.use.js';
 
 const HOUR_MS = 3_600_000;
+const MIB = 2 ** 20;
 
 /** Sends the last of what was measured. */
 class TelemetryEnd implements OnApplicationShutdown {
@@ -106,13 +109,15 @@ export class SandboxModule {
     const gate = new NetworkGate(sockets, policies, authority, logger);
     const door = new HostDoor(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
-    const surroundings = new Surroundings(gate, hostFolders, space, workspaces, door, builder, () => layers.isOn);
+    const outside = new Outside(gate, door, hostFolders);
+    const surroundings = new Surroundings(outside, space, workspaces, builder, () => layers.isOn);
 
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, hold, (workspaceId, work) => layers.inTurn(workspaceId, work));
-    const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE);
+    const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
+    const keeper = new Keeper(helpers, config.SANDBOX_INSTANCE, ownMax);
     const overlays = new Overlays(keeper, helpers, engine, config);
     const layers = new Layers(keeper, overlays, config, logger);
     const containers = new RunContainers(engine, config, hold);
@@ -120,7 +125,8 @@ export class SandboxModule {
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
     const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
-    const holds = new Holds(keeper, layers, pool, removals, store, workspaces, heldFolders, config);
+    const vacating = new Vacating(pool, removals);
+    const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders);
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);

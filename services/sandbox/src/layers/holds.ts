@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
 import type { RunRequest, SettleHeld } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
-import type { ContainerRemovals } from '../runs/container.removals.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
-import type { WarmPool } from '../warm/warm.pool.js';
+import type { Vacating } from '../runs/vacating.js';
 import type { Session } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
 import type { HeldFolders } from './held.folders.js';
-import type { Keeper, OwnMax, Told } from './keeper.js';
+import type { Keeper, Told } from './keeper.js';
 import type { Layers } from './layers.js';
 
-const MIB = 2 ** 20;
 const FREE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CONFLICTS_TOLD = 10;
@@ -27,12 +24,10 @@ export class Holds {
   constructor(
     private readonly keeper: Keeper,
     private readonly layers: Layers,
-    private readonly pool: WarmPool,
-    private readonly removals: ContainerRemovals,
+    private readonly vacating: Vacating,
     private readonly store: OutcomeStore,
     private readonly workspaces: WorkspaceStore,
     private readonly folders: HeldFolders,
-    private readonly config: SandboxConfig,
   ) {}
 
   /**
@@ -58,7 +53,7 @@ export class Holds {
     if (await this.start(request, how, session)) return;
     // Somebody put files there, or there is no layer yet.
     await release();
-    await this.settled(workspaceId);
+    await this.vacating.vacated(workspaceId);
     await this.layers.refresh(workspaceId);
     if (await this.start(request, how, null)) return;
     if (hold?.mode === 'must' || heldFolders.length > 0) throw unavailable(workspaceId);
@@ -98,10 +93,10 @@ export class Holds {
   /** What a run did, and whether that waits for a verdict. Fails where nobody can tell: then it is to be asked again. */
   async ended(workspaceId: string, runId: string): Promise<Told> {
     if (!this.layers.isOn) return {};
-    const first = await this.keeper.end(workspaceId, runId, this.ownMax);
+    const first = await this.keeper.end(workspaceId, runId);
     const found = first.inFolders ? await this.folders.look(runId) : null;
     if (found !== null) return this.endedWith(found, await this.judge(workspaceId, runId, true), workspaceId, runId);
-    const { told, untold } = first.inFolders ? await this.keeper.end(workspaceId, runId, this.ownMax) : first;
+    const { told, untold } = first.inFolders ? await this.keeper.end(workspaceId, runId) : first;
     if (untold !== undefined) this.layers.untold(runId, new AishError('internal', untold));
     return told;
   }
@@ -135,7 +130,7 @@ export class Holds {
       this.workspaces.forgetBefore(workspaceId);
       return this.keeper.keep(workspaceId, runId);
     }
-    const open = this.pool.shutFor(workspaceId);
+    const open = this.vacating.shutFor(workspaceId);
     try {
       await this.folders.drop(runId);
       await this.drop(workspaceId, runId);
@@ -153,7 +148,7 @@ export class Holds {
 
   private async drop(workspaceId: string, runId: string): Promise<void> {
     for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-      await this.settled(workspaceId);
+      await this.vacating.vacated(workspaceId);
       this.workspaces.restoreBefore(workspaceId);
       if (await this.layers.alone(workspaceId, () => this.keeper.takeBack(workspaceId, runId))) return;
     }
@@ -162,19 +157,11 @@ export class Holds {
 
   /** Resolves when a container that is made now has a layer of its own: none of a run that has ended is there any more. */
   async freed(workspaceId: string): Promise<void> {
-    if (this.layers.isOn) await this.removals.settled(workspaceId);
-  }
-
-  private async settled(workspaceId: string): Promise<void> {
-    await Promise.all([this.pool.drop(workspaceId), this.removals.settled(workspaceId)]);
+    if (this.layers.isOn) await this.vacating.removed(workspaceId);
   }
 
   private judge(workspaceId: string, runId: string, waits = false): Promise<Told> {
-    return this.keeper.judge(workspaceId, runId, this.ownMax, waits);
-  }
-
-  private get ownMax(): OwnMax {
-    return { files: this.config.HOLD_OWN_MAX_FILES, bytes: this.config.HOLD_OWN_MAX_MB * MIB };
+    return this.keeper.judge(workspaceId, runId, waits);
   }
 }
 

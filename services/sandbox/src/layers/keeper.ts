@@ -117,6 +117,7 @@ export class Keeper {
   constructor(
     private readonly helpers: HelperEngine,
     private readonly instance: string,
+    private readonly ownMax: OwnMax,
   ) {}
 
   /** Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. */
@@ -161,10 +162,9 @@ export class Keeper {
   async end(
     workspaceId: string,
     runId: string,
-    own: OwnMax,
   ): Promise<{ readonly told: Told; readonly inFolders: boolean; readonly untold?: string | undefined }> {
     const { inFolders, untold, ...said } = Ended.parse(
-      await this.ask('end', [workspaceId, runId, own.files, own.bytes]),
+      await this.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
     );
     return { told: told(said), inFolders, untold };
   }
@@ -173,8 +173,10 @@ export class Keeper {
    * What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on, unless it `waits`
    * for what the run did elsewhere.
    */
-  async judge(workspaceId: string, runId: string, own: OwnMax, waits: boolean): Promise<Told> {
-    return told(Judged.parse(await this.ask('judge', [workspaceId, runId, own.files, own.bytes, waits])));
+  async judge(workspaceId: string, runId: string, waits: boolean): Promise<Told> {
+    return told(
+      Judged.parse(await this.ask('judge', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes, waits])),
+    );
   }
 
   /** Lets count what a run did. */

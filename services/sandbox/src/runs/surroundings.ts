@@ -3,10 +3,7 @@ import type { RunRequest } from '@aish/contracts/runs';
 import type { RunSecret } from '@aish/contracts/secrets';
 import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
-import type { HostDoor } from '../hosts/host.door.js';
 import type { ImageBuilder } from '../images/image.builder.js';
-import type { HostFolders } from '../host-folders/host-folders.js';
-import type { NetworkGate } from '../network/network.gate.js';
 import { holdsSecret } from '../secrets/placeholders.js';
 import {
   NEW_SESSION,
@@ -19,16 +16,15 @@ import {
 } from '../workspaces/session.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import type { Outside } from './outside.js';
 import type { Run } from './run.js';
 
 /** What a command finds around it, by the policy, the allowlist and the space there is now, and what it leaves to the next. */
 export class Surroundings {
   constructor(
-    private readonly gate: NetworkGate,
-    private readonly hostFolders: HostFolders,
+    private readonly outside: Outside,
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
-    private readonly door: HostDoor,
     private readonly images: ImageBuilder,
     private readonly hasLayers: () => boolean,
   ) {}
@@ -37,20 +33,13 @@ export class Surroundings {
    * What its container is to be made of.
    * @throws AishError `mount_not_allowed`, `mount_missing`, `invalid_config`, `image_missing`, `engine_unavailable`
    */
-  async of({
-    workspaceId,
-    hostFolders,
-    hosts,
-    background,
-    image: wanted,
-  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>): Promise<NewWorkplace> {
-    const hostMounts = await this.hostFolders.mountsFor(hostFolders);
-    const heldFolders = await this.hostFolders.heldOf(hostFolders);
-    const network = await this.gate.mountFor(workspaceId);
-    const way = hosts ? await this.door.mountFor(workspaceId) : null;
-    const image = wanted === undefined ? null : await this.images.resolve(wanted);
-    const mayWrite = this.space.mayWrite(workspaceId);
-    return { workspaceId, mayWrite, hostMounts, heldFolders, hosts: way, network, background, image };
+  async of(
+    asked: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>,
+  ): Promise<NewWorkplace> {
+    const { workspaceId, background } = asked;
+    const ways = await this.outside.waysFor(asked);
+    const image = asked.image === undefined ? null : await this.images.resolve(asked.image);
+    return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), ...ways, background, image };
   }
 
   /** What to tell whoever runs a command that cannot write; null when it can. */
@@ -59,13 +48,8 @@ export class Surroundings {
   }
 
   /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
-  async join(run: Run): Promise<() => void> {
-    const leave = await this.gate.join(run.workspaceId, { log: run.output.connections, secrets: run.secrets });
-    const close = await this.door.join(run);
-    return () => {
-      close();
-      leave();
-    };
+  join(run: Run): Promise<() => void> {
+    return this.outside.join(run);
   }
 
   /** What the next command of a workspace begins in, which may read variables of these names and gets these folders. */
@@ -78,9 +62,7 @@ export class Surroundings {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
     return {
       ...surroundingsOf(session, names),
-      ...(this.hasLayers() &&
-        this.gate.policy(workspaceId).mode === 'none' &&
-        !this.hostFolders.hasDirect(hostFolders) && { undoable: true }),
+      ...(this.hasLayers() && !this.outside.isReached(workspaceId, hostFolders) && { undoable: true }),
     };
   }
 

@@ -1,0 +1,47 @@
+import type { RunRequest } from '@aish/contracts/runs';
+import type { NewWorkplace } from '../engine/container-spec.js';
+import type { HostFolders } from '../host-folders/host-folders.js';
+import type { HostDoor } from '../hosts/host.door.js';
+import type { NetworkGate } from '../network/network.gate.js';
+import type { Run } from './run.js';
+
+type Ways = Pick<NewWorkplace, 'hostMounts' | 'heldFolders' | 'network' | 'hosts'>;
+
+/** What commands reach outside of their workspace: the network, other hosts, folders of this one. */
+export class Outside {
+  constructor(
+    private readonly gate: NetworkGate,
+    private readonly door: HostDoor,
+    private readonly hostFolders: HostFolders,
+  ) {}
+
+  /**
+   * What a container needs for that.
+   * @throws AishError `mount_not_allowed`, `mount_missing`
+   */
+  async waysFor({
+    workspaceId,
+    hostFolders,
+    hosts,
+  }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts'>): Promise<Ways> {
+    const hostMounts = await this.hostFolders.mountsFor(hostFolders);
+    const heldFolders = await this.hostFolders.heldOf(hostFolders);
+    const network = await this.gate.mountFor(workspaceId);
+    return { hostMounts, heldFolders, network, hosts: hosts ? await this.door.mountFor(workspaceId) : null };
+  }
+
+  /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
+  async join(run: Run): Promise<() => void> {
+    const leave = await this.gate.join(run.workspaceId, { log: run.output.connections, secrets: run.secrets });
+    const close = await this.door.join(run);
+    return () => {
+      close();
+      leave();
+    };
+  }
+
+  /** Whether a command with these folders may change what no layer holds. */
+  isReached(workspaceId: string, hostFolders: readonly string[]): boolean {
+    return this.gate.policy(workspaceId).mode !== 'none' || this.hostFolders.hasDirect(hostFolders);
+  }
+}
