@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { OfferedTools } from '@aish/mcp';
+import { Compactor, MemoryDocuments, Recall } from '@aish/memory';
 import { Closing, type ApiParts } from './api.parts.js';
 import { AfterCommit } from './after-commit.js';
 import { AuditController, AuditLog } from './audit/audit.controller.js';
@@ -94,7 +95,7 @@ import { WebSessionService } from './web/web-session.service.js';
 @Module({})
 export class ApiModule {
   static register(parts: ApiParts): DynamicModule {
-    const { db, queue, bus, hub, broker, sandbox, workspaces, presets, limits, logger } = parts;
+    const { db, queue, bus, hub, broker, sandbox, workspaces, presets, memory, limits, logger } = parts;
     const after = new AfterCommit(queue, bus, logger);
     const images = new ImagesService(db, parts.images);
     const { runbooks } = parts.knowledge;
@@ -111,7 +112,7 @@ export class ApiModule {
     // Other subjects add theirs here.
     const offered = new OfferedTools()
       .add(...goalTools(given, goals), ...safetyTools(parts.safety), ...knowledgeTools(parts.knowledge))
-      .addFor(memoryTools(parts.memory.parts));
+      .addFor(memoryTools(memory.parts));
     const { driver, toolbox, fits } = parts.chats;
     const sessions = new SessionsService(db, workspaces);
     const streams = new SessionStreams(db, hub);
@@ -186,7 +187,7 @@ export class ApiModule {
         { provide: CommandGrants, useValue: new CommandGrants(db, sessions) },
         { provide: ChatsService, useValue: new ChatsService(db, hub, parts.sessionDefaults, folders) },
         { provide: SessionTools, useValue: new SessionTools(db, sessions, toolbox) },
-        { provide: ChatMessages, useValue: new ChatMessages(streams, driver, parts.memory.callers, upkeep) },
+        { provide: ChatMessages, useValue: new ChatMessages(streams, driver, memory.callers, upkeep) },
         { provide: ChatStops, useValue: new ChatStops(sessions, streams, driver, bus) },
         { provide: ArchiveService, useValue: new ArchiveService(db, after, workspaces) },
         { provide: SessionStreams, useValue: streams },
@@ -198,8 +199,11 @@ export class ApiModule {
         { provide: HostsService, useValue: new HostsService(db, parts.hosts) },
         { provide: ModelsService, useValue: models },
         { provide: SafetyService, useValue: parts.safety },
-        { provide: MemoryService, useValue: parts.memory },
-        { provide: MemoryKeeper, useValue: parts.keeper },
+        { provide: MemoryService, useValue: memory.service },
+        { provide: MemoryKeeper, useValue: memory.keeper },
+        { provide: MemoryDocuments, useValue: memory.parts.documents },
+        { provide: Compactor, useValue: memory.compactor },
+        { provide: Recall, useValue: memory.parts.recall },
         { provide: KnowledgeService, useValue: parts.knowledge.service },
         { provide: RunbooksService, useValue: new RunbooksService(db, runbooks) },
         { provide: TokensService, useValue: tokens },

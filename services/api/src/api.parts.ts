@@ -13,8 +13,7 @@ import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
 import type { BackupService } from './backup/backup.service.js';
 import type { RequestLimits } from './http/request-limits.js';
 import type { Knowledge } from './knowledge/open-knowledge.js';
-import type { MemoryKeeper } from './memory/memory-keeper.js';
-import type { MemoryService } from './memory/memory.service.js';
+import type { Memory } from './memory/open-memory.js';
 import type { LinkKey } from './notifications/decision-page.controller.js';
 import type { Notifier } from './notifications/notifier.js';
 import type { SafetyService } from './safety/safety.service.js';
@@ -44,8 +43,7 @@ export interface ApiParts {
   readonly stopOnDisconnect: boolean;
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
-  readonly memory: MemoryService;
-  readonly keeper: MemoryKeeper;
+  readonly memory: Memory;
   /** Whether a person may let the same action run again without being asked. */
   readonly grants: boolean;
   readonly limits: RequestLimits;
@@ -79,13 +77,13 @@ export class Closing implements OnApplicationShutdown {
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    const { hub, bus, queue, db, knowledge, keeper, notifier, mcp, telemetry } = this.parts;
+    const { hub, bus, queue, db, knowledge, memory, notifier, mcp, telemetry } = this.parts;
     await this.upkeep.shutdown();
     this.parts.chats.fits.stop();
     await this.parts.chats.locks.close();
     await notifier.stop();
     await this.parts.backupJob.stop();
-    await keeper.stop();
+    await memory.keeper.stop();
     await mcp.close();
     await knowledge.close();
     await hub.stop();

@@ -92,7 +92,7 @@ export async function startApi(
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
-  const { memory, keeper } = openMemory(config, { db, broker, presets, hub, logger });
+  const memory = openMemory(config, { db, broker, presets, hub, logger });
   // Where tools of chats come from; what is added later is there for the next request.
   const toolProviders: ToolProvider[] = [
     new SpaceTools(db, mcp.registry),
@@ -111,7 +111,7 @@ export async function startApi(
     presets,
     providers: () => toolProviders,
     isAutoApproved: (label) => mcp.registry.isAutoApproved(label),
-    background: (context, firstMessage) => memory.background(context, firstMessage),
+    background: (context, firstMessage) => memory.backgrounds.of(context, firstMessage),
     logger,
   });
   const knowledge = await openKnowledge(config, db, logger, env, memory.nearNodes);
@@ -144,7 +144,6 @@ export async function startApi(
     presets,
     safety: new SafetyService(gate, safety.rules),
     memory,
-    keeper,
     knowledge,
     backups,
     backupJob,

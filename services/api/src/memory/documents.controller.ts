@@ -15,17 +15,20 @@ import {
 } from '@aish/contracts/memory-documents';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { untilGone } from '@aish/http';
+import { Compactor, MemoryDocuments } from '@aish/memory';
 import type { FastifyReply } from 'fastify';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { callerOf, writerOf } from './caller.js';
-import { MemoryService } from './memory.service.js';
 
 /** The scoped markdown documents. What a token may do with which of them: packages/memory, permissions.ts. */
 @ApiTags('memory')
 @ApiBearerAuth()
 @Controller('v1/memory/documents')
 export class DocumentsController {
-  constructor(private readonly memory: MemoryService) {}
+  constructor(
+    private readonly documents: MemoryDocuments,
+    private readonly compactor: Compactor,
+  ) {}
 
   @Get()
   @Needs('any token')
@@ -35,7 +38,7 @@ export class DocumentsController {
     @CurrentToken() token: ApiTokenRow,
     @Query({ schema: ListDocuments }) { space }: ListDocuments,
   ): Promise<DocumentList> {
-    return this.memory.documents.list(callerOf(token), space);
+    return this.documents.list(callerOf(token), space);
   }
 
   @Get(':scope')
@@ -47,7 +50,7 @@ export class DocumentsController {
     @Param('scope', { schema: DocumentScope }) scope: DocumentScope,
     @Query({ schema: ReadDocument }) query: ReadDocument,
   ): Promise<DocumentReading> {
-    return this.memory.documents.read(callerOf(token), scope, query);
+    return this.documents.read(callerOf(token), scope, query);
   }
 
   @Post(':scope')
@@ -60,7 +63,7 @@ export class DocumentsController {
     @Param('scope', { schema: DocumentScope }) scope: DocumentScope,
     @Body({ schema: WriteDocument }) input: WriteDocument,
   ): Promise<WrittenDocument> {
-    return this.memory.documents.write(writerOf(token), scope, input);
+    return this.documents.write(writerOf(token), scope, input);
   }
 
   @Post(':scope/compact')
@@ -74,7 +77,7 @@ export class DocumentsController {
     @Body({ schema: CompactDocument }) { space }: CompactDocument,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Compaction> {
-    return this.memory.compactor.compact(writerOf(token), scope, space, untilGone(reply));
+    return this.compactor.compact(writerOf(token), scope, space, untilGone(reply));
   }
 
   @Post(':scope/archives')
@@ -86,6 +89,6 @@ export class DocumentsController {
     @Param('scope', { schema: DocumentScope }) scope: DocumentScope,
     @Body({ schema: SaveSummary }) input: SaveSummary,
   ): Promise<SavedSummary> {
-    return { path: await this.memory.documents.saveSummary(writerOf(token), scope, input) };
+    return { path: await this.documents.saveSummary(writerOf(token), scope, input) };
   }
 }

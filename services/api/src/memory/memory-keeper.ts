@@ -1,27 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Broker } from '@aish/broker';
-import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Notice } from '@aish/contracts/events';
-import { isTerminal } from '@aish/contracts/goals';
 import type { EndedSession } from '@aish/contracts/memory';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
-import { listOwners } from '@aish/database/memory-items.repository';
-import { describeSession, unsummarized } from '@aish/database/memory-sessions.repository';
+import { describeSession } from '@aish/database/memory-sessions.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
-import { keepSessionLog } from '@aish/memory';
-import type { MemoryService } from './memory.service.js';
-
-export interface KeeperSettings {
-  readonly summarizeAtEnd: boolean;
-  /** Messages of a person after which a chat is summarized; 0: never. */
-  readonly summarizeEvery: number;
-  readonly pruneOlderThanDays: number | null;
-  readonly compactAboveBytes: number;
-  readonly preset: Preset;
-}
+import type { KeeperChores, KeeperSettings } from './keeper-chores.js';
 
 type Listen = (listener: (notice: Notice | 'gap') => void) => () => void;
 
@@ -46,8 +31,7 @@ export class MemoryKeeper {
 
   constructor(
     private readonly db: Database,
-    private readonly memory: MemoryService,
-    private readonly broker: Broker,
+    private readonly chores: KeeperChores,
     private readonly settings: KeeperSettings,
     private readonly logger: Logger,
   ) {}
@@ -97,61 +81,17 @@ export class MemoryKeeper {
       this.queue.clear();
       for (const [sessionId, what] of waiting) {
         const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_TIMEOUT_MS)]);
-        await this.quietly('keep the log of a session', () => this.keepLog(sessionId));
-        await this.quietly('summarize a session', () => this.summarizeIfDue(sessionId, what, signal));
+        await this.quietly('keep the log of a session', () => this.chores.keepLog(sessionId));
+        await this.quietly('summarize a session', () => this.chores.summarizeIfDue(sessionId, what, signal));
       }
       // Once for all of them: it looks at every document.
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(WORK_TIMEOUT_MS)]);
-      await this.quietly('compact documents', async () => {
-        const done = await this.memory.compactor.compactLarge(signal, this.settings.compactAboveBytes);
-        for (const { archive, by, beforeBytes, afterBytes } of done) {
-          this.logger.info({ archive, by, beforeBytes, afterBytes }, 'compacted a memory document');
-        }
-      });
+      await this.quietly('compact documents', () => this.chores.compactLarge(signal));
     }
   }
 
-  /** Every copy of the api writes the same one. */
-  private async keepLog(sessionId: string): Promise<void> {
-    const path = await keepSessionLog(this.db, this.memory.documents, sessionId);
-    if (path !== null) this.logger.debug({ sessionId, path }, 'kept the log of a session');
-  }
-
-  private async summarizeIfDue(sessionId: string, what: 'end' | 'turn', signal: AbortSignal): Promise<void> {
-    const { summarizeAtEnd, summarizeEvery, preset } = this.settings;
-    if (!summarizeAtEnd && summarizeEvery === 0) return;
-    const session = await describeSession(this.db.statements, sessionId);
-    if (session === null || session.owner === null) return;
-    const { goalState } = session;
-    const { owner } = await callerNamed(this.db.statements, session.owner);
-    const ended = what === 'end' || (goalState !== null && isTerminal(goalState));
-    const due = ended && summarizeAtEnd ? 1 : goalState === null && summarizeEvery > 0 ? summarizeEvery : null;
-    if (due === null || (await unsummarized(this.db.statements, sessionId)) < due) return;
-    // Every copy of the api hears of it; the first one does it, and the others find nothing left to do.
-    await withAdvisoryLock(
-      this.db,
-      LockNamespace.memoryItems,
-      `summary of ${sessionId}`,
-      async (lockSignal) => {
-        if ((await unsummarized(this.db.statements, sessionId)) < due) return;
-        const either = AbortSignal.any([signal, lockSignal]);
-        const summary = await this.memory.reviews.summarize(owner, sessionId, { broker: this.broker, preset }, either);
-        this.logger.info({ sessionId, candidates: summary.candidates.length }, 'summarized a session');
-      },
-      { waitMs: 0, signal },
-    );
-  }
-
   private prune(): Promise<void> {
-    const days = this.settings.pruneOlderThanDays;
-    if (days === null) return Promise.resolve();
-    return this.quietly('prune the memory', async () => {
-      const before = new Date(Date.now() - days * DAY_MS);
-      for (const owner of await listOwners(this.db.statements)) {
-        const forgotten = await this.memory.items.forgetAll(owner, 'aish', before);
-        if (forgotten.length > 0) this.logger.info({ owner, forgotten: forgotten.length }, 'pruned old memory items');
-      }
-    });
+    return this.quietly('prune the memory', () => this.chores.prune());
   }
 
   private async quietly(what: string, act: () => Promise<void>): Promise<void> {

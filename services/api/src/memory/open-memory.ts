@@ -1,11 +1,28 @@
 import type { Broker } from '@aish/broker';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
+import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import type { Logger } from '@aish/http';
+import {
+  Compactor,
+  MemoryCallers,
+  MemoryCandidates,
+  MemoryDocuments,
+  MemoryItems,
+  Recall,
+  meaningOf,
+  nearNodes,
+  questionsOf,
+  type AskKnowledge,
+  type MemoryParts,
+} from '@aish/memory';
 import type { EventHub } from '../sessions/event-hub.js';
+import { keeperChores } from './keeper-chores.js';
 import { MemoryKeeper } from './memory-keeper.js';
 import { MemoryService } from './memory.service.js';
+import { SessionBackgrounds } from './session-backgrounds.js';
+import { Summaries } from './summaries.js';
 
 interface Parts {
   readonly db: Database;
@@ -15,29 +32,60 @@ interface Parts {
   readonly logger: Logger;
 }
 
+export interface Memory {
+  /** What the memory's tools and routes work on. */
+  readonly parts: MemoryParts;
+  readonly callers: MemoryCallers;
+  readonly compactor: Compactor;
+  readonly service: MemoryService;
+  readonly backgrounds: SessionBackgrounds;
+  readonly keeper: MemoryKeeper;
+  /** Finds nodes in other words; null where no model helps. */
+  readonly nearNodes: ReturnType<typeof nearNodes> | null;
+  /** From now on recall searches nodes, too: the knowledge base is opened after the memory. */
+  recallsNodes(knowledge: AskKnowledge): void;
+}
+
 /** The memory as the configuration wants it; its keeper has started. @throws AishError `invalid_config` */
-export function openMemory(
-  config: ApiConfig,
-  { db, broker, presets, hub, logger }: Parts,
-): { readonly memory: MemoryService; readonly keeper: MemoryKeeper } {
+export function openMemory(config: ApiConfig, { db, broker, presets, hub, logger }: Parts): Memory {
   const preset = presetNamed(presets, config.MEMORY_PRESET);
   const inject = { mode: config.MEMORY_INJECT, maxChars: config.MEMORY_INJECT_MAX_CHARS };
-  const memory = new MemoryService(db, broker, presets, { inject, preset }, (err, what) =>
-    logger.warn({ err }, `could not ${what}`),
-  );
-  const keeper = new MemoryKeeper(
-    db,
-    memory,
-    broker,
-    {
-      summarizeAtEnd: config.MEMORY_SUMMARIZE_AT_END,
-      summarizeEvery: config.MEMORY_SUMMARIZE_EVERY,
-      pruneOlderThanDays: config.MEMORY_PRUNE_OLDER_THAN_DAYS ?? null,
-      compactAboveBytes: config.MEMORY_COMPACT_ABOVE_KB * 1024,
-      preset,
-    },
-    logger,
-  );
+  const meaning = meaningOf(db, presets);
+  const items = new MemoryItems(db, meaning);
+  const candidates = new MemoryCandidates(db, items);
+  const documents = new MemoryDocuments(db);
+  let knowledge: AskKnowledge | null = null;
+  const recall = new Recall(db, items, meaning, async (...asked) => {
+    if (knowledge === null) throw new AishError('knowledge_missing', 'There is no knowledge base yet');
+    return knowledge(...asked);
+  });
+  const memory: MemoryParts = { items, candidates, documents, recall };
+  const callers = new MemoryCallers(db);
+  const compactor = new Compactor(db, documents, broker, preset);
+  const summaries = new Summaries(candidates, broker, presets, preset);
+  const settings = {
+    summarizeAtEnd: config.MEMORY_SUMMARIZE_AT_END,
+    summarizeEvery: config.MEMORY_SUMMARIZE_EVERY,
+    pruneOlderThanDays: config.MEMORY_PRUNE_OLDER_THAN_DAYS ?? null,
+    compactAboveBytes: config.MEMORY_COMPACT_ABOVE_KB * 1024,
+  };
+  const chores = keeperChores({ db, memory, summaries, compactor, logger }, settings);
+  const keeper = new MemoryKeeper(db, chores, settings, logger);
   keeper.start((listener) => hub.listen(listener));
-  return { memory, keeper };
+  // Questions alone are found by words.
+  const findsNodes = meaning !== null || questionsOf(db, broker, presets) !== null;
+  return {
+    parts: memory,
+    callers,
+    compactor,
+    service: new MemoryService(db, memory, summaries, inject),
+    backgrounds: new SessionBackgrounds(memory, callers, inject, (err, what) =>
+      logger.warn({ err }, `could not ${what}`),
+    ),
+    keeper,
+    nearNodes: findsNodes ? nearNodes(db, meaning) : null,
+    recallsNodes: (asked) => {
+      knowledge = asked;
+    },
+  };
 }

@@ -2,9 +2,9 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RecallHits, RecallQuery } from '@aish/contracts/recall';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { Recall } from '@aish/memory';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { callerOf } from './caller.js';
-import { MemoryService } from './memory.service.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 @ApiBearerAuth()
 @Controller('v1/recall')
 export class RecallController {
-  constructor(private readonly memory: MemoryService) {}
+  constructor(private readonly memory: Recall) {}
 
   @Get()
   @Needs('any token')
@@ -22,6 +22,6 @@ export class RecallController {
     const { q, limit, kind } = query;
     const question = { text: q, limit, ...(kind === undefined ? {} : { kinds: [kind] }) };
     const caller = { memory: callerOf(token), token: token.name };
-    return this.memory.recall.find(question, caller, AbortSignal.timeout(TIMEOUT_MS));
+    return this.memory.find(question, caller, AbortSignal.timeout(TIMEOUT_MS));
   }
 }

@@ -1,0 +1,63 @@
+import type { Background } from '@aish/chat';
+import type { ToolContext } from '@aish/contracts/tools';
+import {
+  instructionsFor,
+  type InjectSettings,
+  type LoadedBackground,
+  type MemoryCallers,
+  type MemoryParts,
+} from '@aish/memory';
+
+const TOLD_KEPT = 10_000;
+
+/** What chats are told of the memory. */
+export class SessionBackgrounds {
+  /** Sessions that have been told of the memory, as far as this process knows; the oldest first. */
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly memory: MemoryParts,
+    private readonly callers: MemoryCallers,
+    private readonly settings: InjectSettings,
+    private readonly onError: (error: unknown, what: string) => void,
+  ) {}
+
+  /**
+   * What the system prompt of a chat says of the memory, or null. Asked before each request to the model; the same until
+   * it is reloaded.
+   */
+  of(context: ToolContext, firstMessage: string | null): Background {
+    const { sessionId } = context;
+    // A session that is new here most likely was told nothing yet: what it will be told is not waited for twice.
+    const loading = this.told.has(sessionId) ? null : this.load(context, firstMessage);
+    loading?.catch(() => undefined); // heard by whoever needs it
+    return async (told) => {
+      const [{ owner }, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
+      const before = told === undefined ? await this.memory.items.told(sessionId) : told;
+      const load = () => loading ?? this.load(context, firstMessage);
+      const { text, kept } = await this.memory.items.sessionBackground(sessionId, before, owner, inject, load);
+      kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
+      this.markTold(sessionId);
+      return text;
+    };
+  }
+
+  private async load(context: ToolContext, firstMessage: string | null): Promise<LoadedBackground> {
+    const [caller, inject] = await Promise.all([this.callers.inSpace(context), this.injectOf(context)]);
+    const items = this.memory.items.background(caller.owner, inject, firstMessage);
+    const [instructions, background] = await Promise.all([instructionsFor(this.memory.documents, caller), items]);
+    return { background, instructions };
+  }
+
+  /** Items are put before the models of their person; an app searches when it needs them. */
+  private async injectOf(context: ToolContext): Promise<InjectSettings> {
+    const { app } = await this.callers.of(context);
+    return app === null ? this.settings : { ...this.settings, mode: 'off' };
+  }
+
+  private markTold(sessionId: string): void {
+    this.told.add(sessionId);
+    if (this.told.size <= TOLD_KEPT) return;
+    for (const oldest of this.told) return void this.told.delete(oldest);
+  }
+}
