@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { TestApi, type Answer } from '../testing/test-api.js';
+
+const HANGS: Reply = { hang: 'midStream', text: 'Half an' };
+
+describe('chats', () => {
+  let model: ScriptedModel;
+  let api: TestApi;
+  let reply: Reply;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script: () => reply, tokensPerSecond: 5_000 });
+    api = await TestApi.start({ FAST_BASE_URL: model.url, CHAT_STOP_ON_DISCONNECT: 'true' });
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await model?.close();
+  });
+  beforeEach(() => {
+    reply = { text: 'It is odin.' };
+  });
+
+  const begin = async (body: unknown = {}): Promise<{ id: string; number: number }> =>
+    (await api.ask('POST', '/v1/sessions', { body })).body;
+  /** Over a connection, as the answer is a stream. */
+  async function say(reference: string | number, text: string, token = api.token, signal?: AbortSignal) {
+    const response = await fetch(`${api.url}/v1/sessions/${reference}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const said = await response.text();
+    const types = [...said.matchAll(/^event: (.+)$/gm)].map(([, type]) => type);
+    return { status: response.status, types, body: response.ok ? null : JSON.parse(said) };
+  }
+  const turns = async (reference: string | number): Promise<{ role: string; content: string }[]> =>
+    (await api.ask('GET', `/v1/sessions/${reference}/turns`)).body.items;
+  const code = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body?.code ?? null];
+  /** Resolves when the chat is so; 30 s is a hang. */
+  async function until(id: string, state: string): Promise<void> {
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+      if ((await api.ask('GET', `/v1/sessions/${id}`)).body.state === state) return;
+    }
+    throw new Error(`not ${state} within 30 s`);
+  }
+  /** A chat whose model has said half of its answer; `sent` is what becomes of the message. */
+  async function answering() {
+    const { id } = await begin();
+    reply = HANGS;
+    const sent = say(id, 'what is it called?');
+    await until(id, 'running');
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+      if (model.requests.some((request) => JSON.stringify(request).includes('what is it called?'))) break;
+    }
+    return { id, sent };
+  }
+
+  it('stream what comes of a message until the exchange has ended, by number and by id', async () => {
+    const { id, number } = await begin();
+    for (const reference of [number, id]) {
+      const { types } = await say(reference, 'what is the NAS called?');
+      expect(types[0]).toBe('message.received');
+      expect(types.at(-1)).toBe('exchange.ended');
+    }
+    expect((await turns(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('tell a token that is revoked nothing, not even which numbers there are', async () => {
+    const { id, number } = await begin();
+    const token = await api.tokenWith('operate');
+    expect(code(await say(99_999, 'hello', token))).toEqual([404, 'not_found']);
+    const { body } = await api.ask('GET', '/v1/tokens');
+    const { name } = body.items.find(({ name: each }: { name: string }) => each.startsWith('operate-'));
+    expect((await api.ask('DELETE', `/v1/tokens/${name}`)).status).toBeLessThan(300);
+    for (const reference of [id, number, 99_999]) {
+      expect(code(await say(reference, 'hello', token))).toEqual([401, 'unauthorized']);
+    }
+    expect(await turns(id)).toEqual([]);
+  });
+
+  it('are stopped while the model answers, once', async () => {
+    const { id, sent } = await answering();
+    const stopped = await api.ask('POST', `/v1/sessions/${id}/stop`);
+    expect(stopped.body).toMatchObject({ stopped: true, session: { state: 'idle' } });
+    expect((await sent).types.at(-1)).toBe('exchange.ended');
+    expect((await api.ask('POST', `/v1/sessions/${id}/stop`)).body).toMatchObject({ stopped: false });
+  });
+
+  it('are stopped by what another api was told', async () => {
+    const { id, sent } = await answering();
+    await api.bus.publish({ type: 'stop', sessionId: id, by: 'ann' });
+    expect((await sent).types.at(-1)).toBe('exchange.ended');
+    await until(id, 'idle');
+  });
+
+  it('are stopped when whoever wrote reads no more of the answer', async () => {
+    const { id } = await begin();
+    reply = HANGS;
+    const reader = new AbortController();
+    const sent = say(id, 'hello', api.token, reader.signal);
+    sent.catch(() => undefined); // it is left below
+    await until(id, 'running');
+    reader.abort();
+    await expect(sent).rejects.toThrow();
+    await until(id, 'idle');
+  });
+
+  it('of a goal that nobody has talked about are none to be stopped', async () => {
+    const goal = (await api.ask('POST', '/v1/goals', { body: { text: 'look around' } })).body;
+    expect(await api.ask('POST', `/v1/sessions/${goal.sessionId}/stop`)).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining('not a chat') },
+    });
+    const at = `/v1/sessions/${goal.sessionId}`;
+    expect((await api.ask('PATCH', at, { body: { title: 'odin' } })).body).toMatchObject({ title: 'odin' });
+    expect(code(await api.ask('PATCH', at, { body: { autoContinue: true } }))).toEqual([400, 'invalid_body']);
+    expect(code(await api.ask('DELETE', at))).toEqual([400, 'invalid_body']);
+  });
+
+  it('are forked up to a turn, and go out and come in again as JSON lines', async () => {
+    const { id } = await begin({ title: 'the NAS' });
+    await say(id, 'what is the NAS called?');
+    await say(id, 'and the router?');
+    const fork = (await api.ask('POST', `/v1/sessions/${id}/fork`, { body: { turn: 2 } })).body;
+    expect(fork).toMatchObject({ title: 'the NAS (fork)', turns: 2 });
+    const jsonl = (await api.ask('GET', `/v1/sessions/${id}/export`)).text;
+    const back = (await api.ask('POST', '/v1/sessions/import', { body: { jsonl } })).body;
+    expect(back).toMatchObject({ title: 'the NAS', kind: 'chat' });
+    const said = async (reference: string) => (await turns(reference)).map(({ role, content }) => [role, content]);
+    expect(await said(back.id)).toEqual(await said(id));
+    expect(await said(fork.id)).toEqual((await said(id)).slice(0, 2));
+    const broken = await api.ask('POST', '/v1/sessions/import', { body: { jsonl: `${jsonl}\n{"role":` } });
+    expect(code(broken)).toEqual([400, 'invalid_body']);
+  });
+
+  it('keep the tools that need no question until the grant is taken back', async () => {
+    const { id } = await begin();
+    const at = `/v1/sessions/${id}/grants`;
+    const body = { tool: 'aish.memory_search' };
+    for (let n = 0; n < 2; n += 1) expect((await api.ask('PUT', at, { body })).body.items).toEqual([body]);
+    expect((await api.ask('GET', at)).body.items).toEqual([body]);
+    expect((await api.ask('POST', `${at}/revoke`, { body })).body.items).toEqual([]);
+    expect((await api.ask('GET', at)).body.items).toEqual([]);
+  });
+
+  it('refuse to go on after what is no id of an event', async () => {
+    const { id } = await begin();
+    const refused = await api.ask('GET', `/v1/sessions/${id}/events`, { headers: { 'last-event-id': 'one' } });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'Last-Event-ID' }] } });
+  });
+});
