@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
 import { ROOT } from '../support/service.process.js';
 
 /** What a class is made of. More says that it does two things: split it, or have what it makes by itself handed in. */
@@ -27,13 +26,25 @@ describe('the parameters of constructors', () => {
 });
 
 function constructors(path: string): { readonly name: string; readonly parameters: number }[] {
-  const found: { name: string; parameters: number }[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isConstructorDeclaration(node) && node.body !== undefined) {
-      found.push({ name: `${path}: ${node.parent.name?.text ?? 'a class'}`, parameters: node.parameters.length });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, readFileSync(`${ROOT}${path}`, 'utf8'), ts.ScriptTarget.Latest, true));
-  return found;
+  const source = readFileSync(`${ROOT}${path}`, 'utf8');
+  const code = source.replaceAll(/\/\*[^]*?\*\/|\/\/.*|=>/g, '');
+  return [...code.matchAll(/\bclass (\w+)|^ +(?:private |protected )?constructor\(/gm)].flatMap(
+    ({ 1: name, 0: text, index }, at, all) =>
+      name === undefined
+        ? [{ name: `${path}: ${all[at - 1]?.[1] ?? 'a class'}`, parameters: parametersAt(code, index + text.length) }]
+        : [],
+  );
+}
+
+/** How many there are from behind the bracket that opens them. */
+function parametersAt(code: string, start: number): number {
+  const parameters = [''];
+  for (let at = start, depth = 0; depth >= 0 && at < code.length; at += 1) {
+    const letter = code.charAt(at);
+    if ('([{<'.includes(letter)) depth += 1;
+    if (')]}>'.includes(letter)) depth -= 1;
+    if (letter === ',' && depth === 0) parameters.push('');
+    else parameters[parameters.length - 1] += letter;
+  }
+  return parameters.filter((text) => /\w/.test(text)).length;
 }

@@ -104,7 +104,7 @@ describe('chats', () => {
     sent.catch(() => undefined); // it is left below
     await until(id, 'running');
     reader.abort();
-    await expect(sent).rejects.toThrow();
+    await expect(sent).rejects.toThrow('abort');
     await until(id, 'idle');
   });
 
