@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { OfferedTools } from '@aish/mcp';
+import { OfferedTools, type Caller } from '@aish/mcp';
 import { Compactor, MemoryDocuments, Recall } from '@aish/memory';
 import { Closing, type ApiParts } from './api.parts.js';
 import { AfterCommit } from './after-commit.js';
@@ -44,9 +44,11 @@ import { RecallController } from './memory/recall.controller.js';
 import { MemoryService } from './memory/memory.service.js';
 import { memoryTools } from './memory/memory.tools.js';
 import { EndpointController, McpServing } from './mcp/endpoint.controller.js';
+import { GoalTasks } from './mcp/goal.tasks.js';
 import { goalTools, safetyTools } from './mcp/goal.tools.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { McpService } from './mcp/mcp.service.js';
+import { offeredResources } from './mcp/offered.resources.js';
 import { ModelsController } from './models/models.controller.js';
 import { ModelsService } from './models/models.service.js';
 import { DecisionPageController, LinkKey } from './notifications/decision-page.controller.js';
@@ -110,7 +112,7 @@ export class ApiModule {
       runbooks === null ? undefined : (call) => runbooks.open(call),
     );
     // Other subjects add theirs here.
-    const offered = new OfferedTools()
+    const tools = new OfferedTools()
       .add(...goalTools(given, goals), ...safetyTools(parts.safety), ...knowledgeTools(parts.knowledge))
       .addFor(memoryTools(memory.parts));
     const { driver, toolbox, fits } = parts.chats;
@@ -118,6 +120,10 @@ export class ApiModule {
     const streams = new SessionStreams(db, hub);
     const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger);
     const inChats = new ChatVerdicts(db, after, hub, driver);
+    const decisions = new DecisionsService(db, after, inChats, new NeedGiver(parts.secretBox), parts.grants);
+    const tasks = new GoalTasks(db, goals, decisions);
+    const resources = offeredResources(goals, runbooks, parts.memory.parts);
+    const offers = { tools, resources, tasksOf: (caller: Caller) => tasks.of(caller) };
     const tokens = new TokensService(db);
     const models = new ModelsService(broker, fits, presets);
     const mcp = new McpService(parts.mcp, db, parts.safety, parts.chats.hiddenTools);
@@ -173,10 +179,7 @@ export class ApiModule {
         { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
         { provide: NewGoals, useValue: given },
-        {
-          provide: DecisionsService,
-          useValue: new DecisionsService(db, after, inChats, new NeedGiver(parts.secretBox), parts.grants),
-        },
+        { provide: DecisionsService, useValue: decisions },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, given) },
         { provide: EventsService, useValue: new EventsService({ db, after, given, goals, box: parts.eventBox }) },
         { provide: PreviewService, useValue: new PreviewService(db, workspaces, sandbox, folders) },
@@ -217,7 +220,7 @@ export class ApiModule {
         { provide: LinkKey, useValue: parts.linkKey },
         { provide: AuditLog, useValue: new AuditLog(db) },
         { provide: McpService, useValue: mcp },
-        { provide: McpServing, useValue: new McpServing(offered, parts.mcpHosts, logger) },
+        { provide: McpServing, useValue: new McpServing(offers, parts.mcpHosts, logger) },
         { provide: DoctorService, useValue: doctor },
         { provide: HealthService, useValue: new HealthService(db, queue, sandbox) },
         { provide: OpenApiDocument, useValue: new OpenApiDocument() },

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { addTasks } from './fixture.tasks.js';
 
 // What the conformance suite asks of a server: tools, resources and prompts of these names that behave so.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -50,6 +51,7 @@ export function fixtureServer(): McpServer {
   addQuestions(server);
   addResources(server);
   addPrompts(server);
+  addTasks(server);
   return server;
 }
 

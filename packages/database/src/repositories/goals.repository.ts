@@ -169,6 +169,12 @@ export async function findGoal(tx: Tx, reference: string): Promise<Goal | null> 
   return rows[0] === undefined ? null : toGoal(rows[0]);
 }
 
+/** The name of the token that gave it; null where there is no such goal. */
+export async function findGiver(tx: Tx, goalId: string): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ created_by: string }[]>`select created_by from goals where id = ${goalId}::uuid`;
+  return rows[0]?.created_by ?? null;
+}
+
 /** Goals, newest first: those before a number, each page one walk along an index. */
 export async function listGoals(
   tx: Tx,

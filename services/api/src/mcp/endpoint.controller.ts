@@ -2,7 +2,7 @@ import { All, Controller, Req, Res, type OnModuleDestroy } from '@nestjs/common'
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import { allows, type Scope } from '@aish/contracts/tokens';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { McpEndpoint, type OfferedTools } from '@aish/mcp';
+import { McpEndpoint, type Offers } from '@aish/mcp';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@aish/http';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
@@ -14,9 +14,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 export class McpServing implements OnModuleDestroy {
   private readonly endpoint: McpEndpoint;
 
-  constructor(tools: OfferedTools, hosts: readonly string[], logger: Logger) {
+  constructor(offers: Offers, hosts: readonly string[], logger: Logger) {
     const onError = (err: unknown): void => logger.warn({ err }, 'serving MCP');
-    this.endpoint = McpEndpoint.of(tools, { hosts, onError, maxBodyBytes: MAX_BODY_BYTES });
+    this.endpoint = McpEndpoint.of(offers, { hosts, onError, maxBodyBytes: MAX_BODY_BYTES });
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply, token: ApiTokenRow): Promise<void> {

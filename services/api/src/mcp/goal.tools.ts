@@ -1,21 +1,20 @@
-import { CreateGoal, GoalState, type Goal } from '@aish/contracts/goals';
-import { Scope } from '@aish/contracts/tokens';
-import { offer, type Caller, type OfferedTool } from '@aish/mcp';
+import { CreateGoal, GoalState } from '@aish/contracts/goals';
+import { offer, type OfferedTool } from '@aish/mcp';
 import { z } from 'zod';
 import type { GoalsService } from '../goals/goals.service.js';
 import type { NewGoals } from '../goals/new-goals.js';
-import type { Person } from '../spaces/space-access.js';
 import type { SafetyService } from '../safety/safety.service.js';
+import { begunTask } from './goal.tasks.js';
+import { personOf } from './person-of.js';
+import { shownDetail, shownGoal } from './shown-goal.js';
 
 const CHECK_TIMEOUT_MS = 30_000;
-const STEPS_SHOWN = 5;
-const TEXT_MAX_CHARS = 2_000;
 const goal = z
   .string()
   .regex(/^([1-9][0-9]{0,8}|[0-9a-f-]{36})$/)
   .describe('Number or id of the goal');
 
-/** Goals for other programs: begun, looked at, ended. Verdicts are not among them, by design: people give those. */
+/** Goals for other programs: begun, looked at, ended. No tool gives verdicts, by design: people do. */
 export function goalTools(given: NewGoals, goals: GoalsService): readonly OfferedTool[] {
   return [
     offer({
@@ -31,25 +30,17 @@ export function goalTools(given: NewGoals, goals: GoalsService): readonly Offere
         space: CreateGoal.shape.space.describe('The space that it works in, whose reach it has'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-      run: async (input, caller) => shown(await given.create(personOf(caller), CreateGoal.parse(input))),
+      begin: async (input, caller) => begunTask(await given.create(personOf(caller), CreateGoal.parse(input))),
+      run: async (input, caller) => shownGoal(await given.create(personOf(caller), CreateGoal.parse(input))),
     }),
     offer({
       name: 'show_goal',
       title: 'Show a goal',
-      description: `One goal: its state, its last ${STEPS_SHOWN} steps, and what it waits for`,
+      description: 'One goal: its state, its last steps, and what it waits for',
       needs: 'observe',
       inputSchema: z.object({ goal }),
       annotations: { readOnlyHint: true },
-      run: async (input) => {
-        const { steps, decisions, ...found } = await goals.show(input.goal);
-        return {
-          ...shown(found),
-          steps: steps.slice(-STEPS_SHOWN).map(({ n, text }) => ({ n, text: text?.slice(0, TEXT_MAX_CHARS) ?? null })),
-          waitsForPerson: decisions
-            .filter(({ state }) => state === 'pending')
-            .map(({ number, reason }) => ({ decision: `d-${number}`, reason })),
-        };
-      },
+      run: async (input) => shownDetail(await goals.show(input.goal)),
     }),
     offer({
       name: 'list_goals',
@@ -58,7 +49,7 @@ export function goalTools(given: NewGoals, goals: GoalsService): readonly Offere
       needs: 'observe',
       inputSchema: z.object({ state: GoalState.optional(), limit: z.int().min(1).max(100).default(20) }),
       annotations: { readOnlyHint: true },
-      run: async ({ state, limit }) => ({ goals: (await goals.list({ state, archived: false, limit })).map(shown) }),
+      run: async ({ state, limit }) => ({ goals: (await goals.list({ state, archived: false, limit })).map(shownGoal) }),
     }),
     offer({
       name: 'cancel_goal',
@@ -69,7 +60,7 @@ export function goalTools(given: NewGoals, goals: GoalsService): readonly Offere
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       run: async (input, caller) => {
         await goals.checkMayUse(personOf(caller), input.goal);
-        return shown(await goals.cancel(caller.name, input.goal));
+        return shownGoal(await goals.cancel(caller.name, input.goal));
       },
     }),
   ];
@@ -87,22 +78,4 @@ export function safetyTools(safety: SafetyService): readonly OfferedTool[] {
       run: ({ command }) => safety.check({ command }, AbortSignal.timeout(CHECK_TIMEOUT_MS)),
     }),
   ];
-}
-
-function personOf({ name, memory, mayUse }: Caller): Person {
-  const scopes = Scope.options.filter((needs) => mayUse({ needs }));
-  return { name, owner: memory?.owner ?? name, app: memory?.app ?? null, scopes };
-}
-
-function shown({ number, text, state, reason, summary, stepsTaken, stepBudget, createdAt, endedAt }: Goal): object {
-  return {
-    goal: number,
-    text: text.slice(0, TEXT_MAX_CHARS),
-    state,
-    reason,
-    summary,
-    steps: `${stepsTaken}/${stepBudget}`,
-    createdAt,
-    endedAt,
-  };
 }

@@ -5,6 +5,7 @@ import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { Choice, verdictOf } from '../decisions/choice.js';
 import { DecisionsService } from '../decisions/decisions.service.js';
 import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, messagePage } from '../http/page.js';
@@ -14,8 +15,7 @@ import { NOT_HERE, answered, decisionPage, needsProceed } from './decision.page.
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
 const Form = z.object({
-  /** `carried`: proceed, with the variables of earlier commands; `window`: proceed when the change window opens. */
-  verdict: z.enum([...GiveVerdict.shape.verdict.options, 'carried', 'window']),
+  verdict: Choice,
   message: z.string().max(2000).optional(),
 });
 type Form = z.infer<typeof Form>;
@@ -107,11 +107,6 @@ export class DecisionPageController {
     }
     await reply.status(made.status).headers(PAGE_HEADERS).send(made.html);
   }
-}
-
-function verdictOf(chosen: Form['verdict']): GiveVerdict {
-  if (chosen === 'carried') return { verdict: 'proceed', carried: true };
-  return chosen === 'window' ? { verdict: 'proceed', inWindow: true } : { verdict: chosen };
 }
 
 /** Of a question the words are the answer, of all else a message to the model. */

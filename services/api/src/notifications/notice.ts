@@ -135,7 +135,8 @@ export function noticeOfHalt(
   };
 }
 
-function titleOf({ kind }: Decision, goalNumber: number): string {
+/** What a person is told first. */
+export function titleOf({ kind }: Decision, goalNumber: number): string {
   if (kind === 'question') return `Goal ${goalNumber} asks you`;
   return kind === 'need' ? `Goal ${goalNumber} needs something` : `HALT: goal ${goalNumber} waits for you`;
 }
@@ -145,7 +146,8 @@ export function mayByLink({ approval }: Pick<Decision, 'approval'>): boolean {
   return approval === undefined || (approval.needed === 1 && approval.author === null);
 }
 
-function howToDecide({ kind, number }: Decision): string {
+/** The command of `aish` that answers it. */
+export function howToDecide({ kind, number }: Decision): string {
   if (kind === 'need') return `aish decide d-${number} give | skip | abort`;
   if (kind === 'question') return `aish decide d-${number} answer "…" | skip | abort`;
   return kind === 'elicitation'

@@ -48,13 +48,23 @@ export function goalOf(): Goal {
 
 /** Writes a halted goal with its decision, and says so on the bus as a driver does. @returns the decision's id */
 export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBus | null = null): Promise<string> {
-  const [sessionId, goalId, actionId, id] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const [sessionId, goalId] = [randomUUID(), randomUUID()];
   await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [sessionId]);
   await db.pool.query(
     `insert into goals (id, session_id, text, preset, state, step_budget, created_by)
-     values ($1, $2, 'tidy', 'fast', 'halted', 16, 'admin')`,
+     values ($1, $2, 'tidy', 'fast', 'queued', 16, 'admin')`,
     [goalId, sessionId],
   );
+  const id = await haltGoal(db, goalId, action);
+  await bus?.publish({ type: 'events', sessionId, seq: 1, goalId, types: ['goal.halted'] });
+  return id;
+}
+
+/** Has a goal that is queued wait for a person, as its driver does. @returns the decision's id */
+export async function haltGoal(db: Database, goalId: string, action: string, more: Partial<Decision> = {}): Promise<string> {
+  const [actionId, id] = [randomUUID(), randomUUID()];
+  const { rows } = await db.pool.query(`update goals set state = 'halted' where id = $1 returning session_id`, [goalId]);
+  const sessionId: string = rows[0].session_id;
   await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
   await db.pool.query(
     `insert into actions (id, session_id, step_number, n, kind, command, state)
@@ -63,10 +73,9 @@ export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBu
   );
   await db.pool.query(
     `insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, action, context, step_number,
-       step_budget)
-     values ($1, $2, 'halt', $3, $4, 'pending', 'it deletes', $5, '', 1, 16)`,
-    [id, sessionId, goalId, actionId, action],
+       step_budget, classification)
+     values ($1, $2, 'halt', $3, $4, 'pending', 'it deletes', $5, '', 1, 16, $6)`,
+    [id, sessionId, goalId, actionId, action, more.classification ?? null],
   );
-  await bus?.publish({ type: 'events', sessionId, seq: 1, goalId, types: ['goal.halted'] });
   return id;
 }

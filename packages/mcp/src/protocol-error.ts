@@ -1,0 +1,23 @@
+import { isAishError, toProblem } from '@aish/contracts/problems';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+/** An answer outside of tools, whose errors are those of the protocol: the problem is their data. What nobody foresaw is for the log alone. */
+export async function told<T>(onError: (error: unknown) => void, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    throw protocolErrorOf(error, onError);
+  }
+}
+
+function protocolErrorOf(error: unknown, onError: (error: unknown) => void): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (!isAishError(error)) onError(error);
+  const problem = toProblem(error);
+  return new ProtocolError(codeOf(problem.status), problem.detail ?? problem.title, problem);
+}
+
+function codeOf(status: number): ProtocolErrorCode {
+  if (status === 400 || status === 404) return ProtocolErrorCode.InvalidParams;
+  return status < 500 ? ProtocolErrorCode.InvalidRequest : ProtocolErrorCode.InternalError;
+}

@@ -1,0 +1,95 @@
+import { canWaitForWindow, approvalLines } from '@aish/contracts/approval-lines';
+import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effects';
+import { otherReasons } from '@aish/contracts/marked-text';
+import { hiddenFields } from '@aish/contracts/needs';
+import { AishError } from '@aish/contracts/problems';
+import { surroundingLines } from '@aish/contracts/surroundings';
+import { visibleText } from '@aish/contracts/visible-text';
+import { questionForm, type TaskAnswer } from '@aish/mcp';
+import { z } from 'zod';
+import { Choice, verdictOf } from '../decisions/choice.js';
+import { buttonsOf, howToDecide, titleOf } from '../notifications/notice.js';
+
+const MESSAGE_MAX_CHARS = 2_000;
+const NO_VALUES = { type: 'object', properties: {} } as const;
+const Chosen = z.object({ verdict: Choice, message: z.string().trim().max(MESSAGE_MAX_CHARS).default('') });
+
+/** Names a question of a task, and all that was shown of it: what is shown otherwise later is another question. */
+export function keyOf({ number, version = '' }: Decision): string {
+  return `d-${number}.${version}`;
+}
+
+/** All that a person reads before a verdict: the whole action, every reason. `elsewhere`: whether it can be answered there alone. */
+export function questionText(decision: Decision, elsewhere: boolean): string {
+  const { goalNumber, goalText, stepNumber, stepBudget, reason, classification, action, context } = decision;
+  const around = [
+    ...surroundingLines(decision.surroundings),
+    ...differenceLines(decision.difference),
+    ...approvalLines(decision),
+  ];
+  return [
+    `${titleOf(decision, goalNumber ?? 0)} (d-${decision.number}, step ${stepNumber ?? '?'} of ${stepBudget ?? '?'})`,
+    visibleText(goalText ?? ''),
+    '',
+    visibleText(reason),
+    ...otherReasons(classification).map((each) => `and: ${visibleText(each)}`),
+    ...around.map(visibleText),
+    '',
+    visibleText(action),
+    ...(context.trim() === '' ? [] : ['', 'What the model wrote before:', visibleText(context)]),
+    ...(elsewhere ? ['', `It is answered in aish itself: ${howToDecide(decision)}`] : []),
+  ].join('\n');
+}
+
+/** The question as a form for the person at the client. What is typed unseen, and what an admin gives, is never asked for there. */
+export function formOf(decision: Decision, mayDecide: boolean) {
+  const isHere = mayDecide && (takesValues(decision) || !takesAnswer(decision.kind));
+  const message = questionText(decision, !isHere);
+  if (takesValues(decision)) {
+    return questionForm(message, decision.request ?? NO_VALUES);
+  }
+  const verdict = {
+    type: 'string',
+    title: 'Verdict',
+    oneOf: choicesOf(decision).map(({ choice, label }) => ({ const: choice, title: label })),
+  };
+  const told = { type: 'string', title: 'To the model, with skip', maxLength: MESSAGE_MAX_CHARS };
+  return questionForm(message, { type: 'object', properties: { verdict, message: told }, required: ['verdict'] });
+}
+
+/**
+ * The verdict in an answer to that form: nothing runs by declining. Null: the person has looked away, the question stays.
+ * @throws AishError `invalid_body`
+ */
+export function verdictIn(decision: Decision, { action, content }: TaskAnswer): GiveVerdict | null {
+  if (action === 'cancel') return null;
+  const of = decision.version === undefined ? {} : { version: decision.version };
+  if (action === 'decline') return { verdict: 'skip', ...of };
+  if (takesValues(decision)) return { verdict: 'proceed', answer: content ?? {}, ...of };
+  const chosen = Chosen.safeParse(content);
+  const offered = choicesOf(decision).map(({ choice }) => choice);
+  if (!chosen.success || !offered.includes(chosen.data.verdict)) {
+    throw new AishError('invalid_body', `Decision d-${decision.number}: verdict is one of ${offered.join(', ')}`);
+  }
+  const { verdict, message } = chosen.data;
+  return { ...verdictOf(verdict), ...(message === '' ? {} : { message }), ...of };
+}
+
+function takesValues({ kind, request }: Decision): boolean {
+  return takesAnswer(kind) && kind !== 'need' && hiddenFields(request).length === 0;
+}
+
+function choicesOf(decision: Decision): readonly { readonly choice: Choice; readonly label: string }[] {
+  const { kind, surroundings } = decision;
+  const buttons = buttonsOf(decision).map(({ verdict, label }) => ({ choice: verdict, label }));
+  // What needs values is only refused by a form that has no place for them.
+  if (takesAnswer(kind)) return buttons.filter(({ choice }) => choice !== 'proceed');
+  return [
+    ...buttons,
+    ...((surroundings?.variables.length ?? 0) > 0
+      ? [{ choice: 'carried' as const, label: 'Proceed with these variables' }]
+      : []),
+    ...(canWaitForWindow(decision) ? [{ choice: 'window' as const, label: 'Proceed in the change window' }] : []),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Goal, GoalDetail } from '@aish/contracts/goals';
+
+const STEPS_SHOWN = 5;
+const TEXT_MAX_CHARS = 2_000;
+
+/** A goal as programs that speak MCP see it. */
+export function shownGoal({ number, text, state, reason, summary, stepsTaken, stepBudget, createdAt, endedAt }: Goal) {
+  return {
+    goal: number,
+    text: text.slice(0, TEXT_MAX_CHARS),
+    state,
+    reason,
+    summary,
+    steps: `${stepsTaken}/${stepBudget}`,
+    createdAt,
+    endedAt,
+  };
+}
+
+/** The same with its last steps and what it waits for. */
+export function shownDetail({ steps, decisions, ...goal }: GoalDetail) {
+  return {
+    ...shownGoal(goal),
+    steps: steps.slice(-STEPS_SHOWN).map(({ n, text }) => ({ n, text: text?.slice(0, TEXT_MAX_CHARS) ?? null })),
+    waitsForPerson: decisions
+      .filter(({ state }) => state === 'pending')
+      .map(({ number, reason }) => ({ decision: `d-${number}`, reason })),
+  };
+}

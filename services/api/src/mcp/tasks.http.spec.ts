@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '@aish/contracts/tokens';
+import { TASKS_EXTENSION } from '@aish/mcp';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { haltGoal } from '../testing/decisions.fixture.js';
+import { TestApi } from '../testing/test-api.js';
+
+const MANY = 60;
+const GONE = { code: -32_602 };
+const Any = z.looseObject({});
+
+describe('aish for clients of MCP that others wrote', () => {
+  let api: TestApi;
+  let open: Client[] = [];
+  beforeAll(async () => {
+    api = await TestApi.start();
+  });
+  afterEach(async () => {
+    await Promise.all(open.map((client) => client.close()));
+    open = [];
+  });
+  afterAll(() => api?.stop());
+
+  async function tokenOf(owner: string, ...scopes: readonly Scope[]): Promise<string> {
+    const body = { name: `${owner}-${randomUUID().slice(0, 8)}`, scopes, owner };
+    return (await api.ask('POST', '/v1/tokens', { body })).body.token;
+  }
+
+  /** The SDK's own client, which knows no tasks: what a call answers is read off the wire, where it begins one. */
+  async function connect(token: string, capabilities: object = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } }) {
+    let last: Promise<string> = Promise.resolve('');
+    const client = new Client(
+      { name: 'elsewhere', version: '1' },
+      { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    open.push(client);
+    const record: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      last = response.clone().text();
+      return response;
+    };
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit, fetch: record }));
+    return {
+      client,
+      get: (taskId: string) => client.request({ method: 'tasks/get', params: { taskId } }, Any) as Promise<any>,
+      update: (taskId: string, inputResponses: object) =>
+        client.request({ method: 'tasks/update', params: { taskId, inputResponses } }, Any),
+      cancel: (taskId: string) => client.request({ method: 'tasks/cancel', params: { taskId } }, Any),
+      start: async (text: string) => {
+        const call = client.callTool({ name: 'start_goal', arguments: { text } });
+        await call.catch(() => undefined);
+        const body = await last;
+        return JSON.parse(/^data: (\{.*)$/m.exec(body)?.[1] ?? body).result;
+      },
+    };
+  }
+
+  it('a goal is a task, by its id, for a client that says it knows tasks, and else an answer', async () => {
+    const token = await tokenOf('ann', 'operate');
+    const [knows, knowsNot] = await Promise.all([connect(token), connect(token, {})]);
+    expect(knows.client.getServerCapabilities()?.extensions).toEqual({ [TASKS_EXTENSION]: {} });
+    const created = await knows.start('tidy up');
+    expect(created).toMatchObject({ resultType: 'task', status: 'working', pollIntervalMs: expect.any(Number) });
+    expect(created.ttlMs).toBeGreaterThan(7 * 86_400_000);
+    const { body: goal } = await api.ask('GET', `/v1/goals/${created.taskId}`);
+    expect(goal).toMatchObject({ text: 'tidy up', state: 'queued' });
+    const polled = await knows.get(created.taskId);
+    expect(polled).toMatchObject({ taskId: goal.id, status: 'working', createdAt: goal.createdAt });
+    expect(polled.statusMessage).toContain('queued');
+
+    const plain = await knowsNot.start('tidy up, too');
+    expect([plain.resultType, plain.taskId]).toEqual(['complete', undefined]);
+    expect(plain.content[0].text).toContain('tidy up, too');
+    await expect(knowsNot.get(created.taskId)).rejects.toMatchObject({ code: -32_021 });
+  });
+
+  it('a HALT is a question that shows the whole action and every reason, and goes on by a verdict alone', async () => {
+    const asker = await connect(await tokenOf('bob', 'operate'));
+    const { taskId } = await asker.start('clean the disk');
+    const action = `rm -rf /srv/${'deep/'.repeat(300)}\u202Eend`;
+    const others = [{ reason: 'it crosses the volume', ruleId: 'disks.x' }];
+    const classification = { verdict: 'destructive', reason: 'it deletes', ruleId: 'files.rm', span: [0, 2], by: 'rule', others };
+    const decisionId = await haltGoal(api.db, taskId, action, { classification } as never);
+    const stateOf = async () => (await api.ask('GET', `/v1/decisions/${decisionId}`)).body;
+    const { number, version } = await stateOf();
+
+    const asked = await asker.get(taskId);
+    expect(asked.status).toBe('input_required');
+    const key = `d-${number}.${version}`;
+    expect(Object.keys(asked.inputRequests)).toEqual([key]);
+    const { method, params } = asked.inputRequests[key];
+    expect([method, params.mode, params.requestedSchema.required]).toEqual(['elicitation/create', 'form', ['verdict']]);
+    for (const part of ['clean the disk', 'it deletes', 'it crosses the volume', 'deep/'.repeat(300), '⟨U+202E⟩end'])
+      expect(params.message).toContain(part);
+    expect(params.message).toContain(`aish decide d-${number}`);
+
+    const proceed = { action: 'accept', content: { verdict: 'proceed' } };
+    await expect(asker.update(taskId, { [key]: proceed })).rejects.toMatchObject({
+      code: -32_600,
+      message: expect.stringContaining(`aish decide d-${number}`),
+      data: { code: 'forbidden', needed: 'decide', decision: `d-${number}` },
+    });
+    expect((await stateOf()).state).toBe('pending');
+
+    const decider = await connect(await tokenOf('bob', 'decide'));
+    expect((await decider.get(taskId)).inputRequests[key].params.message).not.toContain('aish decide');
+    const missed = { [`d-${number}.other`]: proceed, [key]: { action: 'cancel' } };
+    expect(await decider.update(taskId, missed)).not.toHaveProperty('status');
+    expect((await stateOf()).state).toBe('pending');
+    await expect(
+      decider.update(taskId, { [key]: { action: 'accept', content: { verdict: 'perhaps' } } }),
+    ).rejects.toMatchObject({ code: -32_602 });
+    await decider.update(taskId, { [key]: proceed });
+    expect(await stateOf()).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: expect.stringMatching(/^bob-/) });
+    expect(await asker.get(taskId)).toMatchObject({ status: 'working' });
+    await decider.update(taskId, { [key]: { action: 'decline' } });
+    expect((await stateOf()).verdict).toBe('proceed');
+  });
+
+  it('declining skips: nothing runs by it', async () => {
+    const both = await connect(await tokenOf('cid', 'operate', 'decide'));
+    const { taskId } = await both.start('clean the disk');
+    const decisionId = await haltGoal(api.db, taskId, 'rm -rf x');
+    const [key = ''] = Object.keys((await both.get(taskId)).inputRequests);
+    await both.update(taskId, { [key]: { action: 'decline' } });
+    expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body).toMatchObject({ verdict: 'skip' });
+  });
+
+  it('a client that shows no forms reads the question, and where it is answered', async () => {
+    const mute = await connect(await tokenOf('dot', 'operate', 'decide'), { extensions: { [TASKS_EXTENSION]: {} } });
+    const { taskId } = await mute.start('clean the disk');
+    await haltGoal(api.db, taskId, 'rm -rf seen');
+    const { status, statusMessage, inputRequests } = await mute.get(taskId);
+    expect([status, inputRequests]).toEqual(['input_required', {}]);
+    expect(statusMessage).toMatch(/rm -rf seen[^]*aish decide d-/);
+  });
+
+  it('who may not decide in its space does not, whatever the token allows', async () => {
+    expect((await api.ask('PATCH', '/v1/spaces/vault', { body: { deciders: ['someone'] } })).status).toBeLessThan(300);
+    const both = await connect(await tokenOf('eve', 'operate', 'decide'));
+    const call = { name: 'start_goal', arguments: { text: 'clean', space: 'vault' } };
+    await both.client.callTool(call).catch(() => undefined);
+    const [goal] = (await api.ask('GET', '/v1/goals?limit=1')).body.items;
+    const decisionId = await haltGoal(api.db, goal.id, 'rm -rf x');
+    const [key = ''] = Object.keys((await both.get(goal.id)).inputRequests);
+    const proceed = { action: 'accept', content: { verdict: 'proceed' } };
+    await expect(both.update(goal.id, { [key]: proceed })).rejects.toMatchObject({ data: { code: 'forbidden' } });
+    expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body.state).toBe('pending');
+  });
+
+  it('cancel ends the goal, once and for all, with scope operate', async () => {
+    const both = await connect(await tokenOf('fay', 'operate'));
+    const observer = await connect(await tokenOf('fay', 'observe'));
+    const { taskId } = await both.start('run for hours');
+    await expect(observer.cancel(taskId)).rejects.toMatchObject({ data: { needed: 'operate' } });
+    expect((await both.get(taskId)).status).toBe('working');
+    for (const _ of [1, 2]) {
+      expect(await both.cancel(taskId)).not.toHaveProperty('status');
+      expect((await both.get(taskId)).status).toBe('cancelled');
+    }
+    expect((await api.ask('GET', `/v1/goals/${taskId}`)).body.state).toBe('aborted');
+  });
+
+  it.each([
+    ['done', { status: 'completed', result: { content: [{ type: 'text' }] } }, undefined],
+    ['blocked', { status: 'completed', result: { isError: true } }, undefined],
+    ['exhausted', { status: 'completed', result: { isError: true } }, undefined],
+    ['failed', { status: 'failed', error: { code: -32_603, message: 'why' } }, undefined],
+  ])('a goal that is %s has its result in the poll', async (state, expected) => {
+    const both = await connect(await tokenOf('gil', 'operate'));
+    const { taskId } = await both.start('end somehow');
+    await api.db.pool.query(`update goals set state = $2, reason = 'why', summary = 'so it went' where id = $1`, [taskId, state]);
+    const polled = await both.get(taskId);
+    expect(polled).toMatchObject(expected);
+    if ('result' in expected) expect(polled.result.content[0].text).toContain('so it went');
+  });
+
+  it('a task of another person is no more there than one that never was', async () => {
+    const [mine, theirs] = await Promise.all([
+      connect(await tokenOf('hal', 'operate')),
+      connect(await tokenOf('ivy', 'operate', 'decide')),
+    ]);
+    const { taskId } = await mine.start('mine alone');
+    await haltGoal(api.db, taskId, 'rm -rf x');
+    const said = await Promise.all(
+      [taskId, randomUUID(), 'no-id', '7'].flatMap((id) =>
+        [theirs.get(id), theirs.update(id, {}), theirs.cancel(id)].map((each) => each.catch((error: Error) => error)),
+      ),
+    );
+    for (const each of said) expect(each).toMatchObject(GONE);
+    expect(new Set(said.map((each) => (each as Error).message)).size).toBe(1);
+    expect((await mine.get(taskId)).status).toBe('input_required');
+  });
+
+  it('goals are resources in pages, read as the tool shows them; who may not look sees none', async () => {
+    const token = await tokenOf('jon', 'operate');
+    const texts = Array.from({ length: MANY }, (_, n) => `goal for the list ${n}`);
+    for (const text of texts) await api.ask('POST', '/v1/goals', { body: { text }, token });
+    const { client } = await connect(token);
+    const first = await client.request({ method: 'resources/list', params: {} });
+    expect(first.resources.length).toBeLessThan(MANY);
+    const second = await client.request({ method: 'resources/list', params: { cursor: first.nextCursor ?? '' } });
+    const uris = [...first.resources, ...second.resources].map(({ uri }) => uri);
+    expect(new Set(uris).size).toBe(uris.length);
+    expect(uris.length).toBeGreaterThan(MANY);
+    const [newest] = first.resources;
+    expect(newest?.title).toContain(`goal for the list ${MANY - 1}`);
+    const { contents } = await client.readResource({ uri: newest?.uri ?? '' });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ state: 'queued', steps: [], waitsForPerson: [] });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+      expect.arrayContaining(['aish://goals/{number}', 'aish://recall/{query}']),
+    );
+    for (const uri of ['aish://goals/999999', 'aish://goals/%00', 'aish://tokens/1', 'file:///etc/passwd'])
+      await expect(client.readResource({ uri })).rejects.toMatchObject(GONE);
+    await expect(client.request({ method: 'resources/list', params: { cursor: 'mine' } })).rejects.toMatchObject(GONE);
+
+    const { body } = await api.ask('POST', '/v1/tokens', {
+      body: { name: 'an-app', scopes: ['app'], app: { space: 'general', name: 'notes' } },
+    });
+    const app = await connect(body.token);
+    expect((await app.client.listResources()).resources).toEqual([]);
+    await expect(app.client.readResource({ uri: newest?.uri ?? '' })).rejects.toMatchObject(GONE);
+  });
+
+  it('a question to the memory is a resource, answered as the tool answers it', async () => {
+    const token = await tokenOf('kim', 'operate');
+    const { client } = await connect(token);
+    const { contents } = await client.readResource({ uri: `aish://recall/${encodeURIComponent('where is the NAS?')}` });
+    const asked = { name: 'memory_recall', arguments: { query: 'where is the NAS?' } };
+    const told = await client.callTool(asked);
+    expect((contents[0] as { text: string }).text).toBe((told.content[0] as { text: string }).text);
+  });
+});
