@@ -63,7 +63,11 @@ export class McpEndpoint {
 }
 
 /** A server that has what the caller may use, and knows of nothing else. */
-function serverFor({ tools, resources, tasksOf }: Offers, caller: Caller, onError: (error: unknown) => void): McpServer {
+function serverFor(
+  { tools, resources, tasksOf }: Offers,
+  caller: Caller,
+  onError: (error: unknown) => void,
+): McpServer {
   const server = new McpServer(
     { name: 'aish', version: VERSION },
     {

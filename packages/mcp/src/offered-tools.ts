@@ -21,14 +21,14 @@ export interface OfferedTool<S extends z.ZodObject = z.ZodObject> {
   /** The answer, as JSON or as text. @throws AishError: told to the client as an error of the tool. */
   run(input: z.infer<S>, caller: Caller): Promise<object | string>;
   /** The same for clients that wait for tasks by themselves: it answers what it has begun. @throws AishError */
-  begin?(input: z.infer<S>, caller: Caller): Promise<Task>;
+  readonly begin?: (input: z.infer<S>, caller: Caller) => Promise<Task>;
 }
 
 /** Declares a tool whose types are its own business. */
 export function offer<S extends z.ZodObject>(tool: OfferedTool<S>): OfferedTool {
-  const { begin } = tool;
+  const { begin, ...rest } = tool;
   return {
-    ...tool,
+    ...rest,
     run: (input, caller) => tool.run(input as z.infer<S>, caller),
     ...(begin === undefined ? {} : { begin: (input, caller) => begin(input as z.infer<S>, caller) }),
   };

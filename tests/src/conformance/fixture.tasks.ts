@@ -6,7 +6,6 @@ import {
   fromJsonSchema,
   inputRequired,
   type CallToolResult,
-  type InputRequests,
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -54,7 +53,7 @@ class FixtureTasks implements TaskSource {
       const open = Object.entries(task.shown.inputRequests).filter(
         ([key]) => !TaskAnswer.safeParse(answers[key]).success,
       );
-      this.turn(taskId, { ...task.shown, inputRequests: Object.fromEntries(open) as InputRequests });
+      this.turn(taskId, { ...task.shown, inputRequests: Object.fromEntries(open) });
       if (open.length === 0) task.answered();
     }
     return Promise.resolve(true);
@@ -73,7 +72,7 @@ class FixtureTasks implements TaskSource {
     const ask: Ask = async (questions) => {
       const inputRequests = Object.fromEntries(
         Object.entries(questions).map(([name, message]) => [randomUUID(), form(message, name, 'boolean')]),
-      ) as InputRequests;
+      );
       const answered = new Promise<void>((resolve) => (task.answered = resolve));
       this.turn(taskId, { ...base(task.shown), status: 'input_required', inputRequests });
       await answered;
@@ -108,16 +107,21 @@ function base({ taskId, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }: Detai
 export function addTasks(server: McpServer): void {
   serveTasks(server, tasks, (error) => console.error(error));
   const schema = <T>(properties: Readonly<Record<string, { type: string }>>) =>
-    fromJsonSchema<T>({ type: 'object', properties } as Parameters<typeof fromJsonSchema>[0]);
+    fromJsonSchema<T>({ type: 'object', properties });
   const asTask = (context: ServerContext, job: Job): CallToolResult | Promise<CallToolResult> =>
     takesTasks(context) ? tasks.begin(job) : job(() => Promise.resolve(), new AbortController().signal);
 
-  server.registerTool('greet', { description: 'Of the suite', inputSchema: schema<{ name: string }>({ name: { type: 'string' } }) }, ({ name }) =>
-    text(`Hello, ${name}!`),
+  server.registerTool(
+    'greet',
+    { description: 'Of the suite', inputSchema: schema<{ name: string }>({ name: { type: 'string' } }) },
+    ({ name }) => text(`Hello, ${name}!`),
   );
   server.registerTool(
     'slow_compute',
-    { description: 'Of the suite', inputSchema: schema<{ seconds: number }>({ seconds: { type: 'number' }, label: { type: 'string' } }) },
+    {
+      description: 'Of the suite',
+      inputSchema: schema<{ seconds: number }>({ seconds: { type: 'number' }, label: { type: 'string' } }),
+    },
     ({ seconds }, context) =>
       asTask(context, async (_ask, signal) => {
         await wait(seconds * 1_000, undefined, { signal });
@@ -127,7 +131,9 @@ export function addTasks(server: McpServer): void {
   server.registerTool('failing_job', { description: 'Of the suite' }, (context) =>
     asTask(context, () => Promise.resolve({ ...text('it failed'), isError: true })),
   );
-  server.registerTool('protocol_error_job', { description: 'Of the suite' }, (context) => asTask(context, () => Promise.reject(new Error('broken'))));
+  server.registerTool('protocol_error_job', { description: 'Of the suite' }, (context) =>
+    asTask(context, () => Promise.reject(new Error('broken'))),
+  );
   server.registerTool(
     'confirm_delete',
     { description: 'Of the suite', inputSchema: schema<{ filename: string }>({ filename: { type: 'string' } }) },

@@ -49,7 +49,9 @@ export function goalTools(given: NewGoals, goals: GoalsService): readonly Offere
       needs: 'observe',
       inputSchema: z.object({ state: GoalState.optional(), limit: z.int().min(1).max(100).default(20) }),
       annotations: { readOnlyHint: true },
-      run: async ({ state, limit }) => ({ goals: (await goals.list({ state, archived: false, limit })).map(shownGoal) }),
+      run: async ({ state, limit }) => ({
+        goals: (await goals.list({ state, archived: false, limit })).map(shownGoal),
+      }),
     }),
     offer({
       name: 'cancel_goal',

@@ -10,6 +10,8 @@ import { TestApi } from '../testing/test-api.js';
 const MANY = 60;
 const GONE = { code: -32_602 };
 const Any = z.looseObject({});
+const any = z.any().optional();
+const Polled = z.looseObject({ status: z.string(), statusMessage: any, inputRequests: any, result: any });
 
 describe('aish for clients of MCP that others wrote', () => {
   let api: TestApi;
@@ -29,7 +31,10 @@ describe('aish for clients of MCP that others wrote', () => {
   }
 
   /** The SDK's own client, which knows no tasks: what a call answers is read off the wire, where it begins one. */
-  async function connect(token: string, capabilities: object = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } }) {
+  async function connect(
+    token: string,
+    capabilities: object = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } },
+  ) {
     let last: Promise<string> = Promise.resolve('');
     const client = new Client(
       { name: 'elsewhere', version: '1' },
@@ -45,7 +50,7 @@ describe('aish for clients of MCP that others wrote', () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit, fetch: record }));
     return {
       client,
-      get: (taskId: string) => client.request({ method: 'tasks/get', params: { taskId } }, Any) as Promise<any>,
+      get: (taskId: string) => client.request({ method: 'tasks/get', params: { taskId } }, Polled),
       update: (taskId: string, inputResponses: object) =>
         client.request({ method: 'tasks/update', params: { taskId, inputResponses } }, Any),
       cancel: (taskId: string) => client.request({ method: 'tasks/cancel', params: { taskId } }, Any),
@@ -81,8 +86,15 @@ describe('aish for clients of MCP that others wrote', () => {
     const asker = await connect(await tokenOf('bob', 'operate'));
     const { taskId } = await asker.start('clean the disk');
     const action = `rm -rf /srv/${'deep/'.repeat(300)}\u202Eend`;
-    const others = [{ reason: 'it crosses the volume', ruleId: 'disks.x' }];
-    const classification = { verdict: 'destructive', reason: 'it deletes', ruleId: 'files.rm', span: [0, 2], by: 'rule', others };
+    const others = [{ verdict: 'destructive', reason: 'it crosses the volume', ruleId: 'disks.x', span: null }];
+    const classification = {
+      verdict: 'destructive',
+      reason: 'it deletes',
+      ruleId: 'files.rm',
+      span: [0, 2],
+      by: 'rule',
+      others,
+    };
     const decisionId = await haltGoal(api.db, taskId, action, { classification } as never);
     const stateOf = async () => (await api.ask('GET', `/v1/decisions/${decisionId}`)).body;
     const { number, version } = await stateOf();
@@ -114,7 +126,11 @@ describe('aish for clients of MCP that others wrote', () => {
       decider.update(taskId, { [key]: { action: 'accept', content: { verdict: 'perhaps' } } }),
     ).rejects.toMatchObject({ code: -32_602 });
     await decider.update(taskId, { [key]: proceed });
-    expect(await stateOf()).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: expect.stringMatching(/^bob-/) });
+    expect(await stateOf()).toMatchObject({
+      state: 'decided',
+      verdict: 'proceed',
+      decidedBy: expect.stringMatching(/^bob-/),
+    });
     expect(await asker.get(taskId)).toMatchObject({ status: 'working' });
     await decider.update(taskId, { [key]: { action: 'decline' } });
     expect((await stateOf()).verdict).toBe('proceed');
@@ -165,14 +181,17 @@ describe('aish for clients of MCP that others wrote', () => {
   });
 
   it.each([
-    ['done', { status: 'completed', result: { content: [{ type: 'text' }] } }, undefined],
-    ['blocked', { status: 'completed', result: { isError: true } }, undefined],
-    ['exhausted', { status: 'completed', result: { isError: true } }, undefined],
-    ['failed', { status: 'failed', error: { code: -32_603, message: 'why' } }, undefined],
+    ['done', { status: 'completed', result: { content: [{ type: 'text' }] } }],
+    ['blocked', { status: 'completed', result: { isError: true } }],
+    ['exhausted', { status: 'completed', result: { isError: true } }],
+    ['failed', { status: 'failed', error: { code: -32_603, message: 'why' } }],
   ])('a goal that is %s has its result in the poll', async (state, expected) => {
     const both = await connect(await tokenOf('gil', 'operate'));
     const { taskId } = await both.start('end somehow');
-    await api.db.pool.query(`update goals set state = $2, reason = 'why', summary = 'so it went' where id = $1`, [taskId, state]);
+    await api.db.pool.query(`update goals set state = $2, reason = 'why', summary = 'so it went' where id = $1`, [
+      taskId,
+      state,
+    ]);
     const polled = await both.get(taskId);
     expect(polled).toMatchObject(expected);
     if ('result' in expected) expect(polled.result.content[0].text).toContain('so it went');
@@ -209,7 +228,11 @@ describe('aish for clients of MCP that others wrote', () => {
     const [newest] = first.resources;
     expect(newest?.title).toContain(`goal for the list ${MANY - 1}`);
     const { contents } = await client.readResource({ uri: newest?.uri ?? '' });
-    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ state: 'queued', steps: [], waitsForPerson: [] });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({
+      state: 'queued',
+      steps: [],
+      waitsForPerson: [],
+    });
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
       expect.arrayContaining(['aish://goals/{number}', 'aish://recall/{query}']),

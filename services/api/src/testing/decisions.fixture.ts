@@ -61,9 +61,16 @@ export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBu
 }
 
 /** Has a goal that is queued wait for a person, as its driver does. @returns the decision's id */
-export async function haltGoal(db: Database, goalId: string, action: string, more: Partial<Decision> = {}): Promise<string> {
+export async function haltGoal(
+  db: Database,
+  goalId: string,
+  action: string,
+  more: Partial<Decision> = {},
+): Promise<string> {
   const [actionId, id] = [randomUUID(), randomUUID()];
-  const { rows } = await db.pool.query(`update goals set state = 'halted' where id = $1 returning session_id`, [goalId]);
+  const { rows } = await db.pool.query(`update goals set state = 'halted' where id = $1 returning session_id`, [
+    goalId,
+  ]);
   const sessionId: string = rows[0].session_id;
   await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
   await db.pool.query(
