@@ -269,6 +269,8 @@ export const REQUIREMENTS = {
     'A verdict given without a network is sent once, for what was shown, or refused; a sign-out leaves nothing that was kept',
   'web.flows':
     'In a browser on a desk and on a phone a goal is given, followed live, halted and answered by a deliberate gesture',
+  'web.push':
+    'A browser that wants notices gets them although no page is open, encrypted, and no more when it is signed out',
   'web.same-words': 'The page and the terminal say the same of the same goal',
   'web.accessible': 'No screen of the page violates what axe looks for, on a light desk and a dark phone',
   'web.live': 'What happens while the api is away is there once, and in order, when it is back, in every tab',

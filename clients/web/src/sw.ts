@@ -9,14 +9,37 @@ interface Fetching extends Waiting {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface Pushed extends Waiting {
+  readonly data: { json(): Notice } | null;
+}
+interface Clicked extends Waiting {
+  readonly notification: Notification;
+}
+/** What aish sends: `at` is the place in the page that it is about. */
+interface Notice {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly at: string;
+}
+interface Tab {
+  readonly url: string;
+  focus(): Promise<unknown>;
+  navigate(url: string): Promise<unknown>;
+}
 interface Worker {
+  readonly registration: { showNotification(title: string, options: object): Promise<void> };
   readonly location: Location;
   readonly clients: {
     claim(): Promise<void>;
+    matchAll(options: { readonly type: 'window' }): Promise<readonly Tab[]>;
+    openWindow(url: string): Promise<unknown>;
   };
   skipWaiting(): Promise<void>;
   addEventListener(type: 'install' | 'activate', listener: (event: Waiting) => void): void;
   addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
+  addEventListener(type: 'push', listener: (event: Pushed) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: Clicked) => void): void;
 }
 
 const SHELL = 'aish-shell';
@@ -38,6 +61,28 @@ worker.addEventListener('fetch', (event) => {
   if (isShell) event.respondWith(first(request, SHELL));
   else if (KEPT.test(url.pathname)) event.respondWith(first(request, SEEN));
 });
+
+worker.addEventListener('push', (event) => {
+  if (event.data === null) return;
+  const { id, title, text, at } = event.data.json();
+  // The same notice once more takes the place of the first one.
+  const options = { body: text, tag: id, data: at, icon: 'icon.svg' };
+  event.waitUntil(worker.registration.showNotification(title, options));
+});
+
+// A verdict is given on the page, which shows the whole action: a notice has no button for it.
+worker.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const url = new URL(`#/${String(event.notification.data)}`, new URL('.', worker.location.href)).href;
+  event.waitUntil(open(url));
+});
+
+async function open(url: string): Promise<void> {
+  const [tab] = await worker.clients.matchAll({ type: 'window' });
+  if (tab === undefined) return void (await worker.clients.openWindow(url));
+  await tab.focus();
+  await tab.navigate(url);
+}
 
 /** The network's answer, else what was kept of the last one. */
 async function first(request: Request, name: string): Promise<Response> {

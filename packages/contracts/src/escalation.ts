@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Their places are part of every link that is under way: append only. */
-export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail'] as const;
+export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail', 'push'] as const;
 export const ChannelName = z.enum(CHANNEL_NAMES);
 export type ChannelName = z.infer<typeof ChannelName>;
 
@@ -11,7 +11,7 @@ export const EscalationStep = z
     /** Since the question. */
     afterMinutes: z.int().min(1).max(10_080),
     channel: ChannelName,
-    /** A mail address, a topic of the ntfy server, or a word for the program behind the webhook; without it as for all notices. */
+    /** A mail address, a topic of the ntfy server, a word for the program behind the webhook, or a person whose browsers get it; without it as for all notices. */
     to: z
       .string()
       .trim()

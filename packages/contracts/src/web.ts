@@ -52,3 +52,31 @@ export type WebSignInState = z.infer<typeof WebSignInState>;
 
 export const AskWebDevice = z.strictObject({ deviceCode: z.string().min(1).max(128) }).meta({ id: 'AskWebDevice' });
 export type AskWebDevice = z.infer<typeof AskWebDevice>;
+
+/** Notices that this browser gets although no page is open. */
+export const WebPush = z
+  .object({
+    /** What the browser subscribes with (VAPID, RFC 8292): an uncompressed point on P-256 in base64url. */
+    publicKey: z.string(),
+    isOn: z.boolean(),
+  })
+  .meta({ id: 'WebPush' });
+export type WebPush = z.infer<typeof WebPush>;
+
+const base64url = (bytes: number) =>
+  z
+    .string()
+    .max(2 * bytes)
+    .refine((text) => /^[\w-]+=*$/.test(text) && (text.replaceAll('=', '').length * 3) >> 2 === bytes, {
+      message: `${bytes} bytes in base64url`,
+    });
+
+/** What a browser's `PushSubscription.toJSON()` has. */
+export const SubscribePush = z
+  .strictObject({
+    endpoint: z.url({ protocol: /^https$/ }).max(2_000),
+    expirationTime: z.number().nullable().optional(),
+    keys: z.strictObject({ p256dh: base64url(65), auth: base64url(16) }),
+  })
+  .meta({ id: 'SubscribePush' });
+export type SubscribePush = z.infer<typeof SubscribePush>;

@@ -91,6 +91,7 @@ import { TokensService } from './tokens/tokens.service.js';
 import { BrowserHosts } from './web/browser-request.js';
 import { WebAppController } from './web/web-app.controller.js';
 import { WebApp } from './web/web-app.js';
+import { WebPushController, WebPushService } from './web/web-push.controller.js';
 import { WebSessionController } from './web/web-session.controller.js';
 import { WebSessionService } from './web/web-session.service.js';
 
@@ -169,6 +170,7 @@ export class ApiModule {
         DevicePageController,
         SignInController,
         WebSessionController,
+        WebPushController,
         WebAppController,
         HealthController,
         DoctorController,
@@ -217,6 +219,7 @@ export class ApiModule {
         { provide: WebApp, useValue: parts.webApp },
         { provide: WebSessionService, useValue: new WebSessionService(db, tokens) },
         { provide: BackupService, useValue: parts.backups },
+        { provide: WebPushService, useValue: new WebPushService(db, parts.push) },
         { provide: LinkKey, useValue: parts.linkKey },
         { provide: AuditLog, useValue: new AuditLog(db) },
         { provide: McpService, useValue: mcp },

@@ -16,6 +16,7 @@ import type { Knowledge } from './knowledge/open-knowledge.js';
 import type { Memory } from './memory/open-memory.js';
 import type { LinkKey } from './notifications/decision-page.controller.js';
 import type { Notifier } from './notifications/notifier.js';
+import type { PushSettings } from './notifications/push.channel.js';
 import type { SafetyService } from './safety/safety.service.js';
 import type { ChatUpkeep } from './sessions/chat-upkeep.js';
 import type { SessionDefaults } from './sessions/chats.service.js';
@@ -49,6 +50,7 @@ export interface ApiParts {
   readonly limits: RequestLimits;
   readonly notifier: Notifier;
   readonly linkKey: LinkKey;
+  readonly push: PushSettings;
   readonly backups: BackupService;
   readonly backupJob: BackupJob;
   readonly backupSchedule: BackupSchedule | null;

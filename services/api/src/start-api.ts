@@ -88,7 +88,7 @@ export async function startApi(
   const broker = new HttpBroker();
   const safety = gateSettings(config, presets);
   const gate = new SafetyGate(broker, safety);
-  const { notifier, linkKey } = await openNotifications(config, db, hub, logger);
+  const { notifier, linkKey, push } = await openNotifications(config, db, hub, logger);
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
@@ -152,6 +152,7 @@ export async function startApi(
     limits: new RequestLimits(config.REQUESTS_PER_MINUTE, config.WRONG_TOKENS_PER_MINUTE),
     notifier,
     linkKey,
+    push,
     signIn: signInSettings(config),
     telemetry,
     mcp,

@@ -8,6 +8,9 @@ export type Needed = Scope | 'any token' | 'nothing';
  */
 export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/actions/{id}/changes': 'observe',
+  'GET /v1/web/push': 'observe',
+  'PUT /v1/web/push': 'observe',
+  'DELETE /v1/web/push': 'observe',
   'GET /v1/actions/{id}/output': 'observe',
   'GET /v1/actions/{id}/undo': 'observe',
   'POST /v1/actions/{id}/undo': 'operate',

@@ -1,11 +1,12 @@
 import type { WaitingDevice } from '@aish/contracts/device-login';
-import type { WebDeviceList } from '@aish/contracts/web';
+import type { WebDeviceList, WebPush } from '@aish/contracts/web';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, who } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Field, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { canPush, startPush, stopPush } from '../push.js';
 import { signOut } from '../sign-out.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
@@ -77,8 +78,38 @@ export default function Settings(): JSX.Element {
           </button>
         </div>
       </Card>
+      {may('observe') ? <Notices /> : null}
       {may('admin') ? <LetIn /> : null}
     </Screen>
+  );
+}
+
+/** Notices of this browser, also while no page is open. */
+function Notices(): JSX.Element {
+  const push = useResource<WebPush>('/v1/web/push');
+  const doing = useDoing();
+  return (
+    <Card title={T.settings.notices}>
+      <p class="s-dim">{canPush() ? T.settings.noticesHelp : T.settings.noticesOff}</p>
+      {canPush() ? (
+        <Loaded of={push}>
+          {(state) => (
+            <div class="actions">
+              <DoButton
+                doing={doing}
+                act={async () => {
+                  await (state.isOn ? stopPush() : startPush(state));
+                  push.reload();
+                }}
+              >
+                {state.isOn ? T.settings.noticesEnd : T.settings.noticesOn}
+              </DoButton>
+            </div>
+          )}
+        </Loaded>
+      ) : null}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </Card>
   );
 }
 

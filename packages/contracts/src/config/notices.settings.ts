@@ -32,6 +32,15 @@ export const Notices = z.object({
     .optional()
     .describe('Gets each notice as JSON, signed as standardwebhooks.com says; unset sends nothing'),
   WEBHOOK_SECRET: z.string().min(24).optional().describe('Signs what is sent to WEBHOOK_URL, which needs it'),
+  PUSH_SERVICES: z
+    .string()
+    .regex(/^(https:\/\/(\*\.)?[a-z0-9.-]+(:\d+)?(,https:\/\/(\*\.)?[a-z0-9.-]+(:\d+)?)*)?$/)
+    .default(
+      'https://fcm.googleapis.com,https://updates.push.services.mozilla.com,https://*.push.apple.com,https://*.notify.windows.com',
+    )
+    .describe(
+      'Push services of browsers that notices may go through, encrypted, to whoever wants them in the page; empty for none',
+    ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

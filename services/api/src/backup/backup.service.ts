@@ -40,10 +40,10 @@ const LOCK_WAIT_MS = 5_000;
 
 /**
  * Knowledge is made from git again after a restore, and large; so are vectors, by their model. Keys that sign links stay where they are: who has a backup
- * must not be able to decide.
+ * must not be able to decide. What browsers subscribed to with such a key goes with it.
  */
 const staysHere = (table: string): boolean =>
-  table.startsWith('knowledge_') || table.endsWith('_vectors') || table === 'signing_keys';
+  table.startsWith('knowledge_') || table.endsWith('_vectors') || ['signing_keys', 'push_subscriptions'].includes(table);
 
 /** Everything that aish knows, in one file and back. */
 export class BackupService {

@@ -12,6 +12,7 @@ import { LINK_KEY, signLink } from './decision-link.js';
 import { MailChannel } from './mail.channel.js';
 import { Notifier } from './notifier.js';
 import { NtfyChannel } from './ntfy.channel.js';
+import { PUSH_KEY, PushChannel, type PushSettings } from './push.channel.js';
 import { parseQuietHours } from './quiet-hours.js';
 import { WebhookChannel } from './webhook.channel.js';
 
@@ -21,15 +22,20 @@ export async function openNotifications(
   db: Database,
   hub: EventHub,
   logger: Logger,
-): Promise<{ notifier: Notifier; linkKey: LinkKey }> {
+): Promise<{ notifier: Notifier; linkKey: LinkKey; push: PushSettings }> {
   const key = await signingKey(db.statements, LINK_KEY, randomBytes(32));
   const mayProceed = CHANNEL_NAMES.filter((name) => config.NOTIFY_PROCEED.split(',').includes(name));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
+  const push: PushSettings = {
+    key: await signingKey(db.statements, PUSH_KEY, randomBytes(32)),
+    services: config.PUSH_SERVICES.split(',').filter((each) => each !== ''),
+    contact: contactOf(config),
+  };
   const notifier = new Notifier(
     db,
     hub,
     {
-      channels: channelsOf(config),
+      channels: [...channelsOf(config), ...(push.services.length === 0 ? [] : [new PushChannel(db, push)])],
       on: config.NOTIFY_ON.split(','),
       quietHours: parseQuietHours(config.QUIET_HOURS),
       mayProceed,
@@ -41,7 +47,13 @@ export async function openNotifications(
     },
     logger,
   );
-  return { notifier, linkKey: new LinkKey(key, mayProceed) };
+  return { notifier, linkKey: new LinkKey(key, mayProceed), push };
+}
+
+/** RFC 8292 wants one; some push services take no notice without. */
+function contactOf({ MAIL_FROM, PUBLIC_URL }: ApiConfig): string {
+  if (MAIL_FROM !== undefined) return `mailto:${MAIL_FROM}`;
+  return PUBLIC_URL?.startsWith('https://') === true ? PUBLIC_URL : 'mailto:root@localhost';
 }
 
 function channelsOf(config: ApiConfig): Channel[] {

@@ -1,0 +1,64 @@
+import { createPublicKey, createSign, createPrivateKey, createVerify, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { BUTTONS, type NoticeText } from './notice.js';
+import { isPushService, pushText, vapidKeys } from './push.channel.js';
+
+const notice: NoticeText = {
+  id: '0b2f5c9e-0000-4000-8000-000000000001',
+  kind: 'halt',
+  title: 'HALT: goal 7 waits for you',
+  text: 'tidy up\n\nrm -rf x',
+  isUrgent: true,
+  to: null,
+  goal: { number: 7, state: 'halted' },
+  decision: { number: 3, action: 'rm -rf x', shown: 'rm -rf x', isWhole: true, reason: 'it deletes' },
+  buttons: BUTTONS,
+  link: null,
+};
+
+describe('notices of browsers', () => {
+  it('are signed with a key pair that belongs to what the deployment keeps', () => {
+    const secret = randomBytes(32);
+    const { publicKey, privateJwk } = vapidKeys(secret);
+    expect(vapidKeys(secret).publicKey).toBe(publicKey);
+    const { d, ...publicJwk } = privateJwk as { d: string; x: string; y: string };
+    expect(Buffer.from(publicKey, 'base64url')).toEqual(
+      Buffer.concat([Buffer.from([4]), Buffer.from(publicJwk.x, 'base64url'), Buffer.from(publicJwk.y, 'base64url')]),
+    );
+    const signature = createSign('sha256')
+      .update('x')
+      .sign(createPrivateKey({ key: { ...publicJwk, d }, format: 'jwk' }));
+    const key = createPublicKey({ key: publicJwk, format: 'jwk' });
+    expect(createVerify('sha256').update('x').verify(key, signature)).toBe(true);
+  });
+
+  it('go through push services that are named, and nowhere else', () => {
+    const services = ['https://fcm.example', 'https://*.push.example', 'https://own.example:8443'];
+    const asked = [
+      ['https://fcm.example/send/1', true],
+      ['https://web.push.example/a', true],
+      ['https://own.example:8443/x', true],
+      ['https://own.example/x', false],
+      ['http://fcm.example/send/1', false],
+      ['https://push.example/a', false],
+      ['https://evilpush.example/a', false],
+      ['https://web.push.example.evil.example/a', false],
+      ['https://web.push.example:8080/a', false],
+      ['https://fcm.example@evil.example/a', false],
+      ['https://a:b@web.push.example/a', false],
+      ['https://127.0.0.1/a', false],
+    ] as const;
+    expect(asked.map(([endpoint]) => [endpoint, isPushService(endpoint, services)])).toEqual(asked);
+    expect(isPushService('https://fcm.example/send/1', [])).toBe(false);
+  });
+
+  it('tell all of an action or nothing of it', () => {
+    expect(pushText(notice)).toEqual({ id: notice.id, title: notice.title, text: notice.text, at: 'decisions/d-3' });
+    const cut = { ...notice, decision: { ...notice.decision!, isWhole: false } };
+    expect(pushText(cut)).toMatchObject({ title: notice.title, text: 'Open it to read all of it.' });
+    const long = { ...notice, text: '€'.repeat(1_200) };
+    expect(pushText(long)).toMatchObject({ text: 'Open it to read all of it.' });
+    expect(Buffer.byteLength(JSON.stringify(pushText({ ...long, title: '€'.repeat(5_000) })))).toBeLessThan(3_000);
+    expect(pushText({ ...notice, decision: null })).toMatchObject({ text: notice.text, at: 'goals/7' });
+  });
+});
