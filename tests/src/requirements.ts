@@ -176,7 +176,8 @@ export const REQUIREMENTS = {
   'config.compose': 'docker compose passes every setting on that a service takes',
   'config.check': 'A settings file is checked without a server, everything at once',
   'files.in-and-out': 'Files of a workspace go in and out through the api and aish files, and no trick leads out of it',
-  'undo.preview': 'A halted command can be tried on a copy of its workspace, which stays as it is',
+  'undo.preview':
+    'A halted command can be run before it counts; its workspace stays as it is, and proceed keeps that run',
   'undo.restores': 'What an approved destructive command did to the workspace can be undone, and the model is told',
   'mcp.everything-http':
     'Tools, pictures, progress, resources and prompts of a server that others wrote, over Streamable HTTP and over SSE',

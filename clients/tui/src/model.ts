@@ -159,7 +159,7 @@ export interface HaltDialog {
   readonly sending: Verdict | 'take back' | null;
   readonly trouble: string | null;
   readonly isExplained: boolean;
-  /** What the action would change, once it was tried on a copy; `pending` while that runs. */
+  /** What the action would change, once it was tried; `pending` while that runs. */
   readonly preview: readonly Line[] | 'pending' | null;
   /** What the person is about to answer with; null while nothing but a key is asked for. */
   readonly draft: Draft | null;

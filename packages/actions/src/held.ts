@@ -3,12 +3,14 @@ import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { findHeld, listLeftHeld, markSettled } from '@aish/database/held.repository';
 import type { Sandbox } from '@aish/sandbox-client';
+import type { Decision } from '@aish/contracts/decisions';
 import type { Action, Ending } from './action.js';
 import { awayFor, type Away } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { hasEnded } from './life/step.js';
 
 const AT_ONCE = 50;
+const DROP_TIMEOUT_MS = 10_000;
 
 type HeldOutcome = NonNullable<Action['held']>;
 
@@ -73,6 +75,17 @@ export async function afterHeld(
   const left = { sessionId: session.sessionId, id: ran.heldBy, isKept: holder?.verdict === 'kept' };
   await settleUnasked(sandbox, left, signal);
   return run();
+}
+
+/** Drops what the preview of an action did that is not to be kept; what cannot be dropped now is dropped when it is old. */
+export async function dropPreview(
+  sandbox: Sandbox,
+  { sessionId, actionId, difference }: Pick<Decision, 'sessionId' | 'actionId' | 'difference'>,
+  warn: (error: unknown) => void,
+): Promise<void> {
+  // What has run already has a verdict of its own.
+  if (actionId === null || difference !== null) return;
+  await sandbox.settle(sessionId, actionId, 'drop', AbortSignal.timeout(DROP_TIMEOUT_MS)).catch(warn);
 }
 
 /** Carries out what becomes of what commands did whose goal or chat ended first: what nobody decided about is dropped. */

@@ -16,7 +16,7 @@ export { ActionEngine, type Performed } from './engine.js';
 export { openInSpace, type NewReach } from './open-in-space.js';
 export { placeholderFor, sessionSecrets, type SessionSecrets } from './session-secrets.js';
 export { SafetyGate, gateSettings, type GateSettings, type SecondOpinionMode } from './gate.js';
-export { settleLeft } from './held.js';
+export { dropPreview, settleLeft } from './held.js';
 export { HostAuthority } from './hosts/authority.js';
 export { killCommands } from './kill.js';
 export { classified, next, proposed } from './life/begin.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Effects } from './effects.js';
+import { RunImage } from './images.js';
 
 /** Most entries that a listing of a folder holds. */
 export const FILES_LISTED_MAX = 10_000;
@@ -44,7 +45,50 @@ const Difference = z.object({
   names: z.array(z.string()),
 });
 
-/** What a command did to a copy of the workspace. The workspace itself is as it was. */
+/** Why an action does not keep the run of its preview, or why that was none to keep. */
+export const WhyAnew = z.enum([
+  'network',
+  'host folders',
+  'other hosts',
+  'secrets',
+  'decided',
+  'no layers',
+  'in use',
+  'time limit',
+  'stopped',
+  'command',
+  'surroundings',
+  'rules',
+  'files changed',
+  'too old',
+  'gone',
+]);
+export type WhyAnew = z.infer<typeof WhyAnew>;
+
+const WHY_ANEW: Readonly<Record<WhyAnew, string>> = {
+  network: 'it will have a network, which a preview never has',
+  'host folders': 'it will have folders of the host, which a preview never has',
+  'other hosts': 'it may reach other hosts, which a preview never does',
+  secrets: 'it will have secrets, which a preview never has',
+  decided: 'the decision is taken',
+  'no layers': 'its workspace has no layers',
+  'in use': 'something else uses its workspace',
+  'time limit': 'the preview ran into its time limit',
+  stopped: 'the preview was stopped before its end',
+  command: 'it is another command now',
+  surroundings: 'the folder or the variables it begins with changed',
+  rules: 'its image, limits or rules changed',
+  'files changed': 'files changed since the preview',
+  'too old': 'the preview is too old',
+  gone: 'the preview is not there any more',
+};
+
+/** The same in words. */
+export function whyAnewText(why: WhyAnew): string {
+  return WHY_ANEW[why];
+}
+
+/** What a preview of a command did, set aside or on a copy. The workspace itself is as it was. */
 export const CopyPreview = z.object({
   /** Sizes of what is no more there. */
   removed: Difference,
@@ -58,12 +102,19 @@ export const CopyPreview = z.object({
   output: z.string(),
   isOutputCut: z.boolean(),
   durationMs: z.number(),
+  /** Whether `proceed` keeps this very run; otherwise the command runs again. */
+  keeps: z.boolean().default(false),
+  /** Why it runs again; null where this run is kept. */
+  whyAnew: WhyAnew.nullable().default(null),
 });
 export type CopyPreview = z.infer<typeof CopyPreview>;
 
-/** The same of a decision, with what the command will have when it runs and did not have on the copy. */
+/** What a command will have when it runs and never has in a preview. */
+const Lacks = z.array(WhyAnew.extract(['network', 'host folders', 'other hosts', 'secrets']));
+
+/** The same of a decision. */
 export const Preview = CopyPreview.extend({
-  lacks: z.array(z.enum(['network', 'host folders', 'other hosts'])),
+  lacks: Lacks,
   /** Folders of the host that it will write to directly: none of that is shown, and no undo brings it back. */
   direct: z.array(z.string()).default([]),
 }).meta({ id: 'Preview' });
@@ -74,8 +125,16 @@ export const PREVIEW_TIMEOUT_MAX_MS = 20_000;
 export const PreviewRequest = z.strictObject({
   command: z.string().min(1),
   timeoutMs: z.int().min(100).max(PREVIEW_TIMEOUT_MAX_MS).default(PREVIEW_TIMEOUT_MAX_MS),
+  /** The action that may keep the run, by the id that it will run under; without it the run is of use to nobody. */
+  actionId: z.uuid().toLowerCase().optional(),
+  lacks: Lacks.default([]),
+  /** As of its run. */
+  background: z.boolean().default(false),
+  carryOver: z.boolean().default(true),
+  image: RunImage.optional(),
 });
 export type PreviewRequest = z.infer<typeof PreviewRequest>;
+export type PreviewRequestInput = z.input<typeof PreviewRequest>;
 
 /** The workspace as it was before an action: a copy of it, or the layers that there were. `sizeBytes` is what keeping it takes. */
 export const Snapshot = z

@@ -15,8 +15,11 @@ export const Hold = z
   .strictObject({
     /** The goal or chat: what its commands made is its own to destroy. */
     origin: z.uuid(),
-    /** `must`: nothing begins where it could not be taken back, `hold_unavailable`. `note`: it was approved, and counts. */
-    mode: z.enum(['must', 'may', 'note']),
+    /**
+     * `must`: nothing begins where it could not be taken back, `hold_unavailable`. `note`: it was approved, and counts.
+     * `preview`: as `must`, and what it does never counts by itself.
+     */
+    mode: z.enum(['must', 'may', 'note', 'preview']),
   })
   .meta({ id: 'Hold' });
 export type Hold = z.infer<typeof Hold>;

@@ -94,7 +94,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
   it('are left when nobody waits any more', async () => {
     const leave = new AbortController();
     const workspaces = await client(() => void setTimeout(() => leave.abort(), 30));
-    await expect(workspaces.preview('w', 'rm x', leave.signal)).rejects.toMatchObject({ code: 'aborted' });
+    await expect(workspaces.preview('w', { command: 'rm x' }, leave.signal)).rejects.toMatchObject({ code: 'aborted' });
   });
 
   it('that answer without a problem document leave open what happened', async () => {

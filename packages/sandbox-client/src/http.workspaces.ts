@@ -3,6 +3,7 @@ import {
   FILE_MEDIA_TYPES,
   FileList,
   CopyPreview,
+  type PreviewRequestInput,
   Snapshot,
   SnapshotList,
   UndoPreview,
@@ -55,9 +56,9 @@ export class HttpWorkspaces extends Workspaces {
     await this.answer({ method: 'PUT', path: to, signal, timeoutMs: MOVE_TIMEOUT_MS, mediaType, body });
   }
 
-  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview> {
+  override async preview(workspaceId: string, request: PreviewRequestInput, signal: AbortSignal): Promise<CopyPreview> {
     const path = `/v1/workspaces/${workspaceId}/preview`;
-    return CopyPreview.parse(await this.json('POST', path, signal, COPY_TIMEOUT_MS, { command }));
+    return CopyPreview.parse(await this.json('POST', path, signal, COPY_TIMEOUT_MS, request));
   }
 
   override async snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {

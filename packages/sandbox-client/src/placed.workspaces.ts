@@ -1,5 +1,13 @@
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
-import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
+import type {
+  FileForm,
+  FileList,
+  CopyPreview,
+  PreviewRequestInput,
+  Snapshot,
+  UndoPreview,
+  UndoScope,
+} from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
 import { Workspaces, type Download } from './workspaces.port.js';
 
@@ -28,8 +36,10 @@ export class PlacedWorkspaces extends Workspaces {
     return service.workspaces.write(workspaceId, path, form, body, signal);
   }
 
-  override async preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview> {
-    return (await this.of(workspaceId)).preview(workspaceId, command, signal);
+  override async preview(workspaceId: string, request: PreviewRequestInput, signal: AbortSignal): Promise<CopyPreview> {
+    const { service, carryOver, image } = await this.router.holding(workspaceId);
+    const asRun = { carryOver, ...(image === null ? {} : { image }), ...request };
+    return service.workspaces.preview(workspaceId, asRun, signal);
   }
 
   override async snapshot(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {

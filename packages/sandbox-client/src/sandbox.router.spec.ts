@@ -172,7 +172,7 @@ describe('several sandbox services', () => {
     await sandbox.networkConnections(workspaceId, never);
     await sandbox.surroundings(workspaceId, never);
     await workspaces.list(workspaceId, 'a b', never);
-    await workspaces.preview(workspaceId, 'rm x', never);
+    await workspaces.preview(workspaceId, { command: 'rm x' }, never);
     expect(await workspaces.snapshot(workspaceId, SNAPSHOT.actionId, never)).toEqual(SNAPSHOT);
     expect(await workspaces.snapshots(workspaceId, never)).toEqual([SNAPSHOT]);
     await workspaces.restore(workspaceId, SNAPSHOT.actionId, { only: true }, never);

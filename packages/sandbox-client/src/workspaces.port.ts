@@ -1,5 +1,13 @@
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
-import type { FileForm, FileList, CopyPreview, Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
+import type {
+  FileForm,
+  FileList,
+  CopyPreview,
+  PreviewRequestInput,
+  Snapshot,
+  UndoPreview,
+  UndoScope,
+} from '@aish/contracts/files';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -27,8 +35,8 @@ export abstract class Workspaces {
     signal: AbortSignal,
   ): Promise<void>;
 
-  /** What a command would do, tried on a copy. @throws AishError `preview_too_large`, `file_not_found` */
-  abstract preview(workspaceId: string, command: string, signal: AbortSignal): Promise<CopyPreview>;
+  /** What a command does, before it counts. @throws AishError `preview_too_large`, `file_not_found`, and as a run */
+  abstract preview(workspaceId: string, request: PreviewRequestInput, signal: AbortSignal): Promise<CopyPreview>;
 
   /**
    * Keeps the workspace as it is before an action, once per action. Where commands have layers, each is kept by itself.

@@ -1,5 +1,6 @@
 import type { Decision, DecisionKind } from '@aish/contracts/decisions';
 import { approvalLines } from '@aish/contracts/approval-lines';
+import { whyAnewText, type Preview } from '@aish/contracts/files';
 import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
@@ -46,7 +47,7 @@ export function canGrant({ goalId, kind, difference }: Pick<Decision, 'goalId' |
   return difference === null && (goalId === null ? kind === 'command' || kind === 'tool' : kind === 'halt');
 }
 
-/** Whether it can be tried on a copy of the workspace: a command of a goal or of a chat. */
+/** Whether it can be run before it counts: a command of a goal or of a chat. */
 export function canPreview({
   action,
   actionId,
@@ -56,6 +57,11 @@ export function canPreview({
   return (
     difference === null && actionId !== null && (kind === 'halt' || kind === 'command') && toolCall(action) === null
   );
+}
+
+/** What `proceed` does after a preview. */
+export function formatKeeps({ whyAnew }: Pick<Preview, 'whyAnew'>): string {
+  return whyAnew === null ? 'Proceed keeps this run.' : `Proceed runs it again: ${whyAnewText(whyAnew)}.`;
 }
 
 /** What a decision is, in capitals. */

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { dropPreview } from '@aish/actions';
 import { APP_GUARD } from '@nestjs/core';
 import { OfferedTools, type Caller } from '@aish/mcp';
 import { Compactor, MemoryDocuments, Recall } from '@aish/memory';
@@ -121,7 +122,9 @@ export class ApiModule {
     const streams = new SessionStreams(db, hub);
     const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger);
     const inChats = new ChatVerdicts(db, after, hub, driver);
-    const decisions = new DecisionsService(db, after, inChats, new NeedGiver(parts.secretBox), parts.grants);
+    const decisions = new DecisionsService(db, after, inChats, new NeedGiver(parts.secretBox), parts.grants ,(decided) =>
+      dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
+    );
     const tasks = new GoalTasks(db, goals, decisions);
     const resources = offeredResources(goals, runbooks, parts.memory.parts);
     const offers = { tools, resources, tasksOf: (caller: Caller) => tasks.of(caller) };

@@ -10,7 +10,11 @@ import { halting, useWorkerWorld } from './testing/worker-world.js';
 describe('a question whose time is over', () => {
   const world = useWorkerWorld();
 
-  const sweep = () => answerExpired(world.ports);
+  let dropped: (string | null)[] = [];
+  const sweep = () => {
+    dropped = [];
+    return answerExpired(world.ports, ({ actionId }) => Promise.resolve(void dropped.push(actionId)));
+  };
   async function halted(verdict: HaltExpiry['verdict'], isOver = true) {
     const goal = await world.goal({ haltExpiry: { afterMs: 60_000, verdict } }, ...halting(randomUUID()));
     if (isOver) {
@@ -25,7 +29,9 @@ describe('a question whose time is over', () => {
     const { id, sessionId } = await halted('skip');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'queued' });
-    expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'skipped' }]);
+    const actions = await listActions(world.db.statements, sessionId);
+    expect(actions).toMatchObject([{ state: 'skipped' }]);
+    expect(dropped).toEqual([actions[0]?.id]);
     expect(await listDecisions(world.db.statements, { goalId: id, limit: 9 })).toMatchObject([
       { state: 'decided', verdict: 'skip', message: 'nobody answered in time', decidedBy: NOBODY },
     ]);

@@ -1,3 +1,4 @@
+import type { Decision } from '@aish/contracts/decisions';
 import { isAishError } from '@aish/contracts/problems';
 import { listExpired } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -10,9 +11,12 @@ export const NOBODY = 'expiry';
 
 /**
  * Gives the verdicts that stand in for an answer once the time for one is over: skip or abort, as the goal was given.
- * Several workers may try at once; the first verdict wins, as among people.
+ * What previews did is dropped. Several workers may try at once; the first verdict wins, as among people.
  */
-export async function answerExpired({ db, drive, publish }: GoalPorts): Promise<void> {
+export async function answerExpired(
+  { db, drive, publish }: GoalPorts,
+  dropPreview: (asked: Decision) => Promise<void>,
+): Promise<void> {
   for (const asked of await listExpired(db.statements, AT_ONCE)) {
     const { expiryVerdict: verdict } = asked;
     if (verdict === null) continue;
@@ -25,6 +29,7 @@ export async function answerExpired({ db, drive, publish }: GoalPorts): Promise<
       );
       if (given.notice !== null) publish(given.notice);
       if (given.goesOn !== null) await drive(given.goesOn, 'normal');
+      await dropPreview(asked);
     } catch (error) {
       if (!isAishError(error, 'decision_taken', 'not_found')) throw error;
     }

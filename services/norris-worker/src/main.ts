@@ -1,4 +1,12 @@
-import { HostAuthority, SafetyGate, announceBoundary, gateSettings, sessionSecrets, settleLeft } from '@aish/actions';
+import {
+  HostAuthority,
+  SafetyGate,
+  announceBoundary,
+  dropPreview,
+  gateSettings,
+  sessionSecrets,
+  settleLeft,
+} from '@aish/actions';
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';
@@ -160,7 +168,10 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   };
   const sweeper = new Sweeper(
     {
-      'answer what nobody answered in time': () => answerExpired(ports),
+      'answer what nobody answered in time': () =>
+        answerExpired(ports, (asked) =>
+          dropPreview(sandbox, asked, (err) => logger.warn({ err }, 'a preview is left until it is old')),
+        ),
       'let run what waited for its change window': () => carryOutOpened(ports),
       'give what follows goals that failed': () => followFailed({ ...ports, maxSteps, openRunbook }),
       'tell chats of the ends of their goals': () => tellChats(db, publish),

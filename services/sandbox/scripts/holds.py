@@ -28,24 +28,25 @@ def holder(workspace):
     return {'run': there and there['run'], 'waits': there is not None and there['state'] != 'runs'}
 
 
-# From now on what this run does can be dropped; not where its layer has something in it already.
-def hold(workspace, run, origin, judged):
+# From now on what this run does can be dropped; not where its layer has something in it already. A `preview` never counts.
+def hold(workspace, run, origin, judged, preview=False):
     there = held(workspace)
-    if there is not None and there['run'] != run:
+    if there is not None and (there['run'] != run or there['state'] in ('aside', 'adopt')):
         return {'began': False}
     n = layers(workspace)
     if len(n) < 2 or is_used(workspace, n[-1]):
         return {'began': False}
-    note_held(workspace, {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'})
+    what = {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'}
+    note_held(workspace, {**what, 'preview': True} if preview else what)
     return {'began': True}
 
 
-# All that a run asks before it begins. `how`: the origin and whether it is judged, where what it does is to be held; otherwise
+# All that a run asks before it begins. `how`: what `hold` is asked, where what it does is to be held; otherwise
 # how its layer is is remembered. `kept`: what is to be known when it is undone, where its layer is there already.
 def start(workspace, run, how, kept):
     there = held(workspace)
     if there is not None and there['run'] != run:
-        return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs'}
+        return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs', 'preview': there.get('preview', False)}
     began = how is None or hold(workspace, run, *how)['began']
     untold = []
     if began and how is None:
@@ -207,7 +208,7 @@ class Verdict:
 def judge(workspace, run, files_max, bytes_max, waits=False):
     ended(workspace, run)
     there = held(workspace)
-    if there is None or there['run'] != run or there['state'] == 'drop':
+    if there is None or there['run'] != run or there['state'] in ('drop', 'aside'):
         return {'effects': told_before(workspace, run), 'held': None}
     v = Verdict(workspace, there)
     much = len(v.mine) > files_max or sum(v.mine.values()) > bytes_max
@@ -215,7 +216,7 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     v.changes.sort(key=lambda change: (change[1] not in v.lost, change[1]))
     effects = summed(v.changes, v.complete)
     counts = not there['judged'] or (v.complete and not v.lost and not much)
-    if counts and not waits:
+    if counts and not waits and not there.get('preview'):
         keep_told(workspace, there['layer'], run, effects)
         commit(workspace, there, v.left)
     elif there['state'] == 'runs':
@@ -266,7 +267,7 @@ def commit(workspace, there, paths):
 # A person lets it count: what they have seen is the goal's own from now on.
 def keep(workspace, run):
     there = held(workspace)
-    if there is not None and there['run'] == run and there['state'] != 'drop':
+    if there is not None and there['run'] == run and there['state'] != 'drop' and not there.get('preview'):
         v = Verdict(workspace, there)
         commit(workspace, there, [path for kind, path, _ in v.changes if kind != 'deleted'] if v.complete else [])
     return {}

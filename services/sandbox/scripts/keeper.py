@@ -87,7 +87,7 @@ def is_used(workspace, n):
 def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
     if os.path.exists(os.path.join(home(workspace), b'undo')):
         roll_back(workspace)
-    finish_drop(workspace)
+    finish_held(workspace)
     # What may have to be dropped alone stays on top, alone.
     if held(workspace) is not None:
         return {'layers': layers(workspace)}
@@ -320,7 +320,7 @@ def all_of():
     return {'workspaces': names, 'adopted': adopted}
 
 
-QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **FOLDERS}
+QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
 locks, speaking = {}, threading.Lock()
 
 

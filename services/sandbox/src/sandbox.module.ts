@@ -34,6 +34,9 @@ import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
 import { SocketFolders } from './network/socket-folders.js';
 import { PreviewController } from './preview/preview.controller.js';
+import { KeptPreviews } from './runs/kept.previews.js';
+import { PreviewCopies } from './preview/preview.copies.js';
+import { PreviewStore } from './runs/preview.store.js';
 import { PreviewService } from './preview/preview.service.js';
 import { RemovalController } from './removal/removal.controller.js';
 import { WorkspaceRemoval } from './removal/workspace.removal.js';
@@ -129,6 +132,20 @@ export class SandboxModule {
     const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders);
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
+    const kept = new KeptPreviews(
+      {
+        store: new PreviewStore(stateOf('previews')),
+        outcomes: store,
+        keeper,
+        layers,
+        holds,
+        surroundings,
+        workspaces,
+        fitOf: (workplace) => maker.fitOf(workplace),
+      },
+      config,
+      logger,
+    );
     const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
@@ -139,12 +156,25 @@ export class SandboxModule {
         leaving: leaving.signal,
         keepConnection: (connection) => store.keepConnection(runId, connection),
       });
-    const carrying = new RunProcess(admission, starter, driver, surroundings, growth);
+    const carrying = new RunProcess(admission, starter, driver, surroundings, growth, kept);
     const live = new LiveRuns(newRun, carrying, use, leaving);
-    const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool), logger);
+    const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool, kept), logger);
 
     // Files, copies, programs.
-    const previews = new PreviewService(helpers, workspaces, config);
+    const previews = new PreviewService(
+      {
+        copies: new PreviewCopies(helpers, workspaces, config),
+        kept,
+        live,
+        outcomes: store,
+        use,
+        holds,
+        layers,
+        starter,
+        hasNetwork: (workspaceId) => gate.policy(workspaceId).mode !== 'none',
+      },
+      logger,
+    );
     const volumes = new WorkspaceVolumes(engine, layers, use, pool, [
       (workspaceId) => starter.prepared(workspaceId),
       (workspaceId) => removals.settled(workspaceId),
@@ -215,6 +245,7 @@ export class SandboxModule {
         { provide: RunsService, useValue: new RunsService(live, store, sweeper, hostFolders) },
         { provide: Layers, useValue: layers },
         { provide: Holds, useValue: holds },
+        { provide: KeptPreviews, useValue: kept },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
         { provide: HostDoor, useValue: door },

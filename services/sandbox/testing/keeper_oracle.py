@@ -8,7 +8,7 @@ WS, view = 'a0', '/tmp/view'
 root, was = os.path.join(folder, 'root'), os.path.join(folder, 'was')
 NAMES = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
 KILLS_MAX = 400
-RUN, OWN_MAX = 'f0', (1000, 1 << 30)
+RUN, ACTION, OWN_MAX = 'f0', 'ac', (1000, 1 << 30)
 os.environ['COUNT_MAX_S'] = '60'
 code = compile(keeper, 'keeper', 'exec')
 counts = dict.fromkeys(('operations', 'compared', 'kills', 'alone', 'refused'), 0)
@@ -349,10 +349,75 @@ def held(commands, steps):
                     break
 
 
+# Copied, the layers below are others than those that a preview lay on: what was set aside is made to say these.
+def rewound():
+    copied(was, root)
+    at = f'{root}/{WS}/.preview.{ACTION}/p'
+    with open(at) as f:
+        kept = json.load(f)
+    now = [(n, os.stat(f'{root}/{WS}/{n}/u')) for n, _, _ in kept['below']]
+    with open(at, 'w') as f:
+        json.dump({**kept, 'below': [[n, s.st_ino, s.st_ctime_ns] for n, s in now]}, f)
+
+
+# The last command is a preview. Killed at steps of setting it aside, the workspace is the one before it; of its adoption, the one
+# before or after, and asked again it is the one after, once.
+def previewed(commands, steps):
+    clean()
+    *others, last = commands
+    for command in others:
+        with Mounted(ask('top', WS, 24)['layers']):
+            for operation in command['before'] + command['during']:
+                operate(operation)
+    there = ask('top', WS, 24)['layers']
+    if not ask('start', WS, RUN, [RUN, False, True], '')['began']:
+        raise Wrong('a new layer is not empty')
+    with Mounted(there):
+        before = listing()
+        for operation in last['during']:
+            operate(operation)
+        after = listing()
+    told = ask('end', WS, RUN, *OWN_MAX)
+    compare(told['effects'], before, after)
+    copied(root, was)
+    for die_at in kill_points(steps):
+        for back in (True, False):
+            copied(was, root)
+            died = ask('setAside', WS, RUN, ACTION, 2, die_at=die_at) is None
+            counts['kills'] += died
+            # Who finds it with its layer takes that back, or sets it aside once more.
+            if not back and not ask('setAside', WS, RUN, ACTION, 2)['aside']:
+                raise Wrong(f'killed at step {die_at}, it is not set aside again')
+            if back:
+                ask('takeBack', WS, RUN)
+            now = looked_at()
+            if now != before or ask('holder', WS)['run'] is not None:
+                raise Wrong(f'killed at step {die_at} of setting aside: {differing(now, before)} differ')
+        if die_at and not died:
+            break
+    copied(root, was)
+    adoption = ('adopt', WS, RUN, ACTION, RUN, False, 3600)
+    for die_at in kill_points(steps):
+        rewound()
+        died = ask(*adoption, die_at=die_at) is None
+        counts['kills'] += died
+        killed = looked_at()
+        if killed not in (before, after):
+            raise Wrong(f'killed at step {die_at} of an adoption: {differing(killed, after)} differ')
+        again = [ask(*adoption)['why'] for _ in range(2)]
+        effects = ask('end', WS, ACTION, *OWN_MAX)['effects']
+        if again != [None, None] or looked_at() != after or ask(*adoption)['why'] is not None or effects != told['effects']:
+            raise Wrong(f'adopted again after a kill at step {die_at} it is not the preview: {again}, {effects}')
+        if ACTION not in [run['run'] for run in ask('runs', WS)['runs']]:
+            raise Wrong(f'adopted after a kill at step {die_at}, it cannot be undone')
+        if die_at and not died:
+            break
+
+
 for line in sys.stdin:
     asked, wrong = json.loads(line), None
     try:
-        {'squashed': squashed, 'undone': undone, 'held': held}[asked['what']](asked['commands'], asked['steps'])
+        {'squashed': squashed, 'undone': undone, 'held': held, 'previewed': previewed}[asked['what']](asked['commands'], asked['steps'])
     except Wrong as error:
         wrong = str(error)
     print(json.dumps({'wrong': wrong, **counts}), flush=True)

@@ -11,6 +11,9 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
+/** Prints what nobody prints twice. */
+const TIDY = 'rm -rf d; cat /proc/sys/kernel/random/uuid';
+
 describe('files of a workspace', () => {
   let folder: string;
   let goal: Goal;
@@ -19,7 +22,7 @@ describe('files of a workspace', () => {
     plans({
       tidy: plan(
         'CMD: mkdir d && printf precious > d/file',
-        'CMD: rm -rf d',
+        `CMD: ${TIDY}`,
         'CMD: rm -rf something-else',
         'GOAL: complete',
       ),
@@ -99,20 +102,24 @@ describe('files of a workspace', () => {
   it(`${verifies('undo.preview')}; ${verifies('undo.restores')}`, async () => {
     const tidy = await running.stack.client.createGoal('tidy up');
     const first = await running.stack.client.decisionOf(tidy.id);
+    // The command would have a network; a preview never has one.
+    expect((await cli(['sandbox', 'network', String(tidy.number), 'wiki.example.org'])).code).toBe(0);
+    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
+      /^Proceed runs it again: it will have a network, [^\n]*\nit ran without network, which the command will have: /,
+    );
+    expect((await cli(['sandbox', 'network', String(tidy.number), 'none'])).code).toBe(0);
     const previewed = await cli(['preview', `d-${first.number}`, '--json']);
-    expect(Preview.parse(JSON.parse(previewed.stdout))).toMatchObject({
-      removed: { count: 2, sizeBytes: 8, names: ['d', 'd/file'] },
+    const tried = Preview.parse(JSON.parse(previewed.stdout));
+    expect(tried).toMatchObject({
+      keeps: true,
+      removed: { count: 1, sizeBytes: 8, names: ['d/file'] },
       changed: { count: 0 },
       added: { count: 0 },
       exitCode: 0,
     });
-    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(/^removes 2, 8 B\n  d\n  d\/file\n/);
-    // The command would have a network; the copy has none.
-    expect((await cli(['sandbox', 'network', String(tidy.number), 'wiki.example.org'])).code).toBe(0);
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
-      /^the copy has no network, the command will have it: /,
+      /^Proceed keeps this run\.\nremoves 1, 8 B\n  d\/file\n/,
     );
-    expect((await cli(['sandbox', 'network', String(tidy.number), 'none'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
     await running.stack.client.decide(first.number, 'proceed');
@@ -120,10 +127,12 @@ describe('files of a workspace', () => {
       const decision = await running.stack.client.decisionOf(tidy.id);
       return decision.id === first.id ? null : decision;
     });
+    const { actions } = await running.stack.client.goal(tidy.id);
+    expect(actions.find(({ id }) => id === first.actionId)?.outcome?.output).toBe(tried.output);
     expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
     const listed = await cli(['snapshots', String(tidy.number), '--json']);
     expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toContainEqual(
-      expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: 'rm -rf d' }),
+      expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: TIDY }),
     );
     const alone = await cli(['undo', `${tidy.number}.1`, '--only', '--dry-run']);
     expect(alone.stderr).toBe('It cannot be taken back. Others have touched since:\n  d\n  d/file\n');
@@ -143,7 +152,7 @@ describe('files of a workspace', () => {
     );
     const of = (type: string) => events.filter(({ body }) => body.type === type).map(({ body }) => body);
     expect(of('action.snapshot')).toMatchObject([{ actionId: first.actionId, reason: null }]);
-    expect(of('action.undone')).toMatchObject([{ actionId: first.actionId, command: 'rm -rf d' }]);
+    expect(of('action.undone')).toMatchObject([{ actionId: first.actionId, command: TIDY }]);
     expect(running.model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
   }, 90_000);
 });

@@ -6,6 +6,7 @@ import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line, type Style } from '@aish/views/line';
 import type { ApiClient } from '../api/api.client.js';
 import { listSessions } from '../api/sessions.api.js';
+import { formatKeeps } from '@aish/views/decision.format';
 import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
 import { command, flag, maybe, one, option } from './command.js';
 import { LineAsker } from './ask-line.js';
@@ -15,7 +16,7 @@ import { sessionOf } from './session-of.js';
 
 export const preview = command({
   name: 'preview',
-  about: 'try the command of a decision on a copy of its workspace, and say what it did there',
+  about: 'run the command of a decision before it counts, and say what it did; proceed keeps that run where it can',
   args: { ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
   json: 'print the api’s answer',
   examples: ['aish preview d-17'],
@@ -205,10 +206,11 @@ function previewLines(preview: Preview): Line[] {
   const output = cleanText(preview.output).trimEnd();
   const lacks = preview.lacks.join(' and ');
   return [
+    line(formatKeeps(preview), preview.keeps ? 'good' : 'warn'),
     ...directLines(preview.direct, 'what it does there is not shown here, and no undo brings it back'),
     ...(lacks === ''
       ? []
-      : [line(`the copy has no ${lacks}, the command will have it: what it does there is not shown`, 'warn')]),
+      : [line(`it ran without ${lacks}, which the command will have: what it does there is not shown`, 'warn')]),
     ...part('removes', preview.removed, 'bad'),
     ...part('changes', preview.changed, 'warn'),
     ...part('adds', preview.added, 'good'),

@@ -35,7 +35,7 @@ export function nextDecision(model: Model): Model {
   return next === undefined ? model : openDialog(model, next);
 }
 
-/** Has the action tried on a copy of the workspace. */
+/** Has the action run before it counts. */
 export function preview(model: Model): Update {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.preview !== null) return { model, effects: [] };

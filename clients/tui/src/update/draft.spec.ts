@@ -75,11 +75,11 @@ describe('e at a HALT', () => {
       expect([dialog.given(), dialog.trouble]).toEqual([[], trouble]);
     });
 
-    it('offers no preview, for it could not be tried on a copy', () => {
+    it('offers no preview, for it could not be tried first', () => {
       const dialog = new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' }));
       expect(dialog.screen).not.toContain('v preview');
       expect(dialog.alone('v').given()).toEqual([]);
-      expect(dialog.model.flash?.text).toBe('a tool cannot be tried on a copy');
+      expect(dialog.model.flash?.text).toBe('a tool cannot be tried first');
     });
   });
 

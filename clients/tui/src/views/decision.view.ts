@@ -174,10 +174,10 @@ function heldKey(model: Model): string | null {
 
 function previewLines(preview: HaltDialog['preview']): readonly Line[] {
   if (preview === null) return [];
-  if (preview === 'pending') return [line('it is tried on a copy…', 'dim')];
+  if (preview === 'pending') return [line('it is tried…', 'dim')];
   const shown = preview.slice(0, PREVIEW_LINES);
   const more = preview.length - shown.length;
-  return [line('tried on a copy:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
+  return [line('tried first:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
 }
 
 /** What the rule says, for whoever asks. */

@@ -3,6 +3,7 @@ import type { Preview } from '@aish/contracts/files';
 import { saidBefore } from '@aish/views/answer.parts';
 import {
   canPreview,
+  formatKeeps,
   formatApproval,
   formatDifference,
   formatPlace,
@@ -150,6 +151,7 @@ function TryIt({ decision }: { readonly decision: Decision }): JSX.Element | nul
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       {preview === null ? null : (
         <>
+          <p class={preview.keeps ? 's-good' : 's-warn'}>{formatKeeps(preview)}</p>
           <p class="s-dim">{T.decision.previewTitle}</p>
           <DifferenceLines
             lines={shares.flatMap(([sign, share]) => [

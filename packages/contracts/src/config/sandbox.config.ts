@@ -101,7 +101,17 @@ export const SandboxConfig = z.object({
     .describe('MCP servers over stdin and stdout that run side by side; each process of aish has its own'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
   FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Most that one upload or download holds, MiB'),
-  PREVIEW_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest workspace that is previewed, MiB'),
+  PREVIEW_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(256)
+    .describe('Largest workspace that is copied for a preview, where it has no layers, MiB'),
+  PREVIEW_KEEP_MINUTES: z.coerce
+    .number()
+    .min(0)
+    .default(60)
+    .describe('How long what a preview did is kept for proceed, which runs the command again after that'),
   SNAPSHOTS_MAX_MB: z.coerce
     .number()
     .int()

@@ -28,6 +28,8 @@ export class DecisionsService {
     private readonly needs: NeedGiver,
     /** Whether a person may let the same run again without being asked. */
     private readonly grants: boolean,
+    /** What its preview did is not wanted. */
+    private readonly dropPreview: (decided: Decision) => Promise<void>,
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {
@@ -46,6 +48,12 @@ export class DecisionsService {
    * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for.
    */
   async decide(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
+    const decided = await this.give(giver, reference, given);
+    if (given.verdict !== 'proceed') await this.dropPreview(decided);
+    return decided;
+  }
+
+  private async give(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const { name: by, isAdmin } = giver;
     const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);

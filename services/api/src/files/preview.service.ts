@@ -1,6 +1,7 @@
 import type { Preview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
+import { secretsOfSession } from '@aish/database/secrets.repository';
 import { findCommand } from '@aish/database/steps.repository';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { decisionOf } from '../decisions/decision-of.js';
@@ -16,25 +17,30 @@ export class PreviewService {
   ) {}
 
   /**
-   * Tries the command of a decision on a copy of its workspace.
+   * Runs the command of a decision before it counts. Where that run can be kept, `proceed` keeps it and runs nothing again.
    * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
    */
   async preview(reference: string, signal: AbortSignal): Promise<Preview> {
     const decision = await decisionOf(this.db.statements, reference);
     const command = decision.actionId === null ? null : await findCommand(this.db.statements, decision.actionId);
     if (command === null) {
-      const message = `Decision d-${decision.number} is about no command; only commands can be tried on a copy`;
+      const message = `Decision d-${decision.number} is about no command; only commands can be tried`;
       throw new AishError('invalid_body', message, { errors: [] });
     }
-    const [preview, policy, direct] = await Promise.all([
-      this.workspaces.preview(command.sessionId, command.command, signal),
-      this.sandbox.networkPolicy(command.sessionId, signal),
-      this.folders.direct(command.hostFolders),
+    const { sessionId, goalId, hostFolders, hosts } = command;
+    const [policy, secrets, direct] = await Promise.all([
+      this.sandbox.networkPolicy(sessionId, signal),
+      secretsOfSession(this.db.statements, sessionId),
+      this.folders.direct(hostFolders),
     ]);
     const lacks: Preview['lacks'] = [];
     if (policy.mode !== 'none') lacks.push('network');
-    if (command.hostFolders.length > 0) lacks.push('host folders');
-    if (command.hosts.length > 0) lacks.push('other hosts');
+    if (hostFolders.length > 0) lacks.push('host folders');
+    if (hosts.length > 0) lacks.push('other hosts');
+    if (secrets.length > 0) lacks.push('secrets');
+    const keeping = decision.state === 'pending' && decision.actionId !== null ? { actionId: decision.actionId } : {};
+    const request = { command: command.command, lacks, background: goalId !== null, ...keeping };
+    const preview = await this.workspaces.preview(sessionId, request, signal);
     return { ...preview, lacks, direct: [...direct] };
   }
 }

@@ -23,7 +23,7 @@ export class UndoController {
   @Post('decisions/:ref/preview')
   @HttpCode(200)
   @Needs('decide')
-  @ApiOperation({ summary: 'Try the command of a decision on a copy of its workspace' })
+  @ApiOperation({ summary: 'Run the command of a decision before it counts: proceed keeps that run, or says why not' })
   @ApiOkResponse({ standardSchema: Preview })
   preview(
     @Param('ref', { schema: DecisionReference }) reference: string,

@@ -1,21 +1,27 @@
 import { SettleHeld } from '@aish/contracts/runs';
 import { Body, Controller, HttpCode, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
+import { KeptPreviews } from '../runs/kept.previews.js';
 import { Holds } from './holds.js';
 
 const Id = z.uuid().toLowerCase();
 
 @Controller('v1/workspaces/:id/held/:runId')
 export class HoldsController {
-  constructor(private readonly holds: Holds) {}
+  constructor(
+    private readonly holds: Holds,
+    private readonly kept: KeptPreviews,
+  ) {}
 
+  /** Of a command that has not begun, `drop` forgets what its preview did. */
   @Put()
   @HttpCode(204)
-  settle(
+  async settle(
     @Param('id', { schema: Id }) id: string,
     @Param('runId', { schema: Id }) runId: string,
     @Body({ schema: SettleHeld }) verdict: SettleHeld,
   ): Promise<void> {
-    return this.holds.settle(id, runId, verdict);
+    if (verdict.verdict === 'drop') await this.kept.drop(id, runId);
+    await this.holds.settle(id, runId, verdict);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
-import type { RunRequest, SettleHeld } from '@aish/contracts/runs';
+import type { Hold, RunRequest, SettleHeld } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
 import type { Vacating } from '../runs/vacating.js';
@@ -34,7 +34,8 @@ export class Holds {
    * Makes sure that what a run does can be dropped, as far as it is asked for.
    * @param session where it begins, with a container that waits; null before its container is made.
    * @param release lets go of a container that waits and was taken, for a new layer.
-   * @throws AishError `workspace_held` when what another run did there does not count yet; `hold_unavailable`
+   * @throws AishError `workspace_held` when what another run did there does not count yet; `hold_unavailable`;
+   *   `engine_unavailable` while something uses what a preview left
    */
   async begin(
     request: RunRequest,
@@ -47,26 +48,35 @@ export class Holds {
     const hold = request.hold ?? (heldFolders.length > 0 ? ({ origin: workspaceId, mode: 'may' } as const) : undefined);
     const reachesMore = network !== null || hosts !== null || hostMounts.some(({ ReadOnly }) => ReadOnly !== true);
     const isOn = await this.layers.works();
-    if (hold?.mode === 'must' && (!isOn || reachesMore)) throw unavailable(workspaceId);
+    const must = hold?.mode === 'must' || hold?.mode === 'preview';
+    if (must && (!isOn || reachesMore)) throw unavailable(workspaceId);
     if (!isOn) return;
-    const how = hold === undefined ? null : { origin: hold.origin, judged: hold.mode !== 'note' };
-    if (await this.start(request, how, session)) return;
+    if (await this.start(request, hold ?? null, session, release)) return;
     // Somebody put files there, or there is no layer yet.
     await release();
     await this.vacating.vacated(workspaceId);
     await this.layers.refresh(workspaceId);
-    if (await this.start(request, how, null)) return;
-    if (hold?.mode === 'must' || heldFolders.length > 0) throw unavailable(workspaceId);
-    await this.start(request, null, null);
+    if (await this.start(request, hold ?? null, null, release)) return;
+    if (must || heldFolders.length > 0) throw unavailable(workspaceId);
+    await this.start(request, null, null, release);
   }
 
   private async start(
     { workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>,
-    how: { readonly origin: string; readonly judged: boolean } | null,
+    hold: Hold | null,
     session: Session | null,
+    release: () => Promise<void>,
   ): Promise<boolean> {
-    const ask = () => this.keeper.start(workspaceId, runId, how, session && JSON.stringify(session));
+    const ask = () => this.keeper.start(workspaceId, runId, hold, session && JSON.stringify(session));
     let started = await ask();
+    if (started.holder !== null && started.preview) {
+      // Commands wait for a preview: this one was left by a crash.
+      await release();
+      await this.takeBack(workspaceId, started.holder).catch((error: unknown) => {
+        throw inUse(workspaceId, error);
+      });
+      return false;
+    }
     if (started.holder !== null) {
       // One that nobody carries any more has ended without anybody looking at what it did.
       const isOpen = started.waits || this.store.find(started.holder)?.state === 'starting';
@@ -130,13 +140,16 @@ export class Holds {
       this.workspaces.forgetBefore(workspaceId);
       return this.keeper.keep(workspaceId, runId);
     }
-    const open = this.vacating.shutFor(workspaceId);
-    try {
-      await this.folders.drop(runId);
-      await this.drop(workspaceId, runId);
-    } finally {
-      open();
-    }
+    await this.folders.drop(runId);
+    await this.takeBack(workspaceId, runId);
+  }
+
+  /** Undoes what a run did that does not count yet. @throws AishError `locked` */
+  takeBack(workspaceId: string, runId: string): Promise<void> {
+    return this.alone(workspaceId, async () => {
+      this.workspaces.restoreBefore(workspaceId);
+      await this.keeper.takeBack(workspaceId, runId);
+    });
   }
 
   /** Before something else changes a workspace. @throws AishError `locked` */
@@ -146,11 +159,25 @@ export class Holds {
     throw new AishError('locked', why, { retryAfterS: 2 });
   }
 
-  private async drop(workspaceId: string, runId: string): Promise<void> {
-    for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-      await this.vacating.vacated(workspaceId);
-      this.workspaces.restoreBefore(workspaceId);
-      if (await this.layers.alone(workspaceId, () => this.keeper.takeBack(workspaceId, runId))) return;
+  /** Does something to the layers of a workspace that nothing uses. @throws AishError `locked`: nothing was done. */
+  alone(workspaceId: string, work: () => Promise<void>): Promise<void> {
+    return this.whenFree(workspaceId, () => this.layers.alone(workspaceId, work));
+  }
+
+  /** Sees to it that nothing has a workspace mounted, and that its layer on top is empty. @throws AishError `locked` */
+  renew(workspaceId: string): Promise<void> {
+    return this.whenFree(workspaceId, () => this.layers.refresh(workspaceId));
+  }
+
+  private async whenFree(workspaceId: string, attempt: () => Promise<boolean>): Promise<void> {
+    const open = this.vacating.shutFor(workspaceId);
+    try {
+      for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
+        await this.vacating.vacated(workspaceId);
+        if (await attempt()) return;
+      }
+    } finally {
+      open();
     }
     throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
   }
@@ -167,6 +194,11 @@ export class Holds {
 
 function heldBy(workspaceId: string, run: string): AishError {
   return new AishError('workspace_held', `What run ${run} did to workspace ${workspaceId} does not count yet`, { run });
+}
+
+/** Nothing has begun, and later it may. */
+function inUse(workspaceId: string, cause: unknown): AishError {
+  return new AishError('engine_unavailable', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 }, { cause });
 }
 
 function changedMeanwhile(conflicts: readonly string[]): AishError {

@@ -53,7 +53,7 @@ const MUCH = [
   { before: [op('chmod', [0])], during: [op('rm', [2]), op('write', [2]), op('append', [4]), op('mv', [4], [3])] },
 ];
 
-type Asked = 'squashed' | 'undone' | 'held';
+type Asked = 'squashed' | 'undone' | 'held' | 'previewed';
 
 const Answer = z.object({
   wrong: z.string().nullable(),
@@ -116,6 +116,12 @@ describe('the keeper of layers', () => {
   it('holds what a command did: kept or taken back it is the one after or before, wherever it is killed', async () => {
     const { kills } = last;
     await holds('held', 0.2, 5);
+    expect(last.kills).toBeGreaterThan(kills + 10);
+  });
+
+  it('sets a preview aside and makes it what its action did, and is the one before or after, wherever it is killed', async () => {
+    const { kills } = last;
+    await holds('previewed', 0.2, 12);
     expect(last.kills).toBeGreaterThan(kills + 10);
   });
 });

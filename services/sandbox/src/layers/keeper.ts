@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList, Effects, Held } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
+import type { Hold } from '@aish/contracts/runs';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
 import { KEEPER_LABEL, type HelperEngine } from '../engine/helper.engine.js';
@@ -13,7 +14,18 @@ import { settleable } from '../engine/settleable.js';
 const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** What it is given on its command line, so without comments. */
-export const KEEPER_SCRIPT = ['squash', 'undo', 'changes', 'holds', 'folders', 'plan', 'carry', 'back', 'keeper']
+export const KEEPER_SCRIPT = [
+  'squash',
+  'undo',
+  'changes',
+  'holds',
+  'aside',
+  'folders',
+  'plan',
+  'carry',
+  'back',
+  'keeper',
+]
   .map((name) => part(`${name}.py`))
   .join('');
 const ANSWER_WAIT_MS = 60_000;
@@ -34,11 +46,18 @@ const Foretold = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Changes = z.object({ changes: ChangeList.extend({ next: z.int().nullable() }).nullable() });
+const Aside = z.object({ aside: z.boolean() });
+const Stale = z.object({ why: z.enum(['gone', 'too old', 'in use', 'files changed']).nullable() });
+const Previews = z.object({
+  aside: z.array(z.object({ workspace: z.string(), action: z.string(), at: z.number() })),
+  left: z.array(z.object({ workspace: z.string(), run: z.string() })),
+});
 const Began = z.object({ began: z.boolean() });
 const Started = Began.extend({
   /** Whose layer does not count yet: then nothing was done. */
   holder: z.string().nullable(),
   waits: z.boolean(),
+  preview: z.boolean().default(false),
   /** Why it cannot be told or undone what the run does. */
   untold: z.string().nullish(),
 });
@@ -60,6 +79,9 @@ const FolderRuns = z.object({
     }),
   ),
 });
+
+/** Why what was set aside cannot count any more; null where it can. */
+export type Stale = z.infer<typeof Stale>['why'];
 
 /** What undoing a run would do, and what stands in its way where it is undone alone. */
 export type Foretold = z.infer<typeof Foretold>;
@@ -148,10 +170,10 @@ export class Keeper {
   async start(
     workspaceId: string,
     runId: string,
-    hold: { readonly origin: string; readonly judged: boolean } | null,
+    hold: Hold | null,
     kept: string | null,
   ): Promise<z.infer<typeof Started>> {
-    const how = hold === null ? null : [hold.origin, hold.judged];
+    const how = hold === null ? null : [hold.origin, isJudged(hold), hold.mode === 'preview'];
     return Started.parse(await this.ask('start', [workspaceId, runId, how, kept]));
   }
 
@@ -167,6 +189,38 @@ export class Keeper {
       await this.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
     );
     return { told: told(said), inFolders, untold };
+  }
+
+  /**
+   * Sets aside what a preview did, for its action; of a workspace the newest `most` are kept. Only while nothing has the
+   * workspace mounted. @returns false when nobody knows the preview any more.
+   */
+  async setAside(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
+    return Aside.parse(await this.ask('setAside', [workspaceId, runId, actionId, most])).aside;
+  }
+
+  /** Why what a preview did cannot be adopted by its action now; null where it can. */
+  async stale(workspaceId: string, runId: string, actionId: string, maxAgeS: number): Promise<Stale> {
+    return Stale.parse(await this.ask('stale', [workspaceId, runId, actionId, maxAgeS])).why;
+  }
+
+  /**
+   * Makes what a preview did what its action did; it is to be judged next. Only while nothing has the workspace mounted.
+   * Asked again it says the same. @returns why not, null where it did.
+   */
+  async adopt(workspaceId: string, runId: string, actionId: string, hold: Hold, maxAgeS: number): Promise<Stale> {
+    const how = [hold.origin, isJudged(hold), maxAgeS];
+    return Stale.parse(await this.ask('adopt', [workspaceId, runId, actionId, ...how])).why;
+  }
+
+  /** Forgets what was set aside for an action. */
+  async dropAside(workspaceId: string, actionId: string): Promise<void> {
+    await this.ask('dropAside', [workspaceId, actionId]);
+  }
+
+  /** All that was set aside (`at` in seconds), and the runs of previews that hold a layer. */
+  async previews(): Promise<z.infer<typeof Previews>> {
+    return Previews.parse(await this.ask('previews', []));
   }
 
   /**
@@ -338,4 +392,9 @@ export class KeeperSilent extends AishError {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
     super('engine_unavailable', `The keeper of the layers does not answer${why}`, { retryAfterS: 2 }, { cause });
   }
+}
+
+/** Of a preview it is shown, not judged, and it never counts. */
+function isJudged({ mode }: Hold): boolean {
+  return mode === 'must' || mode === 'may';
 }

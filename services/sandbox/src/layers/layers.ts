@@ -38,8 +38,8 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
-  /** A new layer on top, where nothing has the workspace mounted and something was written. */
-  refresh(workspaceId: string): Promise<void> {
+  /** A new layer on top, where something was written. @returns false when something has the workspace mounted, or it has none. */
+  refresh(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, () => this.renew(workspaceId));
   }
 
@@ -176,12 +176,13 @@ export class Layers implements BeforeApplicationShutdown {
     return this.whyNot;
   }
 
-  private async renew(workspaceId: string): Promise<void> {
+  private async renew(workspaceId: string): Promise<boolean> {
     const kind = await this.overlays.kindOf(workspaceId);
     // A workspace from before there were layers: its files lie in the volume itself.
-    if (kind === 'plain') return;
-    if (kind === 'overlay' && !(await this.overlays.remove(workspaceId))) return;
+    if (kind === 'plain') return false;
+    if (kind === 'overlay' && !(await this.overlays.remove(workspaceId))) return false;
     await this.overlays.make(workspaceId);
+    return true;
   }
 
   /** Where workspaces get no layers any more: those that have some keep them. */

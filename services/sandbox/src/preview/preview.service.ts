@@ -1,143 +1,206 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import type { CopyPreview, PreviewRequest } from '@aish/contracts/files';
-import { AishError } from '@aish/contracts/problems';
-import type { HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
-import type { HelperEnd } from '../engine/helper.js';
-import { pinned } from '../workspaces/session.js';
-import type { WorkspaceStore } from '../workspaces/workspace.store.js';
-import { candidates, difference, parseListing } from './difference.js';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { Effects } from '@aish/contracts/effects';
+import type { CopyPreview, PreviewRequest, WhyAnew } from '@aish/contracts/files';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import type { RunRequest } from '@aish/contracts/runs';
+import type { Logger } from '@aish/http';
+import type { Holds } from '../layers/holds.js';
+import type { Layers } from '../layers/layers.js';
+import type { LiveRuns } from '../runs/live-runs.js';
+import type { OutcomeStore } from '../runs/outcome.store.js';
+import { serviceStopping } from '../runs/run-errors.js';
+import type { Run } from '../runs/run.js';
+import type { RunStarter } from '../runs/run.starter.js';
+import { checkCommand } from '../runs/runs.service.js';
+import type { WorkspaceUse } from '../workspaces/workspace.use.js';
+import type { KeptPreviews } from '../runs/kept.previews.js';
+import type { PreviewCopies } from './preview.copies.js';
 
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/preview.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
-const MIB = 2 ** 20;
-const ENTRIES_MAX = 20_000;
-const LISTING_MAX_BYTES = 16 * MIB;
-const STEP_TIMEOUT_MS = 20_000;
-const OUTPUT_MAX_BYTES = 8_192;
-export const PREVIEW_LABEL = 'dev.aish.preview';
+const NAMES_MAX = 20;
+const OUTPUT_MAX_CHARS = 8_192;
 
-/** Starts a command where the last one ended; both streams are one. */
-const RUN = 'exec 2>&1 </dev/null; cd -- "$1" 2>/dev/null; exec bash -c "$2"';
+export interface PreviewParts {
+  readonly copies: PreviewCopies;
+  readonly kept: KeptPreviews;
+  readonly live: LiveRuns;
+  readonly outcomes: OutcomeStore;
+  readonly use: WorkspaceUse;
+  readonly holds: Holds;
+  readonly layers: Layers;
+  readonly starter: RunStarter;
+  /** Whether a workspace has a network. */
+  readonly hasNetwork: (workspaceId: string) => boolean;
+}
 
-/** Tries commands out on copies of their workspaces. */
+/**
+ * Shows what a command does before it counts. Where it reaches nothing but its workspace, which is of layers, it runs as
+ * every command does, and what it did is set aside for its action; everywhere else it runs on a copy, for nobody to keep.
+ */
 export class PreviewService {
-  /** Copies that are in use right now. */
-  private readonly own = new Set<string>();
+  /** The workspaces of previews that are under way: one at a time for each. */
+  private readonly busy = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly helpers: HelperEngine,
-    private readonly store: WorkspaceStore,
-    private readonly config: SandboxConfig,
+    private readonly parts: PreviewParts,
+    private readonly logger: Logger,
   ) {}
 
   /**
-   * Runs a command without network on a copy of the workspace, and says what became of the copy.
-   * @throws AishError `file_not_found` (no workspace), `preview_too_large`
+   * Runs a command without network and says what it did; the workspace stays as it is.
+   * @throws AishError `file_not_found` (no workspace), `preview_too_large`, `command_too_long`, `aborted`, and as a run
    */
   async preview(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<CopyPreview> {
-    await this.helpers.needWorkspace(workspaceId);
-    const id = randomUUID();
-    const name = `aish-prev-${this.config.SANDBOX_INSTANCE}-${id}`;
-    this.own.add(id);
+    checkCommand(request.command);
+    await this.parts.copies.needWorkspace(workspaceId);
+    for (let other = this.busy.get(workspaceId); other !== undefined; other = this.busy.get(workspaceId)) {
+      await Promise.allSettled([other]);
+      signal.throwIfAborted();
+    }
+    const mine = this.tryOut(workspaceId, request, signal);
+    this.busy.set(workspaceId, mine);
     try {
-      return await this.tryOut(workspaceId, { volume: name, labels: { [PREVIEW_LABEL]: id } }, request, signal);
+      return await mine;
     } finally {
-      await this.helpers.removeVolume(name);
-      this.own.delete(id);
+      this.busy.delete(workspaceId);
     }
   }
 
-  /** Removes the copies that a crash left. */
+  /** Removes what a crash left of previews, and what is too old. */
   async sweep(): Promise<void> {
-    for (const { name, labels } of await this.helpers.volumes(PREVIEW_LABEL)) {
-      if (!this.own.has(labels[PREVIEW_LABEL] ?? '')) await this.helpers.removeVolume(name);
+    await this.parts.copies.sweep();
+    if (this.parts.layers.isOn) await this.parts.kept.sweep((workspaceId) => this.busy.has(workspaceId));
+  }
+
+  private async tryOut(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<CopyPreview> {
+    const { copies, kept, layers } = this.parts;
+    const { actionId, lacks } = request;
+    let why: WhyAnew | null = lacks[0] ?? (this.parts.hasNetwork(workspaceId) ? 'network' : null);
+    if (!(await layers.works())) why ??= 'no layers';
+    if (actionId === undefined) why ??= 'decided';
+    else {
+      if (why === null) {
+        const tried = await this.inLayer(actionId, runOf(workspaceId, request), signal);
+        if (typeof tried !== 'string') return tried;
+        why = tried;
+      }
+      await kept.drop(workspaceId, actionId);
     }
+    return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, whyAnew: why };
   }
 
-  private async tryOut(
-    workspaceId: string,
-    copy: Pick<HelperVolume, 'volume' | 'labels'>,
-    { command, timeoutMs }: PreviewRequest,
-    signal: AbortSignal,
-  ): Promise<CopyPreview> {
-    const source = this.helpers.workspace(workspaceId, true, '/source');
-    const writable: HelperVolume = { ...copy, target: '/workspace', readOnly: false };
-    const readable: HelperVolume = { ...writable, readOnly: true };
-    const limits = [String(this.config.PREVIEW_MAX_MB * MIB), String(ENTRIES_MAX)];
-    const before = parseListing(await this.step(['copy', ...limits], [source, writable], signal));
-    const ran = await this.run(workspaceId, command, writable, timeoutMs, signal);
-    const after = parseListing(await this.step(['list', String(ENTRIES_MAX + 1)], [readable], signal));
-    if (after.size > ENTRIES_MAX) throw tooLarge(`the command left more than ${ENTRIES_MAX} files`);
-    const names = Buffer.from(
-      candidates(before, after)
-        .map((each) => `${each}\0`)
-        .join(''),
-    );
-    const same =
-      names.length === 0
-        ? []
-        : (await this.step(['same', String(names.length)], [source, readable], signal, names)).toString().split('\0');
-    return { ...difference(before, after, new Set(same)), ...ran };
-  }
-
-  private async step(
-    args: readonly string[],
-    volumes: readonly HelperVolume[],
-    signal: AbortSignal,
-    input?: Buffer,
-  ): Promise<Buffer> {
-    const task: HelperTask = {
-      command: ['bash', '-c', SCRIPT, 'aish', ...args],
-      volumes,
-      timeoutMs: STEP_TIMEOUT_MS,
-      readsAll: true,
-      ...(input === undefined ? {} : { input: Readable.from([input], { objectMode: false }) }),
-    };
-    const { stdout, ...end } = await this.helpers.run(task, signal, LISTING_MAX_BYTES);
-    refuse(end, this.config.PREVIEW_MAX_MB);
-    return stdout;
+  /** @returns why it did not run there. */
+  private async inLayer(actionId: string, request: RunRequest, signal: AbortSignal): Promise<CopyPreview | WhyAnew> {
+    const { kept, use, holds, starter } = this.parts;
+    const { workspaceId } = request;
+    const standing = await kept.standing(actionId, request);
+    if (standing !== null) return answerOf(standing.outcome, null);
+    await kept.drop(workspaceId, actionId);
+    // Commands that come meanwhile wait: what they did would be set aside, too.
+    const free = use.hold(workspaceId);
+    if (free === null) return 'in use';
+    try {
+      await holds.renew(workspaceId);
+      const run = await this.run(actionId, request, signal);
+      if (typeof run !== 'string') void starter.prepareAfter(run.run, request);
+      return typeof run === 'string' ? run : run.answer;
+    } catch (error) {
+      if (isAishError(error, 'locked')) return 'in use';
+      throw error;
+    } finally {
+      free();
+    }
   }
 
   private async run(
-    workspaceId: string,
-    command: string,
-    copy: HelperVolume,
-    timeoutMs: number,
+    actionId: string,
+    request: RunRequest,
     signal: AbortSignal,
-  ): Promise<Pick<CopyPreview, 'exitCode' | 'timedOut' | 'output' | 'isOutputCut' | 'durationMs'>> {
-    const { folder, variables } = pinned(this.store.session(workspaceId));
-    const task = { command: ['bash', '-c', RUN, 'aish', folder, command], volumes: [copy], env: variables, timeoutMs };
-    const helper = await this.helpers.open(task, signal);
-    const startedAt = performance.now();
+  ): Promise<{ readonly run: Run; readonly answer: CopyPreview } | WhyAnew> {
+    const { live, kept, outcomes, holds } = this.parts;
+    const { workspaceId, runId } = request;
+    const conditions = await kept.conditionsOf(request);
+    const run = live.add(request);
+    const stop = () => run.stop('cancel');
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     try {
-      let output = Buffer.alloc(0);
-      let isOutputCut = false;
-      for await (const bytes of helper.output) {
-        const room = OUTPUT_MAX_BYTES - output.length;
-        if (bytes.length > room) isOutputCut = true;
-        if (room > 0) output = Buffer.concat([output, bytes.subarray(0, room)]);
-      }
-      const durationMs = performance.now() - startedAt;
-      const { exitCode } = await helper.end();
+      const outcome = await ended(run);
+      if (outcome === null) return 'in use';
+      const why = whyNotKept(outcome);
+      if (why === null) await kept.setAside(actionId, { workspaceId, runId, conditions, outcome, session: run.left });
+      else await holds.takeBack(workspaceId, runId);
       signal.throwIfAborted();
-      return { exitCode, timedOut: exitCode === null, output: output.toString(), isOutputCut, durationMs };
+      return { run, answer: answerOf(outcome, why) };
+    } catch (error) {
+      // What is left of it is dropped before the next command begins, or by the sweep.
+      run.log.warn({ err: error }, 'a preview could not be kept');
+      if (!run.leaving.aborted) await holds.takeBack(workspaceId, runId);
+      throw error;
     } finally {
-      await helper.close();
+      signal.removeEventListener('abort', stop);
+      await outcomes.forget(runId);
     }
   }
 }
 
-function refuse({ exitCode, stderr }: HelperEnd, maxMb: number): void {
-  if (exitCode === 43) throw tooLarge(`${stderr}; at most ${maxMb} MiB (PREVIEW_MAX_MB) and ${ENTRIES_MAX} files`);
-  if (exitCode === null) throw tooLarge('copying and comparing takes too long');
-  // `same` ends with what its last comparison said.
-  if (exitCode !== 0 && exitCode !== 1) throw new AishError('internal', `A helper ended with ${exitCode}: ${stderr}`);
-  if (stderr !== '') throw new AishError('internal', `The workspace could not be copied: ${stderr.split('\n')[0]}`);
+function runOf(workspaceId: string, { command, timeoutMs, background, carryOver, image }: PreviewRequest): RunRequest {
+  return {
+    runId: randomUUID(),
+    workspaceId,
+    command,
+    timeoutMs,
+    background,
+    carryOver,
+    ...(image === undefined ? {} : { image }),
+    hold: { origin: workspaceId, mode: 'preview' },
+    // As where a person lets it run.
+    pinned: true,
+    hostFolders: [],
+    hosts: false,
+    secrets: [],
+  };
 }
 
-function tooLarge(why: string): AishError {
-  return new AishError('preview_too_large', `The workspace is too large for a preview: ${why}`);
+/** Null where it could not begin in a layer of its own. @throws AishError as a run, `service_stopping` */
+async function ended(run: Run): Promise<RunOutcome | null> {
+  let leave = (): void => undefined;
+  const left = new Promise<never>((_, reject) => (leave = () => reject(serviceStopping())));
+  run.leaving.addEventListener('abort', leave, { once: true });
+  try {
+    return (await Promise.race([run.ended.promise, left])).outcome;
+  } catch (error) {
+    if (isAishError(error, 'hold_unavailable', 'workspace_held')) return null;
+    throw error;
+  } finally {
+    run.leaving.removeEventListener('abort', leave);
+  }
+}
+
+/** @throws AishError `preview_too_large` where a person would not see all of it */
+function whyNotKept({ exitCode, timedOut, effects }: RunOutcome): WhyAnew | null {
+  if (exitCode === null) return timedOut ? 'time limit' : 'stopped';
+  if (effects?.complete === true) return null;
+  throw new AishError('preview_too_large', 'It did more than could be looked at');
+}
+
+function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null): CopyPreview {
+  const { exitCode, timedOut, output, omittedBytes, durationMs, effects } = outcome;
+  const part = (share: Effects['deleted'] | undefined) => ({
+    count: share?.files ?? 0,
+    sizeBytes: share?.bytes ?? 0,
+    names: share?.paths.slice(0, NAMES_MAX) ?? [],
+  });
+  return {
+    removed: part(effects?.deleted),
+    changed: part(effects?.changed),
+    added: part(effects?.created),
+    exitCode,
+    timedOut,
+    output: output.slice(0, OUTPUT_MAX_CHARS),
+    isOutputCut: omittedBytes > 0 || output.length > OUTPUT_MAX_CHARS,
+    durationMs,
+    keeps: whyAnew === null,
+    whyAnew,
+  };
 }

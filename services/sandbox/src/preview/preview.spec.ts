@@ -60,6 +60,8 @@ describe('a preview', () => {
       output: 'done\noops\n',
       isOutputCut: false,
       durationMs: expect.any(Number),
+      keeps: false,
+      whyAnew: 'decided',
     });
     expect((await sandbox.run('cat a/one edit keep; ls b')).stdout).toBe('12345xyzabc');
     expect(await copies()).toBe(0);

@@ -43,7 +43,8 @@ export class Admission {
       }
       if (giveBack === null || run.leaving.aborted) throw serviceStopping();
       await this.engine.ready();
-      await this.use.free(run.workspaceId);
+      // For a preview the workspace is held already.
+      if (!run.isPreview) await this.use.free(run.workspaceId);
     } catch (error) {
       giveBack?.();
       throw error;

@@ -20,6 +20,10 @@ const RunRecord = z.discriminatedUnion('state', [
     waiting: z.string().optional(),
     /** Whether its command has secrets in clear: what it prints is told by nobody who does not know them. */
     hasSecrets: z.boolean().optional(),
+    /** What it does never counts by itself: after a crash it is as if it had not begun. */
+    isPreview: z.boolean().optional(),
+    /** The workspace where it is to keep what its preview did: it has no container. */
+    adopts: z.uuid().optional(),
   }),
   z.object({
     state: z.literal('ended'),

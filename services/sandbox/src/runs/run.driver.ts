@@ -75,7 +75,9 @@ export class RunDriver {
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
         if (outcome.held !== undefined) this.holds.keepSession(run.workspaceId);
-        if (ending !== null && ending.session !== null) this.surroundings.handOn(run, ending.session, current.env);
+        const left = ending?.session ? this.surroundings.leftBy(run, ending.session, current.env) : null;
+        if (run.isPreview) run.left = left;
+        else if (left !== null) this.surroundings.handOn(run, left);
         const removal = this.removals.begin(run.workspaceId, run.runId);
         // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
         if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, run.leaving)]);
@@ -92,6 +94,12 @@ export class RunDriver {
         await pause(RETRY_MS, run.leaving);
       }
     }
+  }
+
+  /** Ends a run that is carried out by keeping what its preview did. */
+  finishKept(run: Run, outcome: RunOutcome): void {
+    if (outcome.output !== '') run.output.take({ stream: 'stdout', bytes: Buffer.from(outcome.output) });
+    this.finish(run, outcome);
   }
 
   /** Records that nobody knows how a run ended. It is never run again. */

@@ -1,4 +1,5 @@
 import type { RunRequest } from '@aish/contracts/runs';
+import type { KeptPreviews } from './kept.previews.js';
 import type { Admission } from './admission.js';
 import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';
@@ -14,6 +15,7 @@ export class RunProcess {
     private readonly driver: RunDriver,
     private readonly surroundings: Surroundings,
     private readonly growth: GrowthWatch,
+    private readonly kept: KeptPreviews,
   ) {}
 
   /** How many run right now. */
@@ -24,6 +26,7 @@ export class RunProcess {
   /** @throws AishError when nothing has begun. */
   async carryOut(run: Run, request: RunRequest): Promise<void> {
     run.asksHosts = request.hosts;
+    run.isPreview = request.hold?.mode === 'preview';
     run.secrets = request.secrets;
     run.output.conceal(request.secrets.filter(({ exposed }) => exposed));
     const turn = await this.admission.enter(run, request);
@@ -34,16 +37,18 @@ export class RunProcess {
     }
     try {
       await this.joined(run, async () => {
-        const watch = await this.starter.begin(run, request);
+        const kept = run.isPreview ? null : await this.kept.adopt(run, request);
+        const watch = kept === null ? await this.starter.begin(run, request) : null;
         turn.begun();
         run.admitted.resolve();
-        await this.driver.carry(run, watch);
+        if (kept !== null) this.driver.finishKept(run, kept);
+        else await this.driver.carry(run, watch);
       });
     } finally {
       turn.over();
     }
     // The model thinks now, or a person does: time to make the next container ready.
-    if (run.workplace !== null) void this.starter.prepareAfter(run, request);
+    if (run.workplace !== null && !run.isPreview) void this.starter.prepareAfter(run, request);
   }
 
   /** Carries on a run whose container somebody else started: this service before its restart. */

@@ -1,4 +1,5 @@
 import type { ListedContainer, RunContainers } from '../engine/run.containers.js';
+import type { KeptPreviews } from './kept.previews.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore } from './outcome.store.js';
@@ -13,6 +14,7 @@ export class RunRecovery {
     private readonly store: OutcomeStore,
     private readonly live: LiveRuns,
     private readonly pool: WarmPool,
+    private readonly kept: KeptPreviews,
   ) {}
 
   /**
@@ -37,6 +39,14 @@ export class RunRecovery {
       // Looked at again, because it may have ended while this waited for others.
       const record = this.store.find(runId);
       if (record?.state !== 'starting') continue;
+      if (record.isPreview === true) {
+        await this.store.forget(runId);
+        continue;
+      }
+      if (record.adopts !== undefined) {
+        await this.kept.resume(runId, record.adopts);
+        continue;
+      }
       // The container that was to become its own still has its old name: it was given no command.
       if (record.waiting !== undefined && waiting.has(record.waiting)) await this.store.forget(runId);
       else {
@@ -58,6 +68,11 @@ export class RunRecovery {
   private async settle(container: ListedContainer & { readonly runId: string }): Promise<boolean> {
     const { runId, workspaceId, isStarted, wasWarm } = container;
     const record = this.store.find(runId);
+    if (record?.state === 'starting' && record.isPreview === true) {
+      await this.containers.remove(runId);
+      await this.store.forget(runId);
+      return true;
+    }
     if (record?.state !== 'ended' && record?.state !== 'lost' && isStarted) {
       const state = wasWarm ? await this.containers.inspect(runId) : null;
       if (state === null || (await this.containers.hasBegun(runId, state.token))) {

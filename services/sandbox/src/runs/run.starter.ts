@@ -251,6 +251,7 @@ export class RunStarter {
       state: 'starting',
       startedAt: new Date().toISOString(),
       deadline: deadlineOf(request).toISOString(),
+      ...(request.hold?.mode === 'preview' && { isPreview: true }),
       ...(request.secrets.some(({ exposed }) => exposed) && { hasSecrets: true }),
       ...(waiting === undefined ? {} : { waiting }),
     });

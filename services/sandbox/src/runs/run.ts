@@ -5,6 +5,7 @@ import type { RunSecret } from '@aish/contracts/secrets';
 import type { Logger } from '@aish/http';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
+import type { Session } from '../workspaces/session.js';
 import type { StopReason } from './outcome.js';
 import { RunOutput, type OutputLimits } from './run-output.js';
 
@@ -29,6 +30,9 @@ export class Run {
   workplace: NewWorkplace | null = null;
   /** Whether variables were kept from it that the next command is to have again. */
   isPinned = false;
+  /** Whether what it does never counts by itself, and what it then leaves to the command that keeps it. */
+  isPreview = false;
+  left: Session | null = null;
   /** Whether its `ssh` may ask; null where that is not known, of a run that was begun before this service was started. */
   asksHosts: boolean | null = null;
   /** What it may use, as its request said; nothing after this service was started anew. */

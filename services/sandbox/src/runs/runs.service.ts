@@ -93,7 +93,8 @@ export class RunsService implements BeforeApplicationShutdown {
   }
 }
 
-function checkCommand(command: string): void {
+/** @throws AishError `command_too_long`, `invalid_body` */
+export function checkCommand(command: string): void {
   if (command.length > COMMAND_MAX_CHARS) {
     throw new AishError(
       'command_too_long',

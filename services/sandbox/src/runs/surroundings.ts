@@ -84,20 +84,23 @@ export class Surroundings {
   }
 
   /**
-   * Keeps what the next command begins with. What a command hands on is data, and may be nonsense.
+   * What a command leaves to the next; null where nothing is carried over. What it hands on is data, and may be nonsense.
    * @param env the variables that its container had by itself.
    */
-  handOn({ workspaceId, log, isPinned, secrets, hasUnknownSecrets }: Run, bytes: Buffer, env: readonly string[]): void {
-    if (hasUnknownSecrets) return;
+  leftBy(run: Run, bytes: Buffer, env: readonly string[]): Session | null {
+    const { workspaceId, log, isPinned, secrets, hasUnknownSecrets } = run;
+    if (hasUnknownSecrets) return null;
     // Each run is given its secrets anew.
     const given = secrets.flatMap(({ name, placeholder, value }) => [`${name}=${placeholder}`, `${name}=${value}`]);
     const parsed = parseSession(bytes, [...env, ...given]);
     const left = parsed === null ? null : withoutSecrets(parsed, secrets);
     const session = left !== null && isPinned ? unpinned(left, this.workspaces.session(workspaceId)) : left;
-    if (session === null) {
-      log.info('the folder and variables of a run are not carried over: too large, or cut');
-      return;
-    }
+    if (session === null) log.info('the folder and variables of a run are not carried over: too large, or cut');
+    return session;
+  }
+
+  /** Keeps what the next command begins with. */
+  handOn({ workspaceId, log }: Pick<Run, 'workspaceId' | 'log'>, session: Session): void {
     try {
       if (!isSameSession(session, this.workspaces.session(workspaceId))) {
         this.workspaces.saveSession(workspaceId, session);

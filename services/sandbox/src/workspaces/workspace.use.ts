@@ -19,10 +19,10 @@ export class WorkspaceUse {
 
   /**
    * Commands that come from now on wait until what is returned is called. One at a time for each workspace.
-   * @returns null when a command is in there already.
+   * @returns null when a command is in there already, or somebody else holds it.
    */
   hold(workspaceId: string): (() => void) | null {
-    if (this.isUsed(workspaceId)) return null;
+    if (this.isUsed(workspaceId) || this.held.has(workspaceId)) return null;
     let free = (): void => undefined;
     this.held.set(workspaceId, new Promise((resolve) => (free = resolve)));
     return () => {

@@ -24,7 +24,7 @@ const noPreview = (model: Model) => {
   const decision = decisionOf(model);
   if (decision === undefined) return undefined;
   if (decision.actionId === null || takesAnswer(decision.kind)) return 'this changes no files';
-  return canPreview(decision) ? undefined : 'a tool cannot be tried on a copy';
+  return canPreview(decision) ? undefined : 'a tool cannot be tried first';
 };
 const noCarried = (model: Model) =>
   hasCarried(decisionOf(model)?.surroundings ?? null)
@@ -144,7 +144,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'preview',
     keys: ['v'],
     places: ['HALT'],
-    help: 'preview: try it on a copy and show what it would change',
+    help: 'preview: run it before it counts, and show what it did',
     run: preview,
     unavailable: noPreview,
   },

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CopyPreview, whyAnewText, type PreviewRequestInput, type WhyAnew } from '@aish/contracts/files';
+import type { RunRequestInput } from '@aish/contracts/runs';
+import { startService, stopService, type Service } from '../../testing/service.fixture.js';
+import {
+  cleanUp,
+  containersOf,
+  docker,
+  newGround,
+  until,
+  type Ended,
+  type Ground,
+} from '../../testing/sandbox.fixture.js';
+
+jest.setTimeout(120_000);
+
+/** Prints what nobody prints twice, writes it, and leaves a folder and a variable. */
+const ONCE = 'tee new < /proc/sys/kernel/random/uuid; rm old; mkdir d; cd d; export LEFT=1; exit 3';
+
+describe('a preview that the command keeps', () => {
+  let ground: Ground;
+  let service: Service;
+  let workspaceId: string;
+  let actionId: string;
+
+  beforeAll(async () => {
+    ground = await newGround({ SANDBOX_LAYERS: 'on', PREVIEW_MAX_MB: '1' });
+    service = await startService(ground);
+  });
+  afterAll(async () => {
+    await stopService(service, 'SIGTERM');
+    await cleanUp(ground);
+  });
+  beforeEach(async () => {
+    [workspaceId, actionId] = [randomUUID(), randomUUID()];
+    // More than is copied for a preview.
+    await run('echo precious > old; truncate -s 2M large', { runId: randomUUID() });
+  });
+
+  const at = (path: string) => `/v1/workspaces/${workspaceId}/${path}`;
+  const run = (command: string, over: Partial<RunRequestInput> = {}): Promise<Ended> =>
+    service.sandbox.run(command, { workspaceId, ...over });
+  /** As a person lets it run. */
+  const proceed = (command: string, over: Partial<RunRequestInput> = {}) =>
+    run(command, { runId: actionId, pinned: true, hold: { origin: workspaceId, mode: 'note' }, ...over });
+  async function preview(command: string, over: Partial<PreviewRequestInput> = {}): Promise<CopyPreview> {
+    const { status, body } = await service.sandbox.ask('POST', at('preview'), { command, actionId, ...over });
+    expect([status, body]).toEqual([200, expect.anything()]);
+    return CopyPreview.parse(body);
+  }
+  async function restart(): Promise<void> {
+    await stopService(service, 'SIGKILL');
+    service = await startService(ground);
+  }
+  const isRunning = async () => {
+    const filters = { label: [`dev.aish.workspace=${workspaceId}`], name: ['aish-run-'] };
+    const [found] = await docker.listContainers({ filters });
+    if (found === undefined) return false;
+    // The one of the command before may be on its way out.
+    const top = await docker
+      .getContainer(found.Id)
+      .top()
+      .catch(() => null);
+    const Processes = (top?.Processes ?? []) as readonly (readonly string[])[];
+    return Processes.some((columns) => columns.at(-1)?.startsWith('sleep ') === true);
+  };
+  const put = (body: string) =>
+    fetch(`${service.sandbox.url}${at('file?path=old')}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`,
+        'content-type': 'application/octet-stream',
+      },
+      body,
+    });
+  const look = async () => (await run('cd /workspace; ls; cat old new 2>/dev/null; true', { carryOver: false })).stdout;
+  const BEFORE = 'large\nold\nprecious\n';
+
+  it('is the run: it shows what it did, changes nothing, and proceed keeps it all', async () => {
+    const told = await preview(ONCE);
+    expect(told).toMatchObject({
+      keeps: true,
+      whyAnew: null,
+      exitCode: 3,
+      removed: { count: 1, sizeBytes: 9, names: ['old'] },
+      changed: { count: 0 },
+      added: { count: 1, sizeBytes: 37, names: ['new'] },
+    });
+    // The next one to look is shown the same run.
+    expect(await preview(ONCE)).toEqual(told);
+    const { outcome, stdout } = await proceed(ONCE);
+    expect([outcome.exitCode, outcome.output, stdout]).toEqual([3, told.output, told.output]);
+    expect(outcome.effects).toMatchObject({ deleted: { paths: ['old'] }, created: { paths: ['new'] } });
+    expect((await run('pwd; echo $LEFT; cat ../new')).stdout).toBe(`/workspace/d\n1\n${told.output}`);
+    // Asked again it is that run, and it can be undone.
+    expect((await proceed(ONCE)).stdout).toBe(told.output);
+    expect((await service.sandbox.ask('POST', at(`snapshots/${actionId}/restore`))).status).toBe(200);
+    expect(await look()).toBe(BEFORE);
+  });
+
+  it('leaves the workspace, its folder and its variables as they were, and is dropped when it is not wanted', async () => {
+    const { output } = await preview(ONCE);
+    expect((await run('pwd; echo [$LEFT]; ls')).stdout).toBe('/workspace\n[]\nlarge\nold\n');
+    // A command that wrote nothing is in nobody's way.
+    expect((await preview(ONCE)).output).toBe(output);
+    const { status } = await service.sandbox.ask('PUT', at(`held/${actionId}`), { verdict: 'drop' });
+    expect(status).toBe(204);
+    expect((await preview(ONCE)).output).not.toBe(output);
+  });
+
+  it.each<[WhyAnew, (command: string) => Promise<Ended>]>([
+    ['command', () => proceed(`${ONCE} `)],
+    ['surroundings', async (command) => (await run('export MORE=1'), proceed(command))],
+    ['surroundings', async (command) => (await run('cd /tmp'), proceed(command, { carryOver: false }))],
+    ['files changed', async (command) => (await put('other'), proceed(command))],
+    ['files changed', async (command) => (await run('echo x > old'), proceed(command))],
+    ['rules', (command) => proceed(command, { image: { build: null, limits: { memoryMb: 128 } } })],
+    ['network', async (command) => (await network('example.org'), proceed(command))],
+    ['other hosts', (command) => proceed(command, { hosts: true })],
+    ['secrets', (command) => proceed(command, { secrets: [SECRET] })],
+  ])('is run again where it is not the same any more, which the run says: %s', async (why, changed) => {
+    const { output, keeps } = await preview(ONCE);
+    expect(keeps).toBe(true);
+    const { stdout, stderr, outcome } = await changed(ONCE);
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${whyAnewText(why)}\n`);
+    expect([outcome.exitCode, stdout.includes(output)]).toEqual([3, false]);
+    expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
+  });
+
+  const SECRET = {
+    name: 'TOKEN',
+    value: 'never-seen-by-anybody',
+    placeholder: `aish-secret-${'0'.repeat(32)}`,
+    targets: [],
+    body: false,
+    certificate: null,
+    exposed: false,
+  };
+  const network = (host: string) => service.sandbox.ask('PUT', at('network'), { mode: 'allow', rules: [{ host }] });
+
+  it('is none to keep where the command will reach more than it did, and says so beforehand', async () => {
+    await run('rm large');
+    for (const lacks of ['network', 'other hosts', 'secrets'] as const) {
+      expect(await preview(ONCE, { lacks: [lacks] })).toMatchObject({ keeps: false, whyAnew: lacks });
+    }
+    await network('example.org');
+    const told = await preview(`ls /sys/class/net; ${ONCE}`);
+    expect(told).toMatchObject({ keeps: false, whyAnew: 'network', output: expect.stringMatching(/^lo\n/) });
+    expect(await preview('true', { actionId: undefined })).toMatchObject({ keeps: false });
+  });
+
+  it('has no network, whatever its workspace is given while it runs', async () => {
+    const told = preview('sleep 2; ls /sys/class/net; env | grep -i proxy');
+    await until(isRunning, 'it runs');
+    await network('1.1.1.1');
+    expect(await told).toMatchObject({ keeps: true, output: 'lo\n' });
+    expect((await proceed('sleep 2; ls /sys/class/net; env | grep -i proxy')).stdout).toMatch(/proxy/i);
+  });
+
+  it('is none to keep where it ran into its time limit', async () => {
+    expect(await preview('rm old; sleep 60', { timeoutMs: 1_500 })).toMatchObject({
+      keeps: false,
+      whyAnew: 'time limit',
+      timedOut: true,
+      removed: { names: ['old'] },
+    });
+    expect(await look()).toBe(BEFORE);
+  });
+
+  it('is waited for by commands that come meanwhile, and by the one that keeps it', async () => {
+    const told = preview(`sleep 2; ${ONCE}`);
+    await until(isRunning, 'it runs');
+    const { stdout } = await proceed(`sleep 2; ${ONCE}`);
+    expect(stdout).toBe((await told).output);
+  });
+
+  it('nothing of it is left when whoever asked has gone', async () => {
+    const gone = new AbortController();
+    const asked = fetch(`${service.sandbox.url}${at('preview')}`, {
+      method: 'POST',
+      signal: gone.signal,
+      headers: { authorization: `Bearer ${ground.config.SANDBOX_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ command: 'rm old; sleep 60', actionId }),
+    }).catch(() => undefined);
+    await until(isRunning, 'it runs');
+    gone.abort();
+    await asked;
+    expect(await look()).toBe(BEFORE);
+  });
+
+  describe('through a kill of the service', () => {
+    const record = (name: string) => join(ground.config.SANDBOX_STATE_DIR, name);
+    const begun = () => JSON.stringify({ state: 'starting', adopts: workspaceId });
+
+    it('while it runs: it has never run', async () => {
+      const asked = preview(`rm old; sleep 15; ${ONCE}`).catch(() => undefined);
+      await until(isRunning, 'it runs');
+      await restart();
+      await asked;
+      expect(await look()).toBe(BEFORE);
+      expect((await preview(ONCE)).keeps).toBe(true);
+    });
+
+    it('when it is set aside: proceed keeps it', async () => {
+      const { output } = await preview(ONCE);
+      await restart();
+      expect((await proceed(ONCE)).stdout).toBe(output);
+    });
+
+    it('when its command is marked as keeping it: it does, once', async () => {
+      const { output } = await preview(ONCE);
+      await stopService(service, 'SIGKILL');
+      writeFileSync(record(`${actionId}.json`), begun());
+      service = await startService(ground);
+      expect((await proceed(ONCE)).stdout).toBe(output);
+      expect((await run('cat ../new; pwd')).stdout).toBe(`${output}/workspace/d\n`);
+    });
+
+    it('when its layer counts and its outcome is not recorded: it is, and nothing runs', async () => {
+      const { output } = await preview(ONCE);
+      const kept = readFileSync(record(`previews/${actionId}.json`));
+      await proceed(ONCE);
+      await stopService(service, 'SIGKILL');
+      writeFileSync(record(`previews/${actionId}.json`), kept);
+      writeFileSync(record(`${actionId}.json`), begun());
+      service = await startService(ground);
+      const again = await proceed(ONCE);
+      expect([again.stdout, again.outcome.effects?.deleted.files]).toEqual([output, 1]);
+      expect((await run('cat ../new')).stdout).toBe(output);
+      expect(await containersOf(actionId)).toEqual([]);
+    });
+  });
+});
+
+it('a preview that is too old is run again', async () => {
+  const ground = await newGround({ SANDBOX_LAYERS: 'on', PREVIEW_KEEP_MINUTES: '0.01' });
+  const service = await startService(ground);
+  try {
+    const [runId, workspaceId] = [randomUUID(), randomUUID()];
+    await service.sandbox.run('echo > old', { workspaceId });
+    const path = `/v1/workspaces/${workspaceId}/preview`;
+    const { body } = await service.sandbox.ask('POST', path, { command: ONCE, actionId: runId });
+    await sleep(700);
+    const { stdout, stderr } = await service.sandbox.run(ONCE, { runId, workspaceId, pinned: true });
+    expect(stderr).toContain(whyAnewText('too old'));
+    expect(stdout).not.toContain(CopyPreview.parse(body).output);
+  } finally {
+    await stopService(service, 'SIGTERM');
+    await cleanUp(ground);
+  }
+});
