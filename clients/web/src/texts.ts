@@ -258,7 +258,8 @@ export const T = {
     signOutOther: 'Sign out',
     everywhere: 'Sign out everywhere',
     notices: 'Notices on this device',
-    noticesHelp: 'HALTs and ends of goals are shown here although no page is open. Your browser’s push service sees that something was sent, and not what.',
+    noticesHelp:
+      'HALTs and ends of goals are shown here although no page is open. Your browser’s push service sees that something was sent, and not what.',
     noticesOff: 'This browser shows no notices. It needs https, and on an iPhone the page on the home screen.',
     noticesDenied: 'This browser does not let the page show notices. Allow it in the browser’s settings of this page.',
     noticesOn: 'Show notices here',

@@ -122,8 +122,13 @@ export class ApiModule {
     const streams = new SessionStreams(db, hub);
     const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger);
     const inChats = new ChatVerdicts(db, after, hub, driver);
-    const decisions = new DecisionsService(db, after, inChats, new NeedGiver(parts.secretBox), parts.grants ,(decided) =>
-      dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
+    const decisions = new DecisionsService(
+      db,
+      after,
+      inChats,
+      new NeedGiver(parts.secretBox),
+      parts.grants,
+      (decided) => dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
     );
     const tasks = new GoalTasks(db, goals, decisions);
     const resources = offeredResources(goals, runbooks, parts.memory.parts);

@@ -44,7 +44,11 @@ export class PushService {
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
         const { authorization = '', urgency } = request.headers;
-        service.taken.push({ ...service.read(Buffer.concat(pieces)), ...proven(authorization), urgency: urgency?.toString() });
+        service.taken.push({
+          ...service.read(Buffer.concat(pieces)),
+          ...proven(authorization),
+          urgency: urgency?.toString(),
+        });
         response.writeHead(service.status).end();
       });
     });
@@ -59,7 +63,11 @@ export class PushService {
   /** What the browser's `pushManager.subscribe` gives. */
   subscription(name: string): object {
     const p256dh = this.browser.getPublicKey('base64url');
-    return { endpoint: `${this.origin}/${name}`, expirationTime: null, keys: { p256dh, auth: this.auth.toString('base64url') } };
+    return {
+      endpoint: `${this.origin}/${name}`,
+      expirationTime: null,
+      keys: { p256dh, auth: this.auth.toString('base64url') },
+    };
   }
 
   async close(): Promise<void> {

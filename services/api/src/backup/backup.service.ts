@@ -43,7 +43,9 @@ const LOCK_WAIT_MS = 5_000;
  * must not be able to decide. What browsers subscribed to with such a key goes with it.
  */
 const staysHere = (table: string): boolean =>
-  table.startsWith('knowledge_') || table.endsWith('_vectors') || ['signing_keys', 'push_subscriptions'].includes(table);
+  table.startsWith('knowledge_') ||
+  table.endsWith('_vectors') ||
+  ['signing_keys', 'push_subscriptions'].includes(table);
 
 /** Everything that aish knows, in one file and back. */
 export class BackupService {
