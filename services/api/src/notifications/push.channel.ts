@@ -11,7 +11,7 @@ interface Ece {
   encrypt(text: Buffer, keys: { version: 'aes128gcm'; privateKey: ECDH; dh: string; authSecret: string }): Buffer;
 }
 /** It comes without types, and as CommonJS. */
-const { encrypt } = createRequire(import.meta.url)('http_ece') as Ece;
+const ece = createRequire(import.meta.url)('http_ece') as Ece;
 
 /** The name of the key that push services know this deployment by. */
 export const PUSH_KEY = 'web-push';
@@ -51,7 +51,7 @@ function encrypted(payload: object, dh: string, authSecret: string): Uint8Array<
   const privateKey = createECDH('prime256v1');
   privateKey.generateKeys();
   const text = Buffer.from(JSON.stringify(payload));
-  return new Uint8Array(encrypt(text, { version: 'aes128gcm', privateKey, dh, authSecret }));
+  return new Uint8Array(ece.encrypt(text, { version: 'aes128gcm', privateKey, dh, authSecret }));
 }
 
 export interface PushSettings {
