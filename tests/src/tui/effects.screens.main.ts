@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionList } from '@aish/contracts/chat';
 import { plan, plans } from '../support/plan.js';
@@ -18,12 +19,24 @@ const script = plans({
     'Your notes are sorted.',
     'I keep its first line.\nCMD: cp /etc/hostname report.md',
     'The report is one line.',
+    'I take the old films out of the list.\nCMD: sed -i /19/d /mnt/media/films && rm /mnt/media/films.old',
+    'The list has new films only.',
   ),
 });
 
+const FILMS = ['Metropolis 1927', 'Solaris 1972', 'Arrival 2016', 'Dune 2021'];
+
 const pages: string[] = [];
 for (const size of TERMINAL_SIZES) {
-  const tui = await TuiStack.start({ script, size, env: { SANDBOX_LAYERS: 'on' } });
+  const media = mkdtempSync(join(tmpdir(), 'aish-media-'));
+  chmodSync(media, 0o777);
+  const folders = [{ name: 'media', hostPath: media, containerPath: '/mnt/media', mode: 'held' }];
+  for (const [name, films] of Object.entries({ films: FILMS, 'films.old': FILMS.slice(0, 2) })) {
+    writeFileSync(join(media, name), `${films.join('\n')}\n`);
+    chmodSync(join(media, name), 0o666);
+  }
+  const env = { SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) };
+  const tui = await TuiStack.start({ script, size, env });
   try {
     const ui = await tui.send('hello there');
     const take = async (title: string, said: string): Promise<void> => {
@@ -42,6 +55,13 @@ for (const size of TERMINAL_SIZES) {
     await dialogListens();
     await take('Undo (Alt-U)', 'What comes back and what would be lost is shown first.');
     await ui.press('Escape');
+    await ui.press('M-c');
+    await ui.shows('what it did to');
+    await take(
+      'All that a command did to files (Alt-C)',
+      'Every file, however many there are, as long as its layer is kept.',
+    );
+    await ui.press('Escape');
     const [chat] = (await tui.client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
     const path = `/v1/sessions/${chat?.id}/files/file?path=report.md`;
     const body = 'What was done in June.\nWhat was done in July.\n';
@@ -55,8 +75,29 @@ for (const size of TERMINAL_SIZES) {
     );
     await ui.press('s');
     await ui.shows('The report is one line');
+    const given = { hostFolders: ['media'] };
+    await tui.client.request('PATCH', `/v1/sessions/${chat?.id}`, given);
+    await ui.submit('only new films');
+    await ui.shows(/CONFIRM COMMAND|confirm command d-2/);
+    // Whoever is typing is not disturbed by a question; it is opened here, whether it opened by itself or not.
+    if (!(await ui.screen()).includes('CONFIRM COMMAND')) await ui.press('C-d');
+    await ui.shows('CONFIRM COMMAND');
+    await dialogListens();
+    await take(
+      'A held folder of the host',
+      'Nothing of it is on the host before you have seen it: what differs, and which folder is written to.',
+    );
+    await ui.press('NPage');
+    await ui.press('p');
+    await ui.shows('The list has new films only');
+    await ui.press('M-u');
+    await ui.shows(/put back/);
+    await dialogListens();
+    await take('Undo of what was done in a held folder', 'The files of the host come back, too.');
+    await ui.press('Escape');
   } finally {
     await tui.stop();
+    rmSync(media, { recursive: true, force: true });
   }
 }
 const head = '# Screens of effects\n\nMade by `tests/src/tui/effects.screens.main.ts`. Do not edit.\n\n';
