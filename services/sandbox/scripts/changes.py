@@ -33,23 +33,25 @@ def changes(workspace, run, start, limit):
 
 def list_changes(workspace, run, n):
     clock, found, complete = Clock(LIST_MAX_S), [], True
-    below = Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
+    top, below = upper(workspace, n), Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
     try:
-        lies = scan(upper(workspace, n), clock)
+        lies, gone = scan(top, clock), gone_with(workspace, n, run)
         end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
-        found.extend(c for c in compare({}, lies, below, clock) if not came_later(upper(workspace, n), lies, c[1], end))
+        found.extend(c for c in compare({}, lies, below, clock) if is_its_own(top, lies, c[1], end, gone))
     except Late:
         complete = False
     return sorted(found, key=lambda c: (KINDS.index(c[0]), c[1])), complete
 
 
-# What was put into the layer of a run after its end is somebody else's. The time of a folder tells nothing of what it hides.
-def came_later(top, lies, path, end):
-    at = next((p for p in (path, *ancestors(path)) if lies.get(p, 'd')[0] in 'wof'), path)
-    try:
-        return lies.get(at, 'd')[0] in 'wf' and os.lstat(os.path.join(top, at)).st_ctime_ns > end
-    except FileNotFoundError:
+# Not what was put into the layer after its run. Nothing tells that of what a folder hides, nor of whiteouts that are not known.
+def is_its_own(top, lies, path, end, gone):
+    at = next((p for p in (path, *ancestors(path)) if lies.get(p, 'd')[0] in 'wof'), None)
+    if at is None or lies[at][0] == 'o' or lies[at][0] == 'w' and gone is None:
         return True
+    try:
+        return not came_later(top, at, lies[at][0], end, gone)
+    except FileNotFoundError:
+        return False
 
 
 CHANGES = {'changes': changes}

@@ -7,6 +7,7 @@ import json, os, shutil, stat
 JUDGE_MAX_S = float(os.environ.get('JUDGE_MAX_S', '10'))
 READ_MAX = 256 << 20
 OWN_MAX = 32 << 20
+GONE_MAX, GONE_MAX_S = 10_000, 1
 
 
 def held(workspace):
@@ -216,8 +217,10 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     v.changes.sort(key=lambda change: (change[1] not in v.lost, change[1]))
     effects = summed(v.changes, v.complete)
     counts = not there['judged'] or (v.complete and not v.lost and not much)
-    if counts and not waits and not there.get('preview'):
+    is_preview = there.get('preview')
+    if not is_preview:
         keep_told(workspace, there['layer'], run, effects)
+    if counts and not waits and not is_preview:
         commit(workspace, there, v.left)
     elif there['state'] == 'runs':
         note_held(workspace, {**there, 'state': 'waits'})
@@ -248,14 +251,31 @@ def keep_told(workspace, n, run, effects):
     path = record(workspace, n, run, b't')
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + b'.new', 'w') as f:
-        json.dump(effects, f)
+        json.dump({'effects': effects, 'gone': whiteouts(workspace, n)}, f)
     step()
     os.rename(path + b'.new', path)
     step()
 
 
 def told_before(workspace, run):
-    return next(filter(None, (load(record(workspace, n, run, b't')) for n in layers(workspace))), None)
+    found = (load(record(workspace, n, run, b't')) for n in layers(workspace))
+    return next((there.get('effects') for there in found if there), None)
+
+
+# Where a layer hides what lies below it; None where that is more than is kept. All whiteouts of a mount are one file, so
+# that no time tells later when one was made.
+def whiteouts(workspace, n):
+    try:
+        found = [os.fsdecode(p) for p, entry in scan(upper(workspace, n), Clock(GONE_MAX_S)).items() if entry[0] == 'w']
+    except Late:
+        return None
+    return found if len(found) <= GONE_MAX else None
+
+
+# The whiteouts that there were when a run had ended; None where nobody knows.
+def gone_with(workspace, n, run):
+    gone = (load(record(workspace, n, run, b't')) or {}).get('gone')
+    return None if gone is None else {os.fsencode(path) for path in gone}
 
 
 def commit(workspace, there, paths):

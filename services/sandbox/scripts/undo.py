@@ -159,8 +159,16 @@ def touched_beside(workspace, run, n, mine):
     for other in os.listdir(os.path.dirname(record(workspace, n, run))):
         if other != run.encode() and overlaps(workspace, n, other.decode(), began, end):
             return set(mine)
-    late = {path for path in mine if os.lstat(os.path.join(upper(workspace, n), path)).st_ctime_ns > end}
+    gone = gone_with(workspace, n, run)
+    late = {path for path, entry in mine.items() if came_later(upper(workspace, n), path, entry[0], end, gone)}
     return {path for path in late if mine[path][0] in 'wf'} or late
+
+
+# Whether something in the layer of a run was put there after its end. `gone`: its whiteouts, where they are known.
+def came_later(top, path, kind, end, gone):
+    if kind == 'w' and gone is not None:
+        return path not in gone
+    return os.lstat(os.path.join(top, path)).st_ctime_ns > end
 
 
 def overlaps(workspace, n, run, began, end):

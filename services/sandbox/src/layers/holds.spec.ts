@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
+import { ChangeList } from '@aish/contracts/effects';
 import type { Hold } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { cleanUp, containersOf, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
@@ -103,6 +104,24 @@ describe('what a command did, held until it counts', () => {
     expect((await settle(runId, 'drop')).status).toBe(204);
     expect((await settle(runId, 'drop')).status).toBe(204);
     expect((await run('cat old mine; ls a b 2>&1')).output).toMatch(/^precious\nyours by now\nls: /);
+  });
+
+  it('knows what a command deleted as its own, also when its layer was mounted again since', async () => {
+    await begin();
+    await put('older', 'precious too\n');
+    const runId = randomUUID();
+    expect((await run('rm old; mv older other', 'may', runId)).held).toMatchObject({ deleted: { files: 1 } });
+    await until(async () => (await containersOf(runId)).length === 0, 'nothing has it mounted');
+    const at = `/v1/workspaces/${workspaceId}`;
+    // All whiteouts of a mount are one file, whose time changes when the next mount clears away what that had in hand.
+    expect((await service.sandbox.ask('GET', `${at}/files?path=`)).status).toBe(200);
+    const { items } = ChangeList.parse((await service.sandbox.ask('GET', `${at}/changes/${runId}`)).body);
+    expect(items.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['deleted old', 'deleted older', 'created other']);
+    await settle(runId, 'keep');
+    expect(await service.sandbox.ask('POST', `${at}/snapshots/${runId}/restore?only=true`)).toMatchObject({
+      status: 200,
+    });
+    expect((await run('cat old older')).output).toBe('precious\nprecious too\n');
   });
 
   it('takes back folders too that nobody may read, and where the command had gone', async () => {
