@@ -1,7 +1,7 @@
 # Holds the keeper of layers against what an overlay shows:  python3 keeper_oracle.py KEEPER FOLDER
 # A line of JSON is a sequence of commands, each of them operations on files; a line of JSON says what differed, and how much
 # was compared. Needs the right to mount.
-import json, os, shutil, subprocess, sys
+import json, os, shutil, subprocess, sys, time
 
 keeper, folder = sys.argv[1], sys.argv[2]
 WS, view = 'a0', '/tmp/view'
@@ -241,7 +241,8 @@ def stacked(commands):
                     operate(operation)
                 k.ask('effects', WS, '%x' % n)
                 ends.append(listing())
-                # What somebody puts there before the next command.
+                # What somebody puts there before the next command, later than a file system's clock ticks.
+                time.sleep(0.02)
                 for operation in command['before']:
                     operate(operation)
     seen.append(looked_at())

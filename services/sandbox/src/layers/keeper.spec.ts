@@ -117,6 +117,7 @@ describe('the keeper of layers', () => {
     const { kills } = last;
     await holds('held', 0.2, 5);
     expect(last.kills).toBeGreaterThan(kills + 10);
+    expect(last.operations).toBeGreaterThan(OPERATIONS * 0.7);
   });
 
   it('sets a preview aside and makes it what its action did, and is the one before or after, wherever it is killed', async () => {
