@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { WhyAnew } from '@aish/contracts/files';
 import type { Classification } from '@aish/contracts/safety';
-import { formatReasons, markGuilty } from './decision.format.js';
+import { formatKeeps, formatReasons, markGuilty } from './decision.format.js';
 import { commandLines } from './story.format.js';
 import { textOf } from './line.js';
 
@@ -31,4 +32,11 @@ it('every place that something speaks against is marked, in colour and below the
   expect(guilty.map(({ text }) => text)).toEqual(['rm -ra', 'dd of=b', 'rm -rc']);
   const [shown = [], marks = []] = commandLines(command, classification, '');
   expect([textOf(shown), textOf(marks)]).toEqual([`$ ${command}`, '  ^^^^^^  ^^^^^^^  ^^^^^^']);
+});
+
+it('says what proceed does after a preview, and why it runs again', () => {
+  expect(formatKeeps({ whyAnew: null })).toBe('Proceed keeps this run.');
+  for (const whyAnew of WhyAnew.options) {
+    expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again: [a-z].{10,}[a-z]\.$/);
+  }
 });

@@ -361,6 +361,11 @@ def rewound():
         json.dump({**kept, 'below': [[n, s.st_ino, s.st_ctime_ns] for n, s in now]}, f)
 
 
+def on_top(layers, die_at):
+    if ask('top', WS, 24)['layers'] != layers:
+        raise Wrong(f'killed at step {die_at}, a command would write to a layer that counts')
+
+
 # The last command is a preview. Killed at steps of setting it aside, the workspace is the one before it; of its adoption, the one
 # before or after, and asked again it is the one after, once.
 def previewed(commands, steps):
@@ -386,6 +391,7 @@ def previewed(commands, steps):
             copied(was, root)
             died = ask('setAside', WS, RUN, ACTION, 2, die_at=die_at) is None
             counts['kills'] += died
+            on_top(there, die_at)
             # Who finds it with its layer takes that back, or sets it aside once more.
             if not back and not ask('setAside', WS, RUN, ACTION, 2)['aside']:
                 raise Wrong(f'killed at step {die_at}, it is not set aside again')
@@ -402,6 +408,7 @@ def previewed(commands, steps):
         rewound()
         died = ask(*adoption, die_at=die_at) is None
         counts['kills'] += died
+        on_top(there, die_at)
         killed = looked_at()
         if killed not in (before, after):
             raise Wrong(f'killed at step {die_at} of an adoption: {differing(killed, after)} differ')

@@ -121,6 +121,7 @@ describe('the keeper of layers', () => {
   });
 
   it('sets a preview aside and makes it what its action did, and is the one before or after, wherever it is killed', async () => {
+    await ask('previewed', MUCH, []);
     const { kills } = last;
     await holds('previewed', 0.2, 12);
     expect(last.kills).toBeGreaterThan(kills + 10);

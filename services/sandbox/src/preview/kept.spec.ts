@@ -21,6 +21,9 @@ jest.setTimeout(120_000);
 /** Prints what nobody prints twice, writes it, and leaves a folder and a variable. */
 const ONCE = 'tee new < /proc/sys/kernel/random/uuid; rm old; mkdir d; cd d; export LEFT=1; exit 3';
 
+/** In a layer of its own, on top of what commands before it wrote. */
+const NOTED = { hold: { origin: randomUUID(), mode: 'note' } } as const;
+
 describe('a preview that the command keeps', () => {
   let ground: Ground;
   let service: Service;
@@ -118,6 +121,7 @@ describe('a preview that the command keeps', () => {
     ['surroundings', async (command) => (await run('cd /tmp'), proceed(command, { carryOver: false }))],
     ['files changed', async (command) => (await put('other'), proceed(command))],
     ['files changed', async (command) => (await run('echo x > old'), proceed(command))],
+    ['files changed', async (command) => (await run('echo x > old'), await run('true', NOTED), proceed(command))],
     ['rules', (command) => proceed(command, { image: { build: null, limits: { memoryMb: 128 } } })],
     ['network', async (command) => (await network('example.org'), proceed(command))],
     ['other hosts', (command) => proceed(command, { hosts: true })],
@@ -129,6 +133,15 @@ describe('a preview that the command keeps', () => {
     expect(stderr).toContain(`aish: this is not the run that was previewed: ${whyAnewText(why)}\n`);
     expect([outcome.exitCode, stdout.includes(output)]).toEqual([3, false]);
     expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
+  });
+
+  it('is run again where the command begins with variables of earlier ones, which a preview is kept from', async () => {
+    await run('export PYTHONPATH=/workspace');
+    const { output, keeps } = await preview(ONCE);
+    expect(keeps).toBe(true);
+    const { stdout, stderr } = await proceed(ONCE, { pinned: false });
+    expect(stderr).toContain(whyAnewText('surroundings'));
+    expect(stdout).not.toContain(output);
   });
 
   const SECRET = {
