@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Effects } from '@aish/contracts/effects';
+import type { RunRequest } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { cleanUp, docker, newGround, until, warmOf, type Ground } from '../../testing/sandbox.fixture.js';
 import { volumeName } from '../engine/container-spec.js';
 
-jest.setTimeout(150_000);
+jest.setTimeout(300_000);
+/** Of a command that writes 100,000 files: a busy disk takes its time. */
+const MUCH = { timeoutMs: 120_000 };
 
 describe('layers', () => {
   let ground: Ground;
@@ -22,8 +25,8 @@ describe('layers', () => {
   });
 
   /** Runs a command when the container for it is ready, as between the answers of a model. */
-  async function run(command: string): Promise<Effects | undefined> {
-    const { outcome } = await service.sandbox.run(command);
+  async function run(command: string, more: Partial<RunRequest> = {}): Promise<Effects | undefined> {
+    const { outcome } = await service.sandbox.run(command, more);
     await until(async () => (await warmOf(service.sandbox.workspaceId)).length > 0, 'a container is ready');
     return outcome.effects;
   }
@@ -59,20 +62,25 @@ describe('layers', () => {
   });
 
   it('keeps all files through more commands than a mount takes layers', async () => {
-    const first = randomUUID();
-    await service.sandbox.run('echo > first', { runId: first });
+    const [first, origin] = [randomUUID(), randomUUID()];
+    // As goals and chats run commands: each in a layer of its own, however soon it follows the last.
+    const hold = { origin, mode: 'note' } as const;
+    await run('echo > first', { runId: first, hold });
     const listed = () => service.sandbox.ask('GET', `/v1/workspaces/${service.sandbox.workspaceId}/changes/${first}`);
     expect(await listed()).toMatchObject({ status: 200, body: { items: [{ kind: 'created', path: 'first' }] } });
-    for (let n = 0; n < 10; n += 1) await run(`echo ${n} > n${n}; rm -f n${n - 2}`);
+    for (let n = 0; n < 10; n += 1) await run(`echo ${n} > n${n}; rm -f n${n - 2}`, { hold });
     expect(await listed()).toMatchObject({ status: 410, body: { code: 'changes_not_kept' } });
     const { stdout } = await service.sandbox.run('cat n8 n9 keep; ls n* | wc -l');
     expect(stdout).toBe('8\n9\nkeep\nmore\n2\n');
   });
 
   it('counts all that is gone with 100,000 files', async () => {
-    const made = await run('for d in {1..100}; do mkdir -p big/$d && (cd big/$d && seq 1000 | xargs touch); done');
+    const made = await run(
+      'for d in {1..100}; do mkdir -p big/$d && (cd big/$d && seq 1000 | xargs touch); done',
+      MUCH,
+    );
     expect(made).toMatchObject({ created: { files: 100_000 }, complete: true });
-    expect(await run('rm -rf big')).toMatchObject({ deleted: { files: 100_000, bytes: 0 }, complete: true });
+    expect(await run('rm -rf big', MUCH)).toMatchObject({ deleted: { files: 100_000, bytes: 0 }, complete: true });
   });
 
   it('keeps the files when a crash comes while the volume is made anew', async () => {
