@@ -5,21 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
 import { MailChannel } from './mail.channel.js';
 import { NtfyChannel } from './ntfy.channel.js';
-import { BUTTONS, type NoticeText } from './notice.js';
+import { notice } from '../testing/notice.fixture.js';
 import { WebhookChannel } from './webhook.channel.js';
-
-const notice: NoticeText = {
-  id: '0b2f5c9e-0000-4000-8000-000000000001',
-  kind: 'halt',
-  title: 'HALT: goal 7 waits for you',
-  text: 'tidy up\n\nrm -rf x',
-  isUrgent: true,
-  to: null,
-  goal: { number: 7, state: 'halted' },
-  decision: { number: 3, action: 'rm -rf x', shown: 'rm -rf x', isWhole: true, reason: 'it deletes' },
-  buttons: BUTTONS,
-  link: 'https://aish.example/d/abc',
-};
 
 interface Taken {
   readonly path: string;

@@ -1,20 +1,7 @@
 import { createPublicKey, createSign, createPrivateKey, createVerify, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { BUTTONS, type NoticeText } from './notice.js';
+import { notice } from '../testing/notice.fixture.js';
 import { isPushService, pushText, vapidKeys } from './push.channel.js';
-
-const notice: NoticeText = {
-  id: '0b2f5c9e-0000-4000-8000-000000000001',
-  kind: 'halt',
-  title: 'HALT: goal 7 waits for you',
-  text: 'tidy up\n\nrm -rf x',
-  isUrgent: true,
-  to: null,
-  goal: { number: 7, state: 'halted' },
-  decision: { number: 3, action: 'rm -rf x', shown: 'rm -rf x', isWhole: true, reason: 'it deletes' },
-  buttons: BUTTONS,
-  link: null,
-};
 
 describe('notices of browsers', () => {
   it('are signed with a key pair that belongs to what the deployment keeps', () => {
