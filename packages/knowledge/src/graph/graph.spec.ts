@@ -49,5 +49,5 @@ describe('a graph', () => {
       }),
       { numRuns: 60 },
     );
-  }); // prettier-ignore
+  }, 120_000); // prettier-ignore
 });
