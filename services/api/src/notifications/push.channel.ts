@@ -1,17 +1,11 @@
-import { createECDH, createPrivateKey, type ECDH } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { createECDH, createPrivateKey } from 'node:crypto';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { dropPushEndpoint, listPushTargets, type PushTarget } from '@aish/database/push-subscriptions.repository';
+import ece from 'http_ece';
 import { SignJWT } from 'jose';
 import type { Channel } from './channel.js';
 import type { NoticeText } from './notice.js';
-
-interface Ece {
-  encrypt(text: Buffer, keys: { version: 'aes128gcm'; privateKey: ECDH; dh: string; authSecret: string }): Buffer;
-}
-/** It comes without types, and as CommonJS. */
-const ece = createRequire(import.meta.url)('http_ece') as Ece;
 
 /** The name of the key that push services know this deployment by. */
 export const PUSH_KEY = 'web-push';

@@ -1,0 +1,10 @@
+/** What is used of it: it comes without types. */
+declare module 'http_ece' {
+  import type { ECDH } from 'node:crypto';
+
+  const ece: {
+    /** RFC 8188, and with these keys RFC 8291. `dh` and `authSecret` in base64url. */
+    encrypt(text: Buffer, keys: { version: 'aes128gcm'; privateKey: ECDH; dh: string; authSecret: string }): Buffer;
+  };
+  export default ece;
+}
