@@ -1,4 +1,4 @@
-import { metrics, type Attributes, type Counter, type Histogram } from '@opentelemetry/api';
+import { metrics, type Attributes, type Meter, type MeterProvider } from '@opentelemetry/api';
 
 const INSTRUMENTATION = 'aish';
 
@@ -13,28 +13,25 @@ export interface Count {
   add(value?: number, labels?: Labels): void;
 }
 
-// Instruments are made at first use: those that are made before startTelemetry count nothing, for good.
-
-function measure(name: string, unit: string, description: string, boundaries: readonly number[]): Measure {
-  let histogram: Histogram | undefined;
-  return {
-    record: (value, labels) => {
-      histogram ??= metrics
-        .getMeter(INSTRUMENTATION)
-        .createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...boundaries] } });
-      histogram.record(value, labels);
-    },
+/** An instrument of the provider that stands: those that are made before startTelemetry count nothing, for good. */
+function standing<Instrument>(make: (meter: Meter) => Instrument): () => Instrument {
+  let made: { readonly of: MeterProvider; readonly instrument: Instrument } | undefined;
+  return () => {
+    const provider = metrics.getMeterProvider();
+    if (made?.of !== provider) made = { of: provider, instrument: make(provider.getMeter(INSTRUMENTATION)) };
+    return made.instrument;
   };
 }
 
+function measure(name: string, unit: string, description: string, boundaries: readonly number[]): Measure {
+  const advice = { explicitBucketBoundaries: [...boundaries] };
+  const histogram = standing((meter) => meter.createHistogram(name, { unit, description, advice }));
+  return { record: (value, labels) => histogram().record(value, labels) };
+}
+
 function count(name: string, description: string): Count {
-  let counter: Counter | undefined;
-  return {
-    add: (value = 1, labels) => {
-      counter ??= metrics.getMeter(INSTRUMENTATION).createCounter(name, { description });
-      counter.add(value, labels);
-    },
-  };
+  const counter = standing((meter) => meter.createCounter(name, { description }));
+  return { add: (value = 1, labels) => counter().add(value, labels) };
 }
 
 const QUICK_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

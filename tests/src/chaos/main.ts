@@ -81,9 +81,8 @@ program
   .option('--kills <n>', 'how often', Number, 200)
   .action(({ kills }: { kills: number }) => {
     const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'sandbox', '--testPathPatterns', 'layers/kills'];
-    const options = ['--experimental-vm-modules', '--no-warnings', ...jest];
     const env = { ...process.env, RANDOM_KILLS: String(kills), TESTCONTAINERS_RYUK_DISABLED: 'true' };
-    process.exitCode = spawnSync(process.execPath, options, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
+    process.exitCode = spawnSync(process.execPath, jest, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
   });
 
 program

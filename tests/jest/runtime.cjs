@@ -1,0 +1,60 @@
+const { register } = require('node:module');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { SourceMaps } = require('./source-maps.cjs');
+
+register('./typescript.mjs', pathToFileURL(__filename));
+
+const GLOBALS = Symbol.for('aish.jest.globals');
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+/** What one run of jest-circus leaves on the global object: its handlers of events and its state. */
+const OF_ONE_RUN = /^(JEST_STATE_SYMBOL|EVENT_HANDLERS)$/;
+
+/**
+ * Loads specs with Node's own loader in place of Jest's, which builds every module anew, in a context of its own, for every spec: modules
+ * here are read once by each of Jest's processes. What goes with it is what these specs do without: mocks of modules, a global
+ * object for every spec, fake timers.
+ */
+module.exports = class NativeRuntime {
+  #run = process.hrtime.bigint();
+  #sourceMaps;
+
+  constructor({ cacheDirectory }) {
+    this.#sourceMaps = new SourceMaps(join(cacheDirectory, 'source-maps'));
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  async unstable_importModule(path) {
+    await import(`${pathToFileURL(path)}?run=${this.#run}`);
+  }
+
+  requireModule(path) {
+    return require(path);
+  }
+
+  /** jest-circus, once more for every spec: it keeps the tests it was told of. */
+  requireInternalModule(path) {
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (OF_ONE_RUN.test(symbol.description)) delete globalThis[symbol];
+    }
+    delete globalThis[TIMEOUT];
+    delete require.cache[path];
+    return require(path);
+  }
+
+  setGlobalsForRuntime(globals) {
+    globalThis[GLOBALS] = { ...globals, jest: { setTimeout: (ms) => void (globalThis[TIMEOUT] = ms) } };
+  }
+
+  getSourceMaps() {
+    return this.#sourceMaps;
+  }
+
+  getAllCoverageInfoCopy() {}
+  enterTestCode() {}
+  leaveTestCode() {}
+  teardown() {}
+};
