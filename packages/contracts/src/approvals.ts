@@ -121,8 +121,7 @@ export function approve({ needed, given, author, isOpen: open, opensAt }: Approv
   if (isOtherwise)
     return refused('invalid_body', 'The others let it run with other variables: say the same, or skip it');
   const approvals = [...others, one];
-  const isAgain =
-    before?.inWindow === one.inWindow && before.carried === one.carried && before.preview === one.preview;
+  const isAgain = before?.inWindow === one.inWindow && before.carried === one.carried && before.preview === one.preview;
   if (isAgain && approvals.length < needed) {
     return refused('needs_another_person', `${one.by} has let it run already: another person has to, too`);
   }

@@ -56,7 +56,16 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
     actor: name,
     action: 'verdict.approved',
     subject: `d-${fresh.number}`,
-    facts: { approvals: names, needed: state.needed, inWindow, waitsUntil, carried, ...named, version, action: fresh.action },
+    facts: {
+      approvals: names,
+      needed: state.needed,
+      inWindow,
+      waitsUntil,
+      carried,
+      ...named,
+      version,
+      action: fresh.action,
+    },
   });
   const event = { type: 'decision.approved' as const, by: name, approvals: names, needed: state.needed, waitsUntil };
   return told(tx, fresh, { ...event, ...namedBy(fresh) });
