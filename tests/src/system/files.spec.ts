@@ -8,6 +8,7 @@ import { FileList, GoalSnapshotList, Preview, whyAnewText } from '@aish/contract
 import type { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
+import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
@@ -35,6 +36,7 @@ describe('files of a workspace', () => {
         `CMD: ${TIDY.replace('d;', 'three;')}`,
         'GOAL: complete',
       ),
+      'in a chat': plan(`CMD: ${TIDY}`),
       write: plan(
         'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
         'GOAL: complete',
@@ -218,5 +220,23 @@ describe('files of a workspace', () => {
       expect((await run(['ls', String(named.number), 'three'])).code).toBe(0);
     },
     90_000,
+  );
+
+  it(
+    verifies('undo.preview', 'in a chat, too, the run that the verdict names is kept'),
+    async () => {
+      const { client } = running.stack;
+      const chat = new ChatClient(client);
+      const { id } = await chat.create();
+      expect((await run(['push', id, 'd/file', '-'], 'precious')).code).toBe(0);
+      const exchange = chat.exchange(id, 'tidy up in a chat');
+      const { number } = await eventually('it asks', async () =>
+        (await client.pendingDecisions()).find(({ sessionId }) => sessionId === id),
+      );
+      const tried = await client.json(Preview, 'POST', `/v1/decisions/${number}/preview`);
+      expect((await cli(['decide', `d-${number}`, 'proceed', '--preview', String(tried.id)])).code).toBe(0);
+      expect(bodiesOf(await exchange, 'action.finished')).toMatchObject([{ outcome: { output: tried.output } }]);
+    },
+    60_000,
   );
 });
