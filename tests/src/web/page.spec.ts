@@ -277,7 +277,7 @@ describe('the page', () => {
         await proceed.click();
         await page.waitForTimeout(500);
         await proceed.click();
-        await eventually('it is decided', async () => (await stateOf(Number(number))).verdict);
+        await eventually('it is decided', async () => (await stateOf(number)).verdict);
       }
       const { rows } = await web.db.pool.query(
         'select preview from decisions where number = any($1::int[]) order by number',
