@@ -11,7 +11,7 @@ import type { Line, Style } from '@aish/views/line';
 import type { Whereabouts } from './kept-terminal.js';
 import type { Reload } from './meta/meta-command.js';
 import type { PaneId } from './view-id.js';
-import type { Row, Detail, RowAction, CompletionItem } from './view-state.js';
+import type { Row, Detail, RowAction, CompletionItem, Tried } from './view-state.js';
 
 /** What happened. */
 export type Msg =
@@ -71,7 +71,7 @@ export type Msg =
       /** Shows the same of what came before it. */
       readonly older?: Effect;
     }
-  | { readonly type: 'previewed'; readonly decisionId: string; readonly lines: readonly Line[] }
+  | { readonly type: 'previewed'; readonly decisionId: string; readonly tried: Tried }
   | { readonly type: 'historyRead'; readonly entries: readonly string[] }
   | {
       readonly type: 'suggested';

@@ -9,7 +9,7 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Line, Style } from '@aish/views/line';
 import type { Timeline } from '@aish/views/entries';
 import type { PaneId, ViewId } from './view-id.js';
-import type { Pane, Prompt, History, Completion, Search, Connection } from './view-state.js';
+import type { Pane, Prompt, History, Completion, Search, Connection, Tried } from './view-state.js';
 import type { Effect } from './messages.js';
 
 /** All that the screen shows follows from this. */
@@ -159,8 +159,8 @@ export interface HaltDialog {
   readonly sending: Verdict | 'take back' | null;
   readonly trouble: string | null;
   readonly isExplained: boolean;
-  /** What the action would change, once it was tried; `pending` while that runs. */
-  readonly preview: readonly Line[] | 'pending' | null;
+  /** What the action did when it was tried; `pending` while that runs. */
+  readonly preview: Tried | 'pending' | null;
   /** What the person is about to answer with; null while nothing but a key is asked for. */
   readonly draft: Draft | null;
 }

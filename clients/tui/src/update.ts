@@ -72,7 +72,7 @@ const HANDLERS: Handlers = {
   verdictGiven: (model, { decision }) => verdictGiven(model, decision),
   verdictRefused: (model, { decisionId, error }) => verdictRefused(model, decisionId, error),
   decisionSeen: (model, { decision }) => just(sayWhoAnswered(model, decision)),
-  previewed: (model, { decisionId, lines }) => just(previewed(model, decisionId, lines)),
+  previewed: (model, { decisionId, tried }) => just(previewed(model, decisionId, tried)),
 
   modelsListed: (model, { models }) => just({ ...model, models }),
   happened: feedReceived,

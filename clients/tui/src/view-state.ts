@@ -80,3 +80,10 @@ export interface Connection {
   readonly state: 'connecting' | 'online' | 'offline' | 'refused';
   readonly detail: string | null;
 }
+
+/** What an action did when it was tried before it counts. */
+export interface Tried {
+  readonly lines: readonly Line[];
+  /** What a proceed names that keeps that run; null where it cannot be kept. */
+  readonly id: string | null;
+}

@@ -26,6 +26,8 @@ export interface Terms {
   readonly carried: boolean;
   /** How what it does is held; without it as far as possible, unless a person approved it in these surroundings. */
   readonly hold?: Hold['mode'];
+  /** The preview that its verdict names: its run is kept, and no other. */
+  readonly preview?: string | null;
 }
 
 /** What a command reaches besides its workspace. */
@@ -57,7 +59,7 @@ export async function lookAround(
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
-  { surroundings, carried, hold: mode = surroundings === null ? 'may' : 'note' }: Terms,
+  { surroundings, carried, hold: mode = surroundings === null ? 'may' : 'note', preview = null }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
@@ -70,7 +72,8 @@ export async function runCommand(
   // What a person let through is not looked at again, only remembered as the goal's or chat's own.
   const hold = { origin: goalId ?? workspaceId, mode } as const;
   const reach = { hostFolders: [...hostFolders], hosts: desk !== null, secrets: [...secrets] };
-  const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins };
+  const named = preview === null ? {} : { preview };
+  const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins, ...named };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;

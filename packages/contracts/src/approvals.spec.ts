@@ -45,13 +45,25 @@ describe('who has to let something run', () => {
     expect(after).toMatchObject({ needed: 2, given: [{ by: 'ann' }], author: 'gil' });
     expect(approve(after, by('ann'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
     expect(approve(after, by('gil'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
-    expect(approve(after, by('bob'))).toEqual({ kind: 'runs', by: 'ann, bob', inWindow: false });
+    expect(approve(after, by('bob'))).toEqual({ kind: 'runs', by: 'ann, bob', inWindow: false, preview: null });
   });
 
   it('counts only who was shown what is shown now', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { version: 'v0' })] });
     expect(after.given).toEqual([]);
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
+  });
+
+  it('keeps the preview that all of them named, and no other', () => {
+    const [older, newer] = ['5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b01', '5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b02'];
+    const after = stateOf({ rules: TWO, approvals: [by('ann', { preview: older })] });
+    expect(approve(after, by('bob', { preview: older }))).toMatchObject({ kind: 'runs', preview: older });
+    expect(approve(after, by('bob', { preview: newer }))).toMatchObject({ kind: 'runs', preview: null });
+    expect(approve(after, by('bob'))).toMatchObject({ kind: 'runs', preview: null });
+    expect(approve(after, by('ann', { preview: newer }))).toMatchObject({ kind: 'waits' });
+    const none = stateOf({ rules: TWO, approvals: [by('ann')] });
+    expect(approve(none, by('bob', { preview: newer }))).toMatchObject({ kind: 'runs', preview: null });
+    expect(approve(stateOf(), by('ann', { preview: newer }))).toMatchObject({ kind: 'runs', preview: newer });
   });
 
   it('agrees on the variables that it runs with', () => {
@@ -68,7 +80,11 @@ describe('proceed, in the window', () => {
   it('waits until the window opens, and runs at once in it', () => {
     const waits = approve(stateOf({ windows }), by('ann', later));
     expect(waits).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
-    expect(approve(stateOf({ windows }, IN_IT), by('ann', later))).toEqual({ kind: 'runs', by: 'ann', inWindow: true });
+    expect(approve(stateOf({ windows }, IN_IT), by('ann', later))).toMatchObject({
+      kind: 'runs',
+      by: 'ann',
+      inWindow: true,
+    });
   });
 
   it('is refused where there is no window', () => {
@@ -80,7 +96,7 @@ describe('proceed, in the window', () => {
     expect(approve(stateOf(one), by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     const alone = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
     expect(stateOf(alone).waitsUntil).toBe('2026-11-28T02:00:00.000Z');
-    expect(approve(stateOf(alone), by('bob'))).toEqual({ kind: 'runs', by: 'bob', inWindow: false });
+    expect(approve(stateOf(alone), by('bob'))).toEqual({ kind: 'runs', by: 'bob', inWindow: false, preview: null });
   });
 
   it('stands no more where the space wants more people by now', () => {

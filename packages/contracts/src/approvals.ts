@@ -36,6 +36,8 @@ export const Approval = z.object({
   version: z.string(),
   inWindow: z.boolean(),
   carried: z.boolean(),
+  /** The preview that was named. */
+  preview: z.uuid().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
@@ -105,7 +107,7 @@ export type Approved =
   | { readonly kind: 'refused'; readonly code: 'needs_another_person' | 'invalid_body'; readonly why: string }
   /** `waitsUntil`: when the window opens in which it runs; null: another person has to let it run, too. */
   | { readonly kind: 'waits'; readonly approvals: readonly Approval[]; readonly waitsUntil: string | null }
-  | { readonly kind: 'runs'; readonly by: string; readonly inWindow: boolean };
+  | { readonly kind: 'runs'; readonly by: string; readonly inWindow: boolean; readonly preview: string | null };
 
 /** Adds one person's word to those of others. Nobody counts twice, and enough people who say “now” need no window. */
 export function approve({ needed, given, author, isOpen: open, opensAt }: ApprovalState, one: Approval): Approved {
@@ -119,20 +121,26 @@ export function approve({ needed, given, author, isOpen: open, opensAt }: Approv
   if (isOtherwise)
     return refused('invalid_body', 'The others let it run with other variables: say the same, or skip it');
   const approvals = [...others, one];
-  const isAgain = before?.inWindow === one.inWindow && before.carried === one.carried;
+  const isAgain = before?.inWindow === one.inWindow && before.carried === one.carried && before.preview === one.preview;
   if (isAgain && approvals.length < needed) {
     return refused('needs_another_person', `${one.by} has let it run already: another person has to, too`);
   }
   const now = approvals.filter(({ inWindow }) => !inWindow);
-  if (now.length >= needed) return { kind: 'runs', by: namesOf(now), inWindow: false };
+  if (now.length >= needed) return { kind: 'runs', by: namesOf(now), inWindow: false, preview: previewOf(now) };
   if (approvals.length < needed) return { kind: 'waits', approvals, waitsUntil: null };
   return open === true
-    ? { kind: 'runs', by: namesOf(approvals), inWindow: true }
+    ? { kind: 'runs', by: namesOf(approvals), inWindow: true, preview: previewOf(approvals) }
     : { kind: 'waits', approvals, waitsUntil: opensAt };
 }
 
 export function namesOf(approvals: readonly Approval[]): string {
   return approvals.map(({ by }) => by).join(', ');
+}
+
+/** The preview that all of them named; null where one named none, or another one. */
+export function previewOf([first, ...others]: readonly Approval[]): string | null {
+  const named = first?.preview ?? null;
+  return others.every(({ preview }) => preview === named) ? named : null;
 }
 
 function refused(code: 'needs_another_person' | 'invalid_body', why: string): Approved {

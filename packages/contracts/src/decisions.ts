@@ -106,6 +106,8 @@ export const GiveVerdict = z
     carried: z.boolean().optional(),
     /** With `proceed`: not now, but when the space's change window opens. Until then anybody may answer otherwise. */
     inWindow: z.boolean().optional(),
+    /** With `proceed`: the `id` of the preview that was shown, whose run is kept. Without it the command runs anew. */
+    preview: z.uuid().toLowerCase().optional(),
     /** That of the decision as it was shown: refused if it is another one now. */
     version: z.string().max(64).optional(),
   })
@@ -128,6 +130,10 @@ export const GiveVerdict = z
   .refine(({ verdict, carried }) => carried !== true || verdict === 'proceed', {
     message: 'only proceed runs anything with the variables of earlier commands',
     path: ['carried'],
+  })
+  .refine(({ verdict, preview }) => preview === undefined || verdict === 'proceed', {
+    message: 'only proceed keeps the run of a preview',
+    path: ['preview'],
   })
   .refine(({ verdict, inWindow }) => inWindow !== true || verdict === 'proceed', {
     message: 'only proceed waits for the change window',

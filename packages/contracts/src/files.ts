@@ -62,6 +62,7 @@ export const WhyAnew = z.enum([
   'files changed',
   'too old',
   'gone',
+  'not shown',
 ]);
 export type WhyAnew = z.infer<typeof WhyAnew>;
 
@@ -81,6 +82,7 @@ const WHY_ANEW: Readonly<Record<WhyAnew, string>> = {
   'files changed': 'files changed since the preview',
   'too old': 'the preview is too old',
   gone: 'the preview is not there any more',
+  'not shown': 'the verdict does not name it',
 };
 
 /** The same in words. */
@@ -102,10 +104,12 @@ export const CopyPreview = z.object({
   output: z.string(),
   isOutputCut: z.boolean(),
   durationMs: z.number(),
-  /** Whether `proceed` keeps this very run; otherwise the command runs again. */
+  /** Whether a `proceed` that names it keeps this very run; otherwise the command runs again. */
   keeps: z.boolean().default(false),
   /** Why it runs again; null where this run is kept. */
   whyAnew: WhyAnew.nullable().default(null),
+  /** What a verdict names that keeps this very run; null where it cannot be kept. */
+  id: z.uuid().nullable().default(null),
 });
 export type CopyPreview = z.infer<typeof CopyPreview>;
 

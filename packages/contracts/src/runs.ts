@@ -59,6 +59,8 @@ export const RunRequest = z
     background: z.boolean().default(false),
     /** What it does counts only once it was looked at, where that can be done. */
     hold: Hold.optional(),
+    /** The preview that was named by who let it run: that one's run is kept, and no other. */
+    preview: z.uuid().toLowerCase().optional(),
     /** What it may use without having it: it finds the placeholders in its environment. Kept in memory, until it ends. */
     secrets: z.array(RunSecret).max(50).default([]),
   })

@@ -24,6 +24,8 @@ export interface VerdictToGive {
   readonly carried?: boolean;
   /** Whether it was let through for the change window: it is judged again before it runs. */
   readonly inWindow?: boolean;
+  /** The preview that it names: its run is kept, and no other. */
+  readonly preview?: string | null;
   /** The values that were asked for, checked; of `proceed` for what takes an answer. */
   readonly answer: Readonly<Record<string, unknown>> | null;
   /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */

@@ -192,6 +192,8 @@ describe('the api', () => {
       const wrong = await post(at, { verdict: 'edit' }, decider);
       expect([code(wrong), paths(wrong)]).toEqual([[400, 'invalid_body'], ['command']]);
       expect(code(await post(at, { verdict: 'skip', grant: 'rule' }, decider))).toEqual([400, 'invalid_body']);
+      const naming = await post(at, { verdict: 'skip', preview: randomUUID() }, decider);
+      expect([code(naming), paths(naming)]).toEqual([[400, 'invalid_body'], ['preview']]);
       expect((await post(at, { verdict: 'skip', message: 'keep it' }, decider)).body).toMatchObject({
         state: 'decided',
         verdict: 'skip',

@@ -1,4 +1,4 @@
-import { namesOf } from '@aish/contracts/approvals';
+import { namesOf, previewOf } from '@aish/contracts/approvals';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Notice } from '@aish/contracts/events';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -47,7 +47,8 @@ async function letGo(tx: Tx, asked: Decision): Promise<GivenVerdict | null> {
     return null;
   }
   const by = namesOf(given);
-  const terms = { verdict: 'proceed', carried: given.some(({ carried }) => carried), inWindow: true } as const;
+  const carried = given.some((one) => one.carried);
+  const terms = { verdict: 'proceed', carried, inWindow: true, preview: previewOf(given) } as const;
   const done = await giveVerdict(tx, asked, { ...terms, message: null, edited: null, granted: null, answer: null, by });
   const facts = { ...terms, by, action, goal: goalNumber };
   await appendAudit(tx, { actor: by, action: 'verdict.given', subject: `d-${number}`, facts });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -93,11 +94,16 @@ describe('who lets something run, and when', () => {
       await ann.request('PATCH', `/v1/goals/${id}`, { text: 'remove the copies, all of them' });
       const changed = await decide(running.stack.client, asked, { version: asked.version });
       expect([changed.status, changed.body.code]).toEqual([409, 'decision_changed']);
-      expect((await decide(running.stack.client, asked)).body).toMatchObject({
-        approval: { given: [{ by: 'admin' }] },
+      const [older, newer] = [randomUUID(), randomUUID()];
+      expect((await decide(running.stack.client, asked, { preview: older })).body).toMatchObject({
+        approval: { given: [{ by: 'admin', preview: older }] },
       });
-      expect((await decide(bob, asked)).body).toMatchObject({ state: 'decided', decidedBy: 'admin, bob' });
+      const last = await decide(bob, asked, { preview: newer });
+      expect(last.body).toMatchObject({ state: 'decided', decidedBy: 'admin, bob' });
       await ann.until(id, 'done');
+      // They were not shown the same: neither run is kept.
+      const { rows } = await db.pool.query('select preview from decisions where id = $1', [asked.id]);
+      expect(rows).toEqual([{ preview: null }]);
       const { items } = await running.stack.client.json(AuditList, 'GET', '/v1/audit');
       const told = items.filter(({ subject }) => subject === `d-${asked.number}`);
       expect(told.map(({ actor, action }) => [actor, action])).toEqual([

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FileList, GoalSnapshotList, Preview } from '@aish/contracts/files';
+import type { Decision } from '@aish/contracts/decisions';
+import { FileList, GoalSnapshotList, Preview, whyAnewText } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
+import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
@@ -26,6 +29,14 @@ describe('files of a workspace', () => {
         'CMD: rm -rf something-else',
         'GOAL: complete',
       ),
+      named: plan(
+        'CMD: mkdir one two three && touch one/file two/file three/file',
+        `CMD: ${TIDY.replace('d;', 'one;')}`,
+        `CMD: ${TIDY.replace('d;', 'two;')}`,
+        `CMD: ${TIDY.replace('d;', 'three;')}`,
+        'GOAL: complete',
+      ),
+      'in a chat': plan(`CMD: ${TIDY}`),
       write: plan(
         'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
         'GOAL: complete',
@@ -118,11 +129,14 @@ describe('files of a workspace', () => {
       exitCode: 0,
     });
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
-      /^Proceed keeps this run\.\nremoves 1, 8 B\n  d\/file\n/,
+      new RegExp(
+        `^This run is kept by: aish decide d-${first.number} proceed --preview ${tried.id}\nremoves 1, 8 B\n  d/file\n`,
+      ),
     );
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
-    await running.stack.client.decide(first.number, 'proceed');
+    const proceed = ['decide', `d-${first.number}`, 'proceed', '--preview', String(tried.id)];
+    expect((await cli(proceed)).code).toBe(0);
     const second = await eventually('it halts again', async () => {
       const decision = await running.stack.client.decisionOf(tidy.id);
       return decision.id === first.id ? null : decision;
@@ -155,4 +169,74 @@ describe('files of a workspace', () => {
     expect(of('action.undone')).toMatchObject([{ actionId: first.actionId, command: TIDY }]);
     expect(running.model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
   }, 90_000);
+
+  it(
+    verifies('undo.preview', 'a verdict keeps the run that it names; another, or what is not wanted, is dropped'),
+    async () => {
+      const { client, dir } = running.stack;
+      const named = await client.createGoal('remove what is named');
+      const seen = new Set<string>();
+      const asked = () =>
+        eventually('it halts', async () => {
+          const decision = await client.decisionOf(named.id);
+          return seen.has(decision.id) ? null : decision;
+        });
+      const decide = ({ id, number }: Decision, ...words: readonly string[]) => {
+        seen.add(id);
+        return cli(['decide', `d-${number}`, ...words]);
+      };
+      const outputOf = async ({ actionId }: Decision) =>
+        (await client.goal(named.id)).actions.find(({ id }) => id === actionId)?.outcome?.output;
+      /** One client previews it; then a file changes, and another client previews it again. */
+      const previewedTwice = async ({ number }: Decision) => {
+        const older = Preview.parse(JSON.parse((await cli(['preview', `d-${number}`, '--json'])).stdout));
+        expect((await run(['push', String(named.number), 'note', '-'], String(number))).code).toBe(0);
+        const newer = await client.json(Preview, 'POST', `/v1/decisions/${number}/preview`);
+        expect([older.keeps, newer.keeps, older.id === newer.id]).toEqual([true, true, false]);
+        return [older, newer] as const;
+      };
+
+      const one = await asked();
+      const [shown, other] = await previewedTwice(one);
+      expect((await decide(one, 'skip', '--preview', String(shown.id))).stderr).toContain('only proceed keeps the run');
+      expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
+      const two = await asked();
+      const anew = await outputOf(one);
+      expect(anew).toContain(`this is not the run that was previewed: ${whyAnewText('not shown')}\n`);
+      for (const { output } of [shown, other]) expect(anew).not.toContain(output);
+
+      const [, newest] = await previewedTwice(two);
+      expect((await decide(two, 'proceed', '--preview', String(newest.id))).code).toBe(0);
+      const three = await asked();
+      expect(await outputOf(two)).toBe(newest.output);
+
+      // The record of what was set aside goes after its layer.
+      const aside = join(dir, 'sandbox', 'previews', `${three.actionId}.json`);
+      await previewedTwice(three);
+      expect(existsSync(aside)).toBe(true);
+      expect((await decide(three, 'skip')).code).toBe(0);
+      expect(existsSync(aside)).toBe(false);
+      await client.until(named.id, 'done');
+      expect((await run(['ls', String(named.number), 'three'])).code).toBe(0);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('undo.preview', 'in a chat, too, the run that the verdict names is kept'),
+    async () => {
+      const { client } = running.stack;
+      const chat = new ChatClient(client);
+      const { id } = await chat.create();
+      expect((await run(['push', id, 'd/file', '-'], 'precious')).code).toBe(0);
+      const exchange = chat.exchange(id, 'tidy up in a chat');
+      const { number } = await eventually('it asks', async () =>
+        (await client.pendingDecisions()).find(({ sessionId }) => sessionId === id),
+      );
+      const tried = await client.json(Preview, 'POST', `/v1/decisions/${number}/preview`);
+      expect((await cli(['decide', `d-${number}`, 'proceed', '--preview', String(tried.id)])).code).toBe(0);
+      expect(bodiesOf(await exchange, 'action.finished')).toMatchObject([{ outcome: { output: tried.output } }]);
+    },
+    60_000,
+  );
 });

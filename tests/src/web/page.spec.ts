@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { EventBody } from '@aish/contracts/events';
@@ -248,6 +249,41 @@ describe('the page', () => {
       await page.getByText(/Not sent: d-\d+: .*look at it again/).waitFor();
       expect((await stateOf(changed)).state).toBe('pending');
       expect(sent.length).toBe(2);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('web.flows', 'a verdict names the preview that the page shows, and none where it shows none'),
+    async () => {
+      const goal = await web.goal('try it first');
+      const numbers = [await web.halt(goal, 'rm -rf tried'), await web.halt(goal, 'rm -rf untried')];
+      const visitor = await visit('desk');
+      const { page } = visitor;
+      const id = randomUUID();
+      // Said in the place of a sandbox, which is not there.
+      const part = { count: 0, sizeBytes: 0, names: [] };
+      const ended = { exitCode: 0, timedOut: false, output: 'tried', isOutputCut: false, durationMs: 1 };
+      const tried = { removed: part, changed: part, added: part, ...ended, lacks: [], direct: [] };
+      await page.route('**/preview', (route) => route.fulfill({ json: { ...tried, keeps: true, whyAnew: null, id } }));
+      await visitor.go(`goals/${goal.number}`);
+      const card = (number: number | undefined) => page.getByRole('article', { name: `d-${number}` });
+      await card(numbers[0]).getByRole('button', { name: 'Try it first' }).click();
+      await card(numbers[0]).getByText('Proceed keeps this run.').waitFor();
+      for (const number of numbers) {
+        const proceed = card(number).getByRole('button', { name: /proceed/i });
+        await proceed.scrollIntoViewIfNeeded();
+        await eventually('it was in sight', async () => (await proceed.isEnabled()) || null);
+        await proceed.click();
+        await page.waitForTimeout(500);
+        await proceed.click();
+        await eventually('it is decided', async () => (await stateOf(number)).verdict);
+      }
+      const { rows } = await web.db.pool.query(
+        'select preview from decisions where number = any($1::int[]) order by number',
+        [numbers],
+      );
+      expect(rows).toEqual([{ preview: id }, { preview: null }]);
     },
     90_000,
   );

@@ -47,6 +47,10 @@ export const decide = command({
       'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
       ['command', 'rule', 'variables'] as const,
     ),
+    preview: option(
+      'id',
+      'with proceed: keep that run of aish preview, where nothing changed since; without it a new one',
+    ),
     inWindow: flag('with proceed: when the change window of its space opens, after it was judged again'),
     carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
   },
@@ -54,6 +58,7 @@ export const decide = command({
   examples: [
     'aish decide d-17 proceed',
     'aish decide d-17 proceed --grant rule',
+    'aish decide d-17 proceed --preview 6f1f7d0c-5f0e-4a37-8d0b-6c1b1f0f2a11',
     'aish decide d-17 proceed --in-window',
     'aish decide d-17 take-back',
     'aish decide d-17 proceed --carried',
@@ -67,7 +72,7 @@ export const decide = command({
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant, carried, inWindow, answer, space } = options;
+    const { message, command: instead, grant, carried, preview, inWindow, answer, space } = options;
     if (args.verdict === 'take-back') {
       const asked = await takeBackVerdict(client.transport, args.ref, io.signal);
       if (options.json) return writeJson(io, asked);
@@ -82,6 +87,7 @@ export const decide = command({
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
       ...(carried === undefined ? {} : { carried }),
+      ...(preview === undefined ? {} : { preview }),
       ...(inWindow === undefined ? {} : { inWindow }),
       ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
     };

@@ -1,13 +1,13 @@
-import type { Preview, UndoPreview } from '@aish/contracts/files';
+import type { UndoPreview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { formatAge } from '@aish/views/duration.format';
-import { line, span, type Line, type Style } from '@aish/views/line';
+import { line, span, type Line } from '@aish/views/line';
 import type { ApiClient } from '../api/api.client.js';
 import { listSessions } from '../api/sessions.api.js';
-import { formatKeeps } from '@aish/views/decision.format';
-import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
+import { oneLine, showExact } from '@aish/views/sanitise';
+import { directLines, previewLines, size } from '../views/preview.view.js';
 import { command, flag, maybe, one, option } from './command.js';
 import { LineAsker } from './ask-line.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
@@ -16,14 +16,16 @@ import { sessionOf } from './session-of.js';
 
 export const preview = command({
   name: 'preview',
-  about: 'run the command of a decision before it counts, and say what it did; proceed keeps that run where it can',
+  about:
+    'run the command of a decision before it counts, and say what it did; a proceed that names that run keeps it where it can',
   args: { ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
   json: 'print the api’s answer',
   examples: ['aish preview d-17'],
   run: async ({ args, options, io, connect }) => {
     const tried = await connect().client.preview(args.ref, io.signal);
     if (options.json) return writeJson(io, tried);
-    writeLines(io, previewLines(tried));
+    const naming = `aish decide ${/^\d+$/.test(args.ref) ? `d-${args.ref}` : args.ref} proceed --preview ${tried.id}`;
+    writeLines(io, tried.id === null ? previewLines(tried) : previewLines(tried, `This run is kept by: ${naming}`));
   },
 });
 
@@ -195,39 +197,4 @@ function actionReference(text: string): ActionReference {
   throw new InvalidArgumentError(
     'An action is named by its decision (d17), its step (4.3 or c5.2) or its UUID; all of a goal or chat by its name (g4, c5).',
   );
-}
-
-function previewLines(preview: Preview): Line[] {
-  const part = (label: string, { count, sizeBytes, names }: Preview['added'], style: Style): Line[] => [
-    line(`${label} ${count}, ${size(sizeBytes)}`, count === 0 ? 'dim' : style),
-    ...names.map((name) => line(`  ${oneLine(name)}`)),
-    ...(count > names.length ? [line(`  and ${count - names.length} more`, 'dim')] : []),
-  ];
-  const output = cleanText(preview.output).trimEnd();
-  const lacks = preview.lacks.join(' and ');
-  return [
-    line(formatKeeps(preview), preview.keeps ? 'good' : 'warn'),
-    ...directLines(preview.direct, 'what it does there is not shown here, and no undo brings it back'),
-    ...(lacks === ''
-      ? []
-      : [line(`it ran without ${lacks}, which the command will have: what it does there is not shown`, 'warn')]),
-    ...part('removes', preview.removed, 'bad'),
-    ...part('changes', preview.changed, 'warn'),
-    ...part('adds', preview.added, 'good'),
-    line(preview.timedOut ? 'killed: it ran into the time limit' : `exit code ${preview.exitCode}`, 'dim'),
-    ...(output === '' ? [] : output.split('\n').map((each) => line(`| ${each}`, 'dim'))),
-    ...(preview.isOutputCut ? [line('| …', 'dim')] : []),
-  ];
-}
-
-/** Preview and undo end where a command writes to the host itself. */
-function directLines(folders: readonly string[], what: string): Line[] {
-  return folders.map((name) =>
-    line(`${oneLine(name)}: commands write to this folder of the host directly: ${what}`, 'bad'),
-  );
-}
-
-function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 2 ** 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }

@@ -9,6 +9,8 @@ import {
 } from '../api/goals.api.js';
 import type { Goal } from '@aish/contracts/goals';
 import type { GoalOptions, Msg } from '../messages.js';
+import { line } from '@aish/views/line';
+import { previewLines } from '../views/preview.view.js';
 import { asking, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
@@ -92,8 +94,15 @@ export const GOAL_EFFECTS: EffectTable<
     (decision) => ({ type: 'decisionSeen', decision }),
     (error) => ({ type: 'listRefused', error }),
   ),
-  preview: async ({ surroundings, dispatch, signal }, { decisionId, number }) => {
-    const { lines } = await surroundings.meta.run(['preview', `d-${number}`], signal);
-    dispatch({ type: 'previewed', decisionId, lines });
-  },
+  preview: asking(
+    (client, { number }: EffectOf<'preview'>, signal) => client.preview(`d-${number}`, signal),
+    (tried, { decisionId }) => {
+      return { type: 'previewed', decisionId, tried: { lines: previewLines(tried), id: tried.id } };
+    },
+    ({ message }, { decisionId }) => ({
+      type: 'previewed',
+      decisionId,
+      tried: { lines: [line(message, 'bad')], id: null },
+    }),
+  ),
 };

@@ -4,9 +4,9 @@ import { forShown } from '../api/for-shown.js';
 import { formatGiven, formatVerdict } from '@aish/views/decision.format';
 import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
-import type { Line } from '@aish/views/line';
+import type { Tried } from '../view-state.js';
 import { haltLayout } from '../views/decision.view.js';
-import { startForm, startGrant } from './draft.update.js';
+import { named, startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { DEAF_MS } from '../keys/lone-key.js';
 
@@ -46,9 +46,9 @@ export function preview(model: Model): Update {
   };
 }
 
-export function previewed(model: Model, decisionId: string, lines: readonly Line[]): Model {
+export function previewed(model: Model, decisionId: string, tried: Tried): Model {
   const dialog = haltDialog(model);
-  return dialog?.decision.id === decisionId ? { ...model, overlay: { ...dialog, preview: lines, top: 0 } } : model;
+  return dialog?.decision.id === decisionId ? { ...model, overlay: { ...dialog, preview: tried, top: 0 } } : model;
 }
 
 /** Shows what the rule says, or hides it again. */
@@ -93,11 +93,10 @@ export function answer(
   if (dialog === null || dialog.sending !== null) return { model, effects: [] };
   if (verdict === 'proceed' && isUnread(dialog, model)) return unread(model, dialog);
   if (verdict === 'proceed' && dialog.decision.request !== null) return startForm(model);
+  const given = { verdict, ...more, ...(verdict === 'proceed' ? named(dialog) : {}) };
   return {
     model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
-    effects: [
-      { type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, { verdict, ...more }) },
-    ],
+    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, given) }],
   };
 }
 

@@ -92,7 +92,12 @@ export function grant(model: Model, scope: GrantScope): Update {
   const dialog = dialogOf(model);
   return dialog === null
     ? just(model)
-    : send(model, dialog, { verdict: 'proceed', grant: scope, ...(scope === 'variables' ? { carried: true } : {}) });
+    : send(model, dialog, {
+        verdict: 'proceed',
+        grant: scope,
+        ...(scope === 'variables' ? { carried: true } : {}),
+        ...named(dialog),
+      });
 }
 
 /** To the field above or below; past the last one is the line that sends. */
@@ -122,6 +127,11 @@ export function changeChoice(model: Model, change: { readonly by: 1 | -1 } | { r
   const old = draft.values[draft.at] ?? '';
   const value = 'by' in change ? nextChoice(field, old, change.by) : chooseNumber(field, old, change.number);
   return just(withDraft(model, dialog, { ...draft, values: draft.values.with(draft.at, value) }));
+}
+
+/** What a proceed names: the run that the person was shown, and no other. */
+export function named({ preview: tried }: HaltDialog): Pick<GiveVerdict, 'preview'> {
+  return tried === null || tried === 'pending' || tried.id === null ? {} : { preview: tried.id };
 }
 
 function send(model: Model, dialog: HaltDialog, given: GiveVerdict): Update {

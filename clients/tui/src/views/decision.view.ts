@@ -175,8 +175,8 @@ function heldKey(model: Model): string | null {
 function previewLines(preview: HaltDialog['preview']): readonly Line[] {
   if (preview === null) return [];
   if (preview === 'pending') return [line('it is tried…', 'dim')];
-  const shown = preview.slice(0, PREVIEW_LINES);
-  const more = preview.length - shown.length;
+  const shown = preview.lines.slice(0, PREVIEW_LINES);
+  const more = preview.lines.length - shown.length;
   return [line('tried first:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
 }
 

@@ -36,6 +36,7 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
   const { number, goalText, goalNumber, classification, surroundings, difference, action, context } = decision;
   const said = saidBefore({ context, action });
   const isHidden = showExact(action) !== action.replaceAll('\t', '\\t');
+  const [tried, setTried] = useState<Preview | null>(null);
   return (
     <article class={`decision k-${decision.kind}`} aria-labelledby={`d-${number}`}>
       <header>
@@ -76,22 +77,22 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
         <Spans of={markGuilty(action, classification)} />
       </pre>
       {isHidden ? <p class="s-warn">{T.decision.bidi}</p> : null}
-      <TryIt decision={decision} />
+      <TryIt decision={decision} preview={tried} setPreview={setTried} />
       {said === '' ? null : (
         <details class="wrote">
           <summary>{T.decision.wrote}</summary>
           <p class="plain">{said}</p>
         </details>
       )}
-      <Answer decision={decision} done={done} />
+      <Answer decision={decision} preview={tried?.id ?? null} done={done} />
     </article>
   );
 }
 
-function Answer({ decision, done }: Props): JSX.Element {
+function Answer({ decision, preview, done }: Props & { readonly preview: string | null }): JSX.Element {
   if (!may('decide')) return <p class="s-dim">{T.decision.observer}</p>;
-  const Form = decision.kind === 'need' ? NeedForm : Verdicts;
-  return <Form decision={decision} done={done} />;
+  if (decision.kind === 'need') return <NeedForm decision={decision} done={done} />;
+  return <Verdicts decision={decision} preview={preview} done={done} />;
 }
 
 function Around({
@@ -126,8 +127,13 @@ function Approvals({ lines }: { readonly lines: readonly string[] }): JSX.Elemen
   );
 }
 
-function TryIt({ decision }: { readonly decision: Decision }): JSX.Element | null {
-  const [preview, setPreview] = useState<Preview | null>(null);
+interface TryItProps {
+  readonly decision: Decision;
+  readonly preview: Preview | null;
+  readonly setPreview: (preview: Preview) => void;
+}
+
+function TryIt({ decision, preview, setPreview }: TryItProps): JSX.Element | null {
   const doing = useDoing();
   if (!canPreview(decision)) return null;
   const { removed, changed, added } = preview ?? {};

@@ -14,11 +14,13 @@ import { T } from '../texts.js';
 
 interface Props {
   readonly decision: Decision;
+  /** The preview that is shown, whose run a proceed keeps. */
+  readonly preview: string | null;
   readonly done: () => void;
 }
 
 /** What a person can say to a decision: let it run, hold it up, write something else. */
-export function Verdicts({ decision, done }: Props): JSX.Element {
+export function Verdicts({ decision, preview, done }: Props): JSX.Element {
   const [words, setWords] = useState('');
   const [grant, setGrant] = useState<'' | 'command' | 'rule'>('');
   const [isCarried, setCarried] = useState(false);
@@ -66,6 +68,7 @@ export function Verdicts({ decision, done }: Props): JSX.Element {
       ...(isAnswer ? { answer: answerOf(decision, words) } : {}),
       ...(grant === '' ? {} : { grant }),
       ...(isCarried ? { carried: true } : {}),
+      ...(preview === null ? {} : { preview }),
     });
 
   if (kept)

@@ -21,7 +21,12 @@ export interface ContractSession {
   decide(
     verdict: Verdict,
     answer?: Readonly<Record<string, string>>,
-    more?: { readonly carried?: boolean; readonly inWindow?: boolean; readonly granted?: GrantScope },
+    more?: {
+      readonly carried?: boolean;
+      readonly inWindow?: boolean;
+      readonly granted?: GrantScope;
+      readonly preview?: string;
+    },
   ): Promise<void>;
 }
 

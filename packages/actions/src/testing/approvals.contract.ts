@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { listDecisions } from '@aish/database/decisions.repository';
@@ -30,6 +31,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
     beforeEach(() => {
       world.sandbox.ran.length = 0;
       world.sandbox.unpinned.length = 0;
+      world.sandbox.previews.length = 0;
       world.sandbox.around = HOME;
       world.sandbox.isAway = false;
       world.tools.calls.length = 0;
@@ -66,6 +68,23 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       await session.decide('proceed', undefined, { carried: true });
       await session.drive();
       expect(world.sandbox.unpinned).toEqual(['ls']);
+    });
+
+    it('keeps the preview that the newest verdict names, and no other', async () => {
+      const session = await driven(say('CMD: rm -rf one'), say('CMD: rm -rf two'), say('CMD: rm -rf three'));
+      const named = randomUUID();
+      await session.decide('proceed', undefined, { preview: named });
+      await session.drive();
+      await session.decide('proceed');
+      await session.drive();
+      expect(world.sandbox.previews).toEqual([named, null]);
+      world.sandbox.around = TRAPPED;
+      await session.decide('proceed', undefined, { preview: named });
+      await session.drive();
+      // What it began in is another: it is asked about anew, and nothing is named.
+      await session.decide('proceed');
+      await session.drive();
+      expect([world.sandbox.ran.at(-1), world.sandbox.previews]).toEqual(['rm -rf three', [named, null, null]]);
     });
 
     it('asks again when folder or variables changed since it asked, and runs nothing meanwhile', async () => {

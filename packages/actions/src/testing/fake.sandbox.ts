@@ -31,13 +31,15 @@ export class FakeSandbox extends Sandbox {
   readonly unpinned: string[] = [];
   /** How what commands did was held. */
   readonly holds: string[] = [];
+  /** The previews that runs were to keep. */
+  readonly previews: (string | null)[] = [];
   /** What became of what `destroy` did. */
   readonly settled: string[] = [];
   /** The run whose effects do not count yet. */
   private holder: string | null = null;
   private readonly runs = new Map<string, Run>();
 
-  async *run({ runId, command, pinned, expectedSurroundings, hold }: RunRequestInput): Frames {
+  async *run({ runId, command, pinned, expectedSurroundings, hold, preview }: RunRequestInput): Frames {
     this.reach();
     if (this.holder !== null && this.holder !== runId) {
       throw new AishError('workspace_held', 'It waits', { run: this.holder });
@@ -48,6 +50,7 @@ export class FakeSandbox extends Sandbox {
       throw new AishError('surroundings_changed', 'They are others now');
     }
     if (pinned !== true) this.unpinned.push(command);
+    this.previews.push(preview ?? null);
     const run = this.runs.get(runId) ?? this.begin(runId, command, hold?.mode !== 'note');
     if (this.breaksOff) {
       this.breaksOff = false;

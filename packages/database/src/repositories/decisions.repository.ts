@@ -91,6 +91,8 @@ export async function decide(
     readonly carried?: boolean;
     /** Whether it was let through for the change window. */
     readonly inWindow?: boolean;
+    /** The preview that it names. */
+    readonly preview?: string | null;
     readonly by: string;
   },
 ): Promise<boolean> {
@@ -98,7 +100,7 @@ export async function decide(
     update decisions set state = 'decided', verdict = ${given.verdict},
       message = ${given.message === null ? null : storable(given.message)},
       answer = ${storableJson(given.answer)}::jsonb, granted = ${given.granted ?? null}, carried = ${given.carried ?? false}::bool,
-      in_window = ${given.inWindow ?? false}::bool,
+      in_window = ${given.inWindow ?? false}::bool, preview = ${given.preview ?? null}::uuid,
       edited = ${given.edited === undefined || given.edited === null ? null : storable(given.edited)}, decided_by = ${given.by}, decided_at = now()
     where id = ${decisionId}::uuid and state = 'pending'`;
   return changed === 1;

@@ -25,6 +25,8 @@ export interface LetThrough {
   readonly carried: boolean;
   /** Whether for the change window alone. */
   readonly inWindow: boolean;
+  /** The preview that the answer names: its run is kept, and no other. */
+  readonly preview: string | null;
   /** What stopped it then. */
   readonly classification: Classification | null;
 }
@@ -32,7 +34,8 @@ export interface LetThrough {
 /** As what a person let this action through, or null where the newest answer did not. */
 export async function approvalOf(tx: Tx, actionId: string): Promise<LetThrough | null> {
   const rows = await tx.$queryRaw<(Omit<LetThrough, 'classification'> & { readonly classification: unknown })[]>`
-    select surroundings ->> 'digest' as surroundings, binding, carried, in_window as "inWindow", classification from (
+    select surroundings ->> 'digest' as surroundings, binding, carried, in_window as "inWindow", preview, classification
+    from (
       select * from decisions where action_id = ${actionId}::uuid and state = 'decided' and kind <> 'elicitation'
       order by decided_at desc, number desc limit 1
     ) as newest where verdict = 'proceed'`;

@@ -50,13 +50,14 @@ export class ChatVerdicts {
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting) return letting;
-      const by = letting?.runs.by ?? giver.name;
+      const { by, preview } = letting?.runs ?? { by: giver.name, preview: null };
       if (
         !(await decide(tx, decisionId, {
           verdict,
           message,
           carried,
           granted,
+          preview,
           by,
           ...(values === null ? {} : { answer: values }),
         }))
@@ -67,7 +68,7 @@ export class ChatVerdicts {
         actor: giver.name,
         action: 'verdict.given',
         subject: `d-${number}`,
-        facts: { verdict, by, message, granted, carried, action: asked.action, session: sessionId },
+        facts: { verdict, by, message, granted, carried, preview, action: asked.action, session: sessionId },
       });
       const before = [
         { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },

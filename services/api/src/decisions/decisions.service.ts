@@ -73,8 +73,8 @@ export class DecisionsService {
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting)
         return { decision: letting.waits, notice: letting.notice, goesOn: null };
-      const { by: all, inWindow } = letting?.runs ?? { by, inWindow: false };
-      const terms = { verdict, message, edited, granted, carried, inWindow };
+      const { by: all, inWindow, preview } = letting?.runs ?? { by, inWindow: false, preview: null };
+      const terms = { verdict, message, edited, granted, carried, inWindow, preview };
       const done = await giveVerdict(tx, asked, { ...terms, answer, by: all, ...give });
       await appendAudit(tx, {
         actor: by,
@@ -110,17 +110,19 @@ function withoutHidden({ request }: Decision, answer: Answer): Answer {
 /** The values that were asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
 function answerTo(
   { kind, request, number, difference }: Decision,
-  { verdict, answer, grant, carried }: GiveVerdict,
+  { verdict, answer, grant, carried, preview }: GiveVerdict,
 ): Answer | null {
   const refuse = (path: string, message: string): never => {
     throw new AishError('invalid_body', `Decision d-${number}: ${message}`, { errors: [{ path, message }] });
   };
-  if (difference !== null && (verdict === 'edit' || grant !== undefined || carried === true)) {
+  const isAboutRun = verdict === 'edit' || grant !== undefined || carried === true || preview !== undefined;
+  if (difference !== null && isAboutRun) {
     return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, abort)');
   }
   if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question takes values');
   if (verdict === 'edit') return refuse('verdict', 'a question is answered, declined or cancelled');
   if (grant !== undefined) return refuse('grant', 'a question cannot be granted');
+  if (preview !== undefined) return refuse('preview', 'a question has no preview');
   if (verdict !== 'proceed') return null;
   const checked = checkAnswer(request, answer ?? {});
   return 'fault' in checked ? refuse('answer', checked.fault) : checked.values;

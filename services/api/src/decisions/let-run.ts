@@ -20,7 +20,7 @@ export interface Giver {
 
 /** As what it runs now, or what it still waits for. */
 export type LetRun =
-  | { readonly runs: { readonly by: string; readonly inWindow: boolean } }
+  | { readonly runs: { readonly by: string; readonly inWindow: boolean; readonly preview: string | null } }
   | { readonly waits: Decision; readonly notice: Notice };
 
 /**
@@ -31,8 +31,8 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
   const fresh = await lockPending(tx, asked);
   mustBeShown(fresh, given);
   const { approval: state, version = '', difference } = fresh;
-  const { inWindow = false, carried = false } = given;
-  if (state === undefined) return { runs: { by: name, inWindow: false } };
+  const { inWindow = false, carried = false, preview } = given;
+  if (state === undefined) return { runs: { by: name, inWindow: false, preview: null } };
   if (inWindow) mustBeAbleToWait(fresh);
   if (state.needed > 1 && given.grant !== undefined) {
     throw new AishError('grant_forbidden', `${state.needed} people let this run, each time: it cannot be granted`);
@@ -40,12 +40,14 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
   if (owner === null && (state.needed > 1 || state.author !== null)) {
     throw new AishError('needs_another_person', 'A link says nothing of who you are: answer in aish itself');
   }
-  const one: Approval = { by: owner ?? name, at: new Date().toISOString(), version, inWindow, carried };
+  const named = preview === undefined ? {} : { preview };
+  const one: Approval = { by: owner ?? name, at: new Date().toISOString(), version, inWindow, carried, ...named };
   const next = approve(state, one);
   if (next.kind === 'refused') throw new AishError(next.code, `Decision d-${fresh.number}: ${next.why}`);
   if (next.kind === 'runs') {
     const isAlone = state.needed === 1 && next.by === one.by;
-    return { runs: { by: isAlone ? name : next.by, inWindow: next.inWindow && difference === null } };
+    const runsInWindow = next.inWindow && difference === null;
+    return { runs: { by: isAlone ? name : next.by, inWindow: runsInWindow, preview: next.preview } };
   }
   const { approvals, waitsUntil } = next;
   await setApprovals(tx, fresh.id, approvals, waitsUntil);
@@ -54,7 +56,16 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
     actor: name,
     action: 'verdict.approved',
     subject: `d-${fresh.number}`,
-    facts: { approvals: names, needed: state.needed, inWindow, waitsUntil, carried, version, action: fresh.action },
+    facts: {
+      approvals: names,
+      needed: state.needed,
+      inWindow,
+      waitsUntil,
+      carried,
+      ...named,
+      version,
+      action: fresh.action,
+    },
   });
   const event = { type: 'decision.approved' as const, by: name, approvals: names, needed: state.needed, waitsUntil };
   return told(tx, fresh, { ...event, ...namedBy(fresh) });

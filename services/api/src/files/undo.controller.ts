@@ -23,7 +23,10 @@ export class UndoController {
   @Post('decisions/:ref/preview')
   @HttpCode(200)
   @Needs('decide')
-  @ApiOperation({ summary: 'Run the command of a decision before it counts: proceed keeps that run, or says why not' })
+  @ApiOperation({
+    summary:
+      'Run the command of a decision before it counts: a proceed that names it keeps that run, or it says why not',
+  })
   @ApiOkResponse({ standardSchema: Preview })
   preview(
     @Param('ref', { schema: DecisionReference }) reference: string,

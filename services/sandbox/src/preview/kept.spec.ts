@@ -24,11 +24,15 @@ const ONCE = 'tee new < /proc/sys/kernel/random/uuid; rm old; mkdir d; cd d; exp
 /** In a layer of its own, on top of what commands before it wrote. */
 const NOTED = { hold: { origin: randomUUID(), mode: 'note' } } as const;
 
+type Proceeding = Omit<Partial<RunRequestInput>, 'preview'> & { readonly preview?: string | null };
+
 describe('a preview that the command keeps', () => {
   let ground: Ground;
   let service: Service;
   let workspaceId: string;
   let actionId: string;
+  /** The preview that the person saw last. */
+  let shown: string | null;
 
   beforeAll(async () => {
     ground = await newGround({ SANDBOX_LAYERS: 'on', PREVIEW_MAX_MB: '1' });
@@ -39,7 +43,7 @@ describe('a preview that the command keeps', () => {
     await cleanUp(ground);
   });
   beforeEach(async () => {
-    [workspaceId, actionId] = [randomUUID(), randomUUID()];
+    [workspaceId, actionId, shown] = [randomUUID(), randomUUID(), null];
     // More than is copied for a preview.
     await run('echo precious > old; truncate -s 2M large', { runId: randomUUID() });
   });
@@ -47,13 +51,19 @@ describe('a preview that the command keeps', () => {
   const at = (path: string) => `/v1/workspaces/${workspaceId}/${path}`;
   const run = (command: string, over: Partial<RunRequestInput> = {}): Promise<Ended> =>
     service.sandbox.run(command, { workspaceId, ...over });
-  /** As a person lets it run. */
-  const proceed = (command: string, over: Partial<RunRequestInput> = {}) =>
-    run(command, { runId: actionId, pinned: true, hold: { origin: workspaceId, mode: 'note' }, ...over });
+  /** As a person lets it run who names what was shown. */
+  const proceed = (command: string, { preview: named = shown, ...over }: Proceeding = {}) => {
+    const naming = named === null ? {} : { preview: named };
+    const hold = { origin: workspaceId, mode: 'note' } as const;
+    return run(command, { runId: actionId, pinned: true, hold, ...naming, ...over });
+  };
   async function preview(command: string, over: Partial<PreviewRequestInput> = {}): Promise<CopyPreview> {
     const { status, body } = await service.sandbox.ask('POST', at('preview'), { command, actionId, ...over });
     expect([status, body]).toEqual([200, expect.anything()]);
-    return CopyPreview.parse(body);
+    const told = CopyPreview.parse(body);
+    expect(told.id === null).toBe(!told.keeps);
+    shown = told.id;
+    return told;
   }
   async function restart(): Promise<void> {
     await stopService(service, 'SIGKILL');
@@ -144,6 +154,33 @@ describe('a preview that the command keeps', () => {
     expect(stdout).not.toContain(output);
   });
 
+  it.each<[string, (older: CopyPreview) => Promise<string | null>]>([
+    ['which the verdict names no preview of', () => Promise.resolve(null)],
+    ['where that is another preview than was shown', async ({ id }) => (await put('other'), await preview(ONCE), id)],
+    ['where that is one that nobody was shown', () => Promise.resolve(randomUUID())],
+  ])('is run again %s, and the run says so', async (_, named) => {
+    const older = await preview(ONCE);
+    const { stdout, stderr } = await proceed(ONCE, { preview: await named(older) });
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${whyAnewText('not shown')}\n`);
+    expect(stdout).not.toContain(older.output);
+    expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
+  });
+
+  it('is the newest one where that is named', async () => {
+    const older = await preview(ONCE);
+    await put('other');
+    const newer = await preview(ONCE);
+    expect([newer.keeps, newer.id === older.id]).toEqual([true, false]);
+    expect((await proceed(ONCE)).stdout).toBe(newer.output);
+  });
+
+  it('is said to be gone where it is named and not there any more', async () => {
+    const { output } = await preview(ONCE);
+    await service.sandbox.ask('PUT', at(`held/${actionId}`), { verdict: 'drop' });
+    const { stdout, stderr } = await proceed(ONCE);
+    expect([stderr.includes(whyAnewText('gone')), stdout.includes(output)]).toEqual([true, false]);
+  });
+
   const SECRET = {
     name: 'TOKEN',
     value: 'never-seen-by-anybody',
@@ -184,11 +221,15 @@ describe('a preview that the command keeps', () => {
     expect(await look()).toBe(BEFORE);
   });
 
-  it('is waited for by commands that come meanwhile, and by the one that keeps it', async () => {
-    const told = preview(`sleep 2; ${ONCE}`);
+  it('is waited for by commands that come meanwhile, and not kept by a verdict that came before its end', async () => {
+    const command = `sleep 2; ${ONCE}`;
+    const older = await preview(command);
+    await put('other');
+    const told = preview(command);
     await until(isRunning, 'it runs');
-    const { stdout } = await proceed(`sleep 2; ${ONCE}`);
-    expect(stdout).toBe((await told).output);
+    const { stdout, stderr } = await proceed(command, { preview: older.id });
+    expect(stderr).toContain(whyAnewText('not shown'));
+    expect([(await told).output, older.output]).not.toContain(stdout);
   });
 
   it('nothing of it is left when whoever asked has gone', async () => {
@@ -218,7 +259,7 @@ describe('a preview that the command keeps', () => {
       expect((await preview(ONCE)).keeps).toBe(true);
     });
 
-    it('when it is set aside: proceed keeps it', async () => {
+    it('when it is set aside, and a verdict names it: proceed keeps it', async () => {
       const { output } = await preview(ONCE);
       await restart();
       expect((await proceed(ONCE)).stdout).toBe(output);
@@ -257,10 +298,12 @@ it('a preview that is too old is run again', async () => {
     await service.sandbox.run('echo > old', { workspaceId });
     const path = `/v1/workspaces/${workspaceId}/preview`;
     const { body } = await service.sandbox.ask('POST', path, { command: ONCE, actionId: runId });
+    const { id, output } = CopyPreview.parse(body);
     await sleep(700);
-    const { stdout, stderr } = await service.sandbox.run(ONCE, { runId, workspaceId, pinned: true });
+    const named = id === null ? {} : { preview: id };
+    const { stdout, stderr } = await service.sandbox.run(ONCE, { runId, workspaceId, pinned: true, ...named });
     expect(stderr).toContain(whyAnewText('too old'));
-    expect(stdout).not.toContain(CopyPreview.parse(body).output);
+    expect(stdout).not.toContain(output);
   } finally {
     await stopService(service, 'SIGTERM');
     await cleanUp(ground);

@@ -20,7 +20,7 @@ const OUTPUT_MAX_BYTES = 8_192;
 export const PREVIEW_LABEL = 'dev.aish.preview';
 
 /** What became of a copy: nothing to keep. */
-export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew'>;
+export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew' | 'id'>;
 
 /** Starts a command where the last one ended; both streams are one. */
 const RUN = 'exec 2>&1 </dev/null; cd -- "$1" 2>/dev/null; exec bash -c "$2"';

@@ -86,7 +86,7 @@ export class PreviewService {
       }
       await kept.drop(workspaceId, actionId);
     }
-    return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, whyAnew: why };
+    return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, whyAnew: why, id: null };
   }
 
   /** @returns why it did not run there. */
@@ -94,7 +94,7 @@ export class PreviewService {
     const { kept, use, holds, starter } = this.parts;
     const { workspaceId } = request;
     const standing = await kept.standing(actionId, request);
-    if (standing !== null) return answerOf(standing.outcome, null);
+    if (standing !== null) return answerOf(standing.outcome, null, standing.runId);
     await kept.drop(workspaceId, actionId);
     // Commands that come meanwhile wait: what they did would be set aside, too.
     const free = use.hold(workspaceId);
@@ -131,7 +131,7 @@ export class PreviewService {
       if (why === null) await kept.setAside(actionId, { workspaceId, runId, conditions, outcome, session: run.left });
       else await holds.takeBack(workspaceId, runId);
       signal.throwIfAborted();
-      return { run, answer: answerOf(outcome, why) };
+      return { run, answer: answerOf(outcome, why, why === null ? runId : null) };
     } catch (error) {
       // What is left of it is dropped before the next command begins, or by the sweep.
       run.log.warn({ err: error }, 'a preview could not be kept');
@@ -184,7 +184,7 @@ function whyNotKept({ exitCode, timedOut, effects }: RunOutcome): WhyAnew | null
   throw new AishError('preview_too_large', 'It did more than could be looked at');
 }
 
-function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null): CopyPreview {
+function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null, id: string | null): CopyPreview {
   const { exitCode, timedOut, output, omittedBytes, durationMs, effects } = outcome;
   const part = (share: Effects['deleted'] | undefined) => ({
     count: share?.files ?? 0,
@@ -202,5 +202,6 @@ function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null): CopyPreview {
     durationMs,
     keeps: whyAnew === null,
     whyAnew,
+    id,
   };
 }

@@ -60,6 +60,7 @@ describe('a preview', () => {
       output: 'done\noops\n',
       isOutputCut: false,
       durationMs: expect.any(Number),
+      id: null,
       keeps: false,
       whyAnew: 'decided',
     });

@@ -33,7 +33,7 @@ export interface KeptPreviewsParts {
 
 /**
  * What previews did, set aside: the layer by the keeper, outcome and conditions here. The action of a preview keeps it
- * where all is as it was, in this order: the action is marked, the keeper puts the layer on top, the outcome is recorded.
+ * where its run names it and all is as it was, in this order: the action is marked, the keeper puts the layer on top, the outcome is recorded.
  * From the mark on, whoever comes after a crash brings it to its end; before it, nothing has begun.
  */
 export class KeptPreviews {
@@ -73,31 +73,20 @@ export class KeptPreviews {
   }
 
   /**
-   * Keeps what the preview of a run did as what the run did, where all is as it was then. Where it is not, the run says so
-   * in its output, and is to be carried out.
+   * Keeps what the preview that a run names did as what the run did, where all is as it was then. Where it is not, or there
+   * is another preview, the run says so in its output, and is to be carried out.
    * @returns its recorded outcome; null where it is to be carried out.
    * @throws AishError as its run would be refused; otherwise it may have begun, and is brought to its end by `resume`.
    */
   async adopt(run: Run, request: RunRequest): Promise<RunOutcome | null> {
-    const { store, surroundings, outcomes } = this.parts;
-    const { runId, workspaceId } = request;
-    const kept = store.find(runId);
-    if (kept === null) return null;
-    const workplace = await surroundings.of(request);
-    let why = reachesMore(request, workplace) ?? differs(kept.conditions, this.conditionsIn(request, workplace));
-    if (why === null) {
-      await outcomes.write(runId, { state: 'starting', startedAt: new Date().toISOString(), adopts: workspaceId });
-      why = await this.putOnTop(runId, kept, request.hold);
-      if (why === null) {
-        run.workplace = workplace;
-        run.log.info({ preview: kept.runId }, 'run kept from its preview');
-        return this.finish(runId, kept);
-      }
-      await outcomes.forget(runId);
-    }
+    const { runId, workspaceId, preview: named } = request;
+    const kept = this.parts.store.find(runId);
+    if (kept === null && named === undefined) return null;
+    const done = kept === null ? 'gone' : await this.keep(run, request, kept);
+    if (typeof done !== 'string') return done;
     await this.drop(workspaceId, runId);
-    run.log.info({ why }, 'the preview of a run is not kept');
-    run.say(`this is not the run that was previewed: ${whyAnewText(why)}`);
+    run.log.info({ why: done }, 'the preview of a run is not kept');
+    run.say(`this is not the run that was previewed: ${whyAnewText(done)}`);
     return null;
   }
 
@@ -141,6 +130,26 @@ export class KeptPreviews {
       if (aside.some((each) => each.action === action) || outcomes.find(action)?.state === 'starting') continue;
       store.forget(action);
     }
+  }
+
+  /** @returns its recorded outcome, or why it is to be carried out. */
+  private async keep(run: Run, request: RunRequest, kept: KeptPreview): Promise<RunOutcome | WhyAnew> {
+    const { surroundings, outcomes } = this.parts;
+    const { runId, workspaceId, hold, preview: named } = request;
+    // Somebody else may have previewed it since: only the run that was shown is what the person let count.
+    if (kept.runId !== named) return 'not shown';
+    const workplace = await surroundings.of(request);
+    const changed = reachesMore(request, workplace) ?? differs(kept.conditions, this.conditionsIn(request, workplace));
+    if (changed !== null) return changed;
+    await outcomes.write(runId, { state: 'starting', startedAt: new Date().toISOString(), adopts: workspaceId });
+    const why = await this.putOnTop(runId, kept, hold);
+    if (why !== null) {
+      await outcomes.forget(runId);
+      return why;
+    }
+    run.workplace = workplace;
+    run.log.info({ preview: kept.runId }, 'run kept from its preview');
+    return this.finish(runId, kept);
   }
 
   /** @returns why it cannot be; then nothing is changed. @throws AishError when nobody knows whether it was. */

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { line, textOf } from '@aish/views/line';
+import { decisionOf } from '../testing/fixtures.js';
+import { Play } from '../testing/play.js';
+import { frameOf } from '../views/frame.view.js';
+
+const halted = decisionOf(1);
+const ID = '5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b01';
+
+/** A decision whose preview was asked for. */
+function asked(): Play {
+  const play = new Play()
+    .send({ type: 'decisionsListed', decisions: [halted] })
+    .wait(2_000)
+    .alone('v');
+  expect(play.done()).toEqual([{ type: 'preview', decisionId: halted.id, number: halted.number }]);
+  return play;
+}
+function shown(id: string | null, decisionId = halted.id): Play {
+  return asked().send({ type: 'previewed', decisionId, tried: { lines: [line('removes 1, 8 B')], id } });
+}
+const given = (play: Play) => play.done().map((effect) => (effect.type === 'giveVerdict' ? effect.given : effect));
+
+describe('after a preview', () => {
+  it('a proceed names the run that is shown', () => {
+    const play = shown(ID);
+    expect(frameOf(play.model).lines.map(textOf).join('\n')).toContain('removes 1, 8 B');
+    expect(given(play.alone('p'))).toEqual([{ verdict: 'proceed', preview: ID }]);
+    expect(given(shown(ID).alone('g', 'c'))).toEqual([{ verdict: 'proceed', grant: 'command', preview: ID }]);
+  });
+
+  it('any other verdict names nothing', () => {
+    expect(given(shown(ID).alone('s'))).toEqual([{ verdict: 'skip' }]);
+    expect(given(shown(ID).alone('a'))).toEqual([{ verdict: 'abort' }]);
+  });
+
+  it('a proceed names nothing where that run cannot be kept, is not shown yet, or is of another decision', () => {
+    expect(given(shown(null).alone('p'))).toEqual([{ verdict: 'proceed' }]);
+    expect(given(asked().alone('p'))).toEqual([{ verdict: 'proceed' }]);
+    expect(given(shown(ID, ID).alone('p'))).toEqual([{ verdict: 'proceed' }]);
+  });
+});
