@@ -1,3 +1,3 @@
 import { preset } from '../jest.preset.mjs';
 
-export default { ...preset, displayName: 'tests', globalTeardown: '<rootDir>/src/support/leave-swarm.ts' };
+export default { ...preset, displayName: 'tests', globalTeardown: '<rootDir>/dist/support/leave-swarm.js' };
