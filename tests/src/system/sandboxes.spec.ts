@@ -37,8 +37,12 @@ describe('two sandbox services behind one api', () => {
       await running.stack.client.until(other.id, 'halted');
       // The second one has less to do.
       expect([(await placeOf(first)).sandbox, (await placeOf(other)).sandbox]).toEqual(['default', 'second']);
-      expect(await volumesOf(running.stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
-      expect(await volumesOf(`${running.stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
+      // A volume is made anew, with what was written, once nothing has it mounted: for a moment there is none.
+      await eventually('each has its volume where it is', async () => {
+        expect(await volumesOf(running.stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
+        expect(await volumesOf(`${running.stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
+        return true;
+      });
       const ours = { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') };
       expect((await aish(ours, ['files', 'ls', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
 
