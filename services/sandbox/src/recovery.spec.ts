@@ -360,6 +360,36 @@ describe('without an engine', () => {
     await until(async () => (await volumes()) === 0, 'the volume is removed');
   });
 
+  it('a container that waited and died with the engine keeps no command from being held when that is back', async () => {
+    const socket = join((await ground()).config.SANDBOX_STATE_DIR, 'docker.sock');
+    const first = await engineAt(socket);
+    const place = await ground({ DOCKER_SOCKET: socket, SANDBOX_LAYERS: 'on' });
+    const { sandbox } = await start(place);
+    const { workspaceId } = sandbox;
+    const hold = { origin: workspaceId, mode: 'must' } as const;
+    await sandbox.run('touch one', { hold });
+    // So the next command that is held needs a new layer.
+    const put = await fetch(`${sandbox.url}/v1/workspaces/${workspaceId}/file?path=two`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${place.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
+      body: 'two',
+    });
+    expect(put.status).toBeLessThan(300);
+    const [waits] = await until(async () => {
+      const found = await warmOf(workspaceId);
+      return found[0]?.State === 'running' && found;
+    }, 'a container waits');
+    first.close();
+    await docker.getContainer(waits?.Id ?? '').kill();
+    const said = sandbox.request('ls', { hold });
+    expect((await sandbox.ask('POST', '/v1/runs', said)).body).toMatchObject({ code: 'engine_unavailable' });
+    expect((await warmOf(workspaceId)).map(({ State }) => State)).toEqual(['exited']);
+    await engineAt(socket);
+    expect((await sandbox.toEnd(said)).stdout).toBe('one\ntwo\n');
+    const left = (await warmOf(workspaceId)).map(({ Id }) => Id);
+    expect(left).not.toContain(waits?.Id);
+  });
+
   it('a missing image is named, with the script that builds it', async () => {
     const { sandbox } = await start(await ground({ SANDBOX_IMAGE: 'aish-sandbox:no-such-tag' }));
     const request = sandbox.request('true');

@@ -128,7 +128,7 @@ export class SandboxModule {
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
     const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
-    const vacating = new Vacating(pool, removals);
+    const vacating = new Vacating(pool, removals, containers, store);
     const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders);
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);

@@ -55,7 +55,10 @@ export class Holds {
     // Somebody put files there, or there is no layer yet.
     await release();
     await this.vacating.vacated(workspaceId);
-    await this.layers.refresh(workspaceId);
+    if (!(await this.layers.refresh(workspaceId))) {
+      await this.vacating.swept(workspaceId);
+      await this.layers.refresh(workspaceId);
+    }
     if (await this.start(request, hold ?? null, null, release)) return;
     if (must || heldFolders.length > 0) throw unavailable(workspaceId);
     await this.start(request, null, null, release);
@@ -171,10 +174,13 @@ export class Holds {
 
   private async whenFree(workspaceId: string, attempt: () => Promise<boolean>): Promise<void> {
     const open = this.vacating.shutFor(workspaceId);
+    let isSwept = false;
     try {
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
         await this.vacating.vacated(workspaceId);
         if (await attempt()) return;
+        if (!isSwept) await this.vacating.swept(workspaceId);
+        isSwept = true;
       }
     } finally {
       open();
