@@ -47,7 +47,8 @@ describe('the terminal of the terminal UI', () => {
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
-    await rm(folder, { recursive: true, force: true });
+    // A shell that ends writes its history.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
   async function open(env: Record<string, string> = {}, command = TUI_COMMAND): Promise<Terminal> {

@@ -130,6 +130,32 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
+  it('goes on where somebody asks for tables in another order while rows are loaded', async () => {
+    const [from, to] = [await fresh(), await fresh()];
+    await fill(from.url);
+    const saved = await save(from.url);
+    const other = new Client({ connectionString: to.url });
+    await other.connect();
+    // So the restore is the one that is ended.
+    await other.query(`set deadlock_timeout = '60s'`);
+    let loads = 0;
+    let waited: Promise<unknown> = Promise.resolve();
+    try {
+      await restoreDatabase(to.url, saved, { disposable: ['audit'] }, async (into) => {
+        loads += 1;
+        if (loads === 1) {
+          await other.query('begin; lock table audit in exclusive mode');
+          waited = other.query('lock table turns in access share mode').then(() => other.query('commit'));
+        }
+        for (const [table, rows] of saved.tables) await into(table, Readable.from([rows]));
+      });
+      await waited;
+    } finally {
+      await other.end();
+    }
+    expect([loads, await ask(to.url, 'select content from turns')]).toEqual([2, [{ content: 'hello' }]]);
+  }, 60_000);
+
   it('of a newer version is refused', async () => {
     const to = await fresh();
     const newer = { migrations: ['29990101000000_future'], sequences: [], tables: [] };

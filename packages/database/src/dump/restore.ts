@@ -26,7 +26,7 @@ export interface RestoreOptions {
   readonly disposable: readonly string[];
 }
 
-/** Takes the rows of one table after the other. */
+/** Takes the rows of one table after the other. It may be called again, from the first table on. */
 export type LoadTable = (table: DumpedTable, rows: Readable) => Promise<void>;
 
 /**
@@ -54,13 +54,17 @@ export async function restoreDatabase(
   try {
     await refuseUnlessEmpty(client, new Set([...options.disposable, '_prisma_migrations']));
     try {
-      await emptySchema(client);
-      await migrateTo(url, dir, contents.migrations);
-      await loadAll(client, contents.sequences, load);
-      await migrate(url, { migrationsDir: dir });
+      await unlessDeadlocked(async () => {
+        await emptySchema(client);
+        await migrateTo(url, dir, contents.migrations);
+        await loadAll(client, contents.sequences, load);
+        await migrate(url, { migrationsDir: dir });
+      });
     } catch (error) {
-      await emptySchema(client);
-      await migrate(url, { migrationsDir: dir });
+      await unlessDeadlocked(async () => {
+        await emptySchema(client);
+        await migrate(url, { migrationsDir: dir });
+      });
       throw error;
     }
   } finally {
@@ -80,16 +84,19 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
   }
 }
 
-/** Services go on asking meanwhile, and each table of the schema is locked: Postgres may end this to let one of them go first. */
-async function emptySchema(client: Client): Promise<void> {
+/** Services go on asking meanwhile, and Postgres may end this to let one of them go first: then all of it is done again. */
+async function unlessDeadlocked(act: () => Promise<void>): Promise<void> {
   for (let left = DEADLOCKS_MAX; ; left -= 1) {
     try {
-      await client.query('drop schema public cascade; create schema public');
-      return;
+      return await act();
     } catch (error) {
       if (left === 0 || !(error instanceof DatabaseError) || error.code !== DEADLOCK_DETECTED) throw error;
     }
   }
+}
+
+async function emptySchema(client: Client): Promise<void> {
+  await client.query('drop schema public cascade; create schema public');
 }
 
 /** The schema as it was after these migrations. */
