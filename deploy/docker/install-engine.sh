@@ -206,7 +206,7 @@ start_engine() {
     # dockerd refuses to start when any process has the id that a killed containerd left behind
     running containerd "$containerd_pidfile" >/dev/null || rm -f "$containerd_pidfile"
     # 9 is the lock: a daemon that inherits it would hold it for good
-    # by default an engine has room for some 30 networks, and a stack of compose has six
+    # by default an engine has room for some 30 networks, and a stack of compose has up to seven
     setsid nohup dockerd -H "unix://$sock" --pidfile "$pidfile" --default-address-pool base=172.16.0.0/12,size=24 \
       >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!

@@ -130,7 +130,7 @@ describe('files of a workspace', () => {
     });
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
       new RegExp(
-        `^This run is kept by: aish decide d-${first.number} proceed --preview ${tried.id}\nremoves 1, 8 B\n  d/file\n`,
+        `^To keep this run: aish decide d-${first.number} proceed --preview ${tried.id}\nremoves 1, 8 B\n  d/file\n`,
       ),
     );
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');

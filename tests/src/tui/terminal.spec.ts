@@ -47,7 +47,7 @@ describe('the terminal of the terminal UI', () => {
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
-    // A shell that ends writes its history.
+    // What was closed a moment ago may still write there.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 

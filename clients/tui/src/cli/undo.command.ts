@@ -24,8 +24,9 @@ export const preview = command({
   run: async ({ args, options, io, connect }) => {
     const tried = await connect().client.preview(args.ref, io.signal);
     if (options.json) return writeJson(io, tried);
-    const naming = `aish decide ${/^\d+$/.test(args.ref) ? `d-${args.ref}` : args.ref} proceed --preview ${tried.id}`;
-    writeLines(io, tried.id === null ? previewLines(tried) : previewLines(tried, `This run is kept by: ${naming}`));
+    if (tried.id === null) return writeLines(io, previewLines(tried));
+    const ref = /^\d+$/.test(args.ref) ? `d-${args.ref}` : args.ref;
+    writeLines(io, previewLines(tried, `To keep this run: aish decide ${ref} proceed --preview ${tried.id}`));
   },
 });
 

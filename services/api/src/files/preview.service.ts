@@ -17,7 +17,8 @@ export class PreviewService {
   ) {}
 
   /**
-   * Runs the command of a decision before it counts. Where that run can be kept, a `proceed` that names it keeps it and runs nothing again.
+   * Runs the command of a decision before it counts. Where that run can be kept, a `proceed` that names it keeps it and
+   * runs nothing again.
    * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
    */
   async preview(reference: string, signal: AbortSignal): Promise<Preview> {

@@ -33,7 +33,8 @@ export interface KeptPreviewsParts {
 
 /**
  * What previews did, set aside: the layer by the keeper, outcome and conditions here. The action of a preview keeps it
- * where its run names it and all is as it was, in this order: the action is marked, the keeper puts the layer on top, the outcome is recorded.
+ * where its run names it and all is as it was, in this order: the action is marked, the keeper puts the layer on top, the
+ * outcome is recorded.
  * From the mark on, whoever comes after a crash brings it to its end; before it, nothing has begun.
  */
 export class KeptPreviews {
