@@ -76,7 +76,7 @@ program
 program
   .command('layers')
   .description(
-    'kills the sandbox service or its keeper of layers at random under load: a workspace is the one before or after',
+    'kills the sandbox service, its keeper of layers or its engine under load: a workspace is the one before or after',
   )
   .option('--kills <n>', 'how often', Number, 200)
   .action(({ kills }: { kills: number }) => {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SnapshotList } from '@aish/contracts/files';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { Engine } from '../../testing/engine.fixture.js';
+import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 
 /** `RANDOM_KILLS=200` kills as often as it was done once. */
 const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
@@ -12,13 +13,16 @@ const KILL_WITHIN_MS = 250;
 const ANSWER_WAIT_MS = 300_000;
 jest.setTimeout(300_000 + KILLS * 60_000);
 
+let engine: Engine;
 let ground: Ground;
 let service: Service;
 const over = new AbortController();
 let load: Promise<unknown>;
 
 beforeAll(async () => {
-  ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '5' });
+  engine = await Engine.start();
+  ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '5', DOCKER_SOCKET: engine.socket });
+  await engine.load(ground.config.SANDBOX_IMAGE);
   service = await startService(ground);
   load = Promise.all([randomUUID(), randomUUID()].map((workspaceId) => keepBusy(workspaceId)));
 });
@@ -26,6 +30,7 @@ afterAll(async () => {
   over.abort();
   await load;
   await stopService(service, 'SIGTERM');
+  await engine.remove();
   await cleanUp(ground);
 });
 
@@ -53,10 +58,10 @@ const names = () =>
 
 async function killKeeper(): Promise<void> {
   const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.keeper'] };
-  const [keeper] = await docker.listContainers({ filters });
+  const [keeper] = await engine.docker.listContainers({ filters });
   // It may be on its way out, or not there yet.
   if (keeper !== undefined)
-    await docker
+    await engine.docker
       .getContainer(keeper.Id)
       .kill()
       .catch(() => undefined);
@@ -80,14 +85,19 @@ async function undo(before: ReadonlyMap<string, ReadonlySet<string>>) {
   return after && { after, begun: service.sandbox.ask('POST', `${path}/${actionId}/restore`) };
 }
 
-async function killOne(): Promise<void> {
-  await sleep(Math.random() * KILL_WITHIN_MS);
-  if (Math.random() < 0.5) return killKeeper();
-  await stopService(service, 'SIGKILL');
-  service = await startService(ground);
-}
+const kills = [
+  killKeeper,
+  async () => {
+    await stopService(service, 'SIGKILL');
+    service = await startService(ground);
+  },
+  async () => {
+    await engine.kill();
+    await engine.start();
+  },
+] as const;
 
-it('killed at random under load, service or keeper, a workspace is the one before or the one after', async () => {
+it('killed at random under load, service, keeper or engine, a workspace is the one before or the one after', async () => {
   let files = await names();
   const before = new Map<string, ReadonlySet<string>>();
   for (let round = 0; round < KILLS; round += 1) {
@@ -98,7 +108,8 @@ it('killed at random under load, service or keeper, a workspace is the one befor
     before.set(second, files);
     const { after, begun } = (round % 2 === 0 ? await undo(before) : undefined) ?? change(files, round * 2 + 1, second);
     const ended = begun.catch(() => undefined);
-    await killOne();
+    await sleep(Math.random() * KILL_WITHIN_MS);
+    await kills[round % kills.length]?.();
     await ended;
     const now = await names();
     expect([files, after]).toContainEqual(now);

@@ -1,0 +1,77 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { until } from './sandbox.fixture.js';
+
+const run = promisify(execFile);
+const LOAD_MS = 300_000;
+
+/** A Docker engine beside the machine's, with images and containers of its own, which can be killed. It has no network. Needs root. */
+export class Engine {
+  private process: ChildProcess | undefined;
+  readonly socket: string;
+  readonly docker: Docker;
+
+  private constructor(private readonly dir: string) {
+    this.socket = join(dir, 'docker.sock');
+    this.docker = new Docker({ socketPath: this.socket, host: '' });
+  }
+
+  static async start(): Promise<Engine> {
+    // Not /tmp, which may be in memory: images go there.
+    const engine = new Engine(await mkdtemp('/var/tmp/aish-engine-'));
+    await engine.start();
+    return engine;
+  }
+
+  /** Copies an image from the machine's engine. */
+  async load(image: string): Promise<void> {
+    const copy = 'docker save "$0" | docker -H "unix://$1" load';
+    await run('sh', ['-c', copy, image, this.socket], { timeout: LOAD_MS });
+  }
+
+  async start(): Promise<void> {
+    const path = (name: string) => join(this.dir, name);
+    const network = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-forward=false', '--ip-masq=false'];
+    const own = [`--host=unix://${this.socket}`, `--data-root=${path('data')}`, `--exec-root=${path('exec')}`];
+    // It refuses to start where any process has the id of what was killed with it.
+    for (const left of [path('pid'), path('exec/containerd/containerd.pid')]) await rm(left, { force: true });
+    const log = await open(path('log'), 'a');
+    const args = [...own, `--pidfile=${path('pid')}`, ...network];
+    this.process = spawn('dockerd', args, { stdio: ['ignore', log.fd, log.fd] });
+    await log.close();
+    await until(async () => {
+      if (this.process?.exitCode !== null) {
+        throw new Error(`the engine ended before it answered:\n${await readFile(path('log'), 'utf8')}`);
+      }
+      return this.docker.ping().then(
+        () => true,
+        () => false,
+      );
+    }, 'the engine answers');
+  }
+
+  /** Its containers run on, until it starts again. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.process === undefined) return;
+    const ended = once(this.process, 'exit');
+    this.process.kill(signal);
+    await ended;
+    this.process = undefined;
+  }
+
+  /** Ends it, its containers and what they have written. */
+  async remove(): Promise<void> {
+    const left = await this.docker.listContainers({ all: true });
+    await Promise.allSettled(left.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })));
+    await this.kill('SIGTERM');
+    // One that was killed has left its mounts, a second time below those of the one after it.
+    const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
+    const own = mounts.filter((mount) => mount.startsWith(`${this.dir}/`)).toReversed();
+    if (own.length > 0) await run('umount', ['--lazy', ...own]);
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
