@@ -47,6 +47,14 @@ describe('what a command did, held until it counts', () => {
     return (await service.sandbox.run(command, { runId, workspaceId, hold: { origin, mode } })).outcome;
   }
 
+  /** A service of before wrote it down in a file, not in a link; a person may be asked about it still. */
+  async function noteAsBefore(): Promise<void> {
+    const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.keeper'] };
+    const [keeper] = await docker.listContainers({ filters });
+    const inFile = `cd /workspace/${workspaceId} && readlink held >file && rm held && mv file held && test -f held`;
+    await promisify(execFile)('docker', ['exec', '-u', '0', keeper?.Id ?? '', 'sh', '-c', inFile]);
+  }
+
   function settle(runId: string, verdict: 'keep' | 'drop') {
     return service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict });
   }
@@ -207,6 +215,7 @@ describe('what a command did, held until it counts', () => {
       await running;
       service = await startService(ground);
       expect((await service.sandbox.toEnd(request)).outcome.held).toMatchObject({ deleted: { files: 1 } });
+      if (verdict === 'drop') await noteAsBefore();
       await stopService(service, 'SIGKILL');
       service = await startService(ground);
       await expect(run('ls')).rejects.toThrow(/workspace_held/);
