@@ -61,7 +61,6 @@ import { Surroundings } from './runs/surroundings.js';
 import { Vacating } from './runs/vacating.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { Calm } from './scheduling/calm.js';
-import { Slots } from './scheduling/slots.js';
 import { Authority } from './secrets/authority.js';
 import { LayerUndo } from './snapshots/layer.undo.js';
 import { SnapshotCopies } from './snapshots/snapshot.copies.js';
@@ -124,7 +123,8 @@ export class SandboxModule {
     const overlays = new Overlays(keeper, helpers, engine, config);
     const layers = new Layers(keeper, overlays, config, logger);
     const containers = new RunContainers(engine, config, hold);
-    const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, logger);
+    const admission = new Admission(engine, use, calm, config);
+    const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, admission, logger);
     const pool = new WarmPool(maker, space, config);
     const removals = new ContainerRemovals(containers, calm, logger);
     const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
@@ -146,7 +146,6 @@ export class SandboxModule {
       config,
       logger,
     );
-    const admission = new Admission(engine, new Slots(config.RUNS_AT_ONCE, config.RUNS_QUEUED), use, calm);
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
     const newRun = ({ runId, workspaceId }: RunIds) =>

@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Calm } from '../scheduling/calm.js';
-import type { Slots } from '../scheduling/slots.js';
+import { Slots } from '../scheduling/slots.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
@@ -13,17 +15,32 @@ export interface Turn {
   readonly over: () => void;
 }
 
-/** Lets runs begin: so many at once, when the engine can, and when nobody works on their workspace. */
+/**
+ * Lets runs begin: so many at once, when the engine can, and when nobody works on their workspace. Of those that nobody waits
+ * for only as many are about to begin as there are processors: to start a container keeps one busy, so that more would begin no
+ * sooner, and whatever a person waits for would be one of many.
+ */
 export class Admission {
+  private readonly slots: Slots;
+  private readonly starts: Slots;
+
   constructor(
     private readonly engine: DockerEngine,
-    private readonly slots: Slots,
     private readonly use: WorkspaceUse,
     private readonly calm: Calm,
-  ) {}
+    { RUNS_AT_ONCE, RUNS_QUEUED }: Pick<SandboxConfig, 'RUNS_AT_ONCE' | 'RUNS_QUEUED'>,
+  ) {
+    this.slots = new Slots(RUNS_AT_ONCE, RUNS_QUEUED);
+    this.starts = new Slots(availableParallelism(), RUNS_QUEUED);
+  }
 
   get running(): number {
     return this.slots.running;
+  }
+
+  /** Whether runs wait for their turn. */
+  get isCrowded(): boolean {
+    return this.slots.isCrowded || this.starts.isCrowded;
   }
 
   /**
@@ -33,28 +50,32 @@ export class Admission {
   async enter(run: Run, { background }: Pick<RunRequest, 'background'>): Promise<Turn | null> {
     await this.engine.ready();
     this.slots.refuseIfFull(background);
+    if (background) this.starts.refuseIfFull(background);
     // Its turn may come late, so whoever asked is told that it waits; one that begins at once can still be refused.
-    if (!this.slots.hasRoom) run.admitted.resolve();
-    const giveBack = await this.slots.take(AbortSignal.any([run.stopped, run.leaving]), background);
+    if (!this.slots.hasRoom || (background && !this.starts.hasRoom)) run.admitted.resolve();
+    const place = await this.place(AbortSignal.any([run.stopped, run.leaving]), background);
     try {
       if (run.stopped.aborted) {
-        giveBack?.();
+        place?.over();
         return null;
       }
-      if (giveBack === null || run.leaving.aborted) throw serviceStopping();
+      if (place === null || run.leaving.aborted) throw serviceStopping();
       await this.engine.ready();
       // For a preview the workspace is held already.
       if (!run.isPreview) await this.use.free(run.workspaceId);
     } catch (error) {
-      giveBack?.();
+      place?.over();
       throw error;
     }
     const { begun, over } = this.calm.disturb();
     return {
-      begun,
+      begun: () => {
+        place.begun();
+        begun();
+      },
       over: () => {
         over();
-        giveBack();
+        place.over();
       },
     };
   }
@@ -62,5 +83,27 @@ export class Admission {
   /** For a run that is there already and cannot wait. */
   takeOver(): Turn {
     return { begun: () => undefined, over: this.slots.takeOver() };
+  }
+
+  /** First the right to start: whoever waits for that takes no place from others. */
+  private async place(signal: AbortSignal, background: boolean): Promise<Turn | null> {
+    const start = background ? await this.starts.take(signal) : null;
+    const begun = () => start?.();
+    try {
+      const place = await this.slots.take(signal, background);
+      if (place === null) begun();
+      return (
+        place && {
+          begun,
+          over: () => {
+            begun();
+            place();
+          },
+        }
+      );
+    } catch (error) {
+      begun();
+      throw error;
+    }
   }
 }

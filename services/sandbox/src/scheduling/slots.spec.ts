@@ -11,13 +11,14 @@ describe('Slots', () => {
     const first = await take('a');
     const second = take('b');
     const third = take('c');
+    expect(slots.isCrowded).toBe(true);
     await expect(take('d')).rejects.toMatchObject({ code: 'too_many', facts: { retryAfterS: 2 } });
     first?.();
     first?.();
     (await second)?.();
     (await third)?.();
     expect(order).toEqual(['a', 'b', 'c']);
-    expect(slots.running).toBe(0);
+    expect([slots.running, slots.isCrowded]).toEqual([0, false]);
   });
 
   it('lets one that waits give up, and gives its place to the next', async () => {

@@ -19,6 +19,11 @@ export class Slots {
     return this.taken;
   }
 
+  /** Whether anybody waits for a slot. */
+  get isCrowded(): boolean {
+    return this.queue.length > 0;
+  }
+
   /** Whether a slot is free at once. */
   get hasRoom(): boolean {
     return this.taken < this.atOnce;

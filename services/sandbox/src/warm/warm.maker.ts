@@ -14,6 +14,7 @@ export class WarmMaker {
   constructor(
     private readonly containers: WarmContainers,
     private readonly calm: Calm,
+    private readonly runs: { readonly isCrowded: boolean },
     private readonly logger: Logger,
   ) {}
 
@@ -25,7 +26,10 @@ export class WarmMaker {
     return this.containers.fitOf(workplace);
   }
 
-  /** @returns null when it could not be made, or when it is not `isWanted` any more at its turn. */
+  /**
+   * @returns null when it could not be made, or when it is not `isWanted` any more at its turn: that of a goal is not while other
+   *   runs wait, as a container that may never be used costs them as much as their own.
+   */
   async make(
     name: string,
     workplace: NewWorkplace,
@@ -36,6 +40,7 @@ export class WarmMaker {
     const giveBack = await this.slots.take(closing);
     if (giveBack === null) return null;
     try {
+      if (workplace.background && this.runs.isCrowded) return null;
       if (!isWanted() || !(await this.containers.canStart()) || closing.aborted) return null;
       return await this.containers.start(name, workplace);
     } catch (error) {

@@ -198,6 +198,23 @@ describe('what waits', () => {
     return place;
   };
 
+  it('is not made for a goal while other commands wait for their turn, but for a person', async () => {
+    const { sandbox: caller } = await start(await newPlace({ RUNS_AT_ONCE: '1' }));
+    const prepare = async (query: string) =>
+      (await caller.ask('POST', `/v1/workspaces/${randomUUID()}/prepare${query}`)).body;
+    const request = caller.request('sleep 30');
+    const running = caller.toEnd(request);
+    await until(isRunning(request.runId), 'it runs');
+    expect(await prepare('?background=true')).toEqual({ ready: true });
+    const next = caller.request('true');
+    const waits = caller.toEnd(next);
+    await until(async () => (await caller.ask('GET', `/v1/runs/${next.runId}`)).status === 200, 'the next one waits');
+    expect([await prepare('?background=true'), await prepare('')]).toEqual([{ ready: false }, { ready: true }]);
+    await caller.cancel(request.runId);
+    await Promise.all([running, waits]);
+    expect(await prepare('?background=true')).toEqual({ ready: true });
+  });
+
   it('is removed when it gets old', async () => {
     const { sandbox: caller } = await start(await newPlace({ WARM_MAX_AGE_MS: '700' }));
     await caller.run('true');
