@@ -17,6 +17,7 @@ import { signingKey } from '@aish/database/notifications.repository';
 import { listSessionIds } from '@aish/database/sessions-list.repository';
 import { keepToken, takeToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { Logger } from '@aish/http';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { KnowledgeService } from '../knowledge/knowledge.service.js';
@@ -82,7 +83,7 @@ export class BackupService {
   }
 
   /**
-   * Puts a backup into this empty aish. The token that asks for it stays good, so that nobody is locked out.
+   * Puts a backup into this empty aish. The token that asks for it stays good, also where that fails, so that nobody is locked out.
    * @throws AishError `backup_broken`, `not_empty`, `database_newer` before anything has changed; `locked`.
    */
   async restore(
@@ -92,18 +93,19 @@ export class BackupService {
   ): Promise<Restored> {
     return this.alone(signal, async (dir, held) => {
       const manifest = await unpackArchive(archive, dir);
-      const token = await takeToken(this.db.statements, by.id);
-      const linkKey = await signingKey(this.db.statements, LINK_KEY, randomBytes(32));
+      const putBack = await this.whatStays(by.id);
       await restoreDatabase(this.db.url, manifest, { disposable: MADE_AT_START }, async (into) => {
         // Backups of earlier versions hold keys.
         for (const { name, columns, path } of manifest.tables.filter((table) => !staysHere(table.name))) {
           held.throwIfAborted();
           await into({ name, columns }, createReadStream(join(dir, path)));
         }
+      }).catch(async (error: unknown) => {
+        await inTransaction(this.db, putBack);
+        throw error;
       });
       await inTransaction(this.db, async (tx) => {
-        if (token !== null) await keepToken(tx, token);
-        await signingKey(tx, LINK_KEY, linkKey);
+        await putBack(tx);
         await appendAudit(tx, { actor: by.name, action: 'backup.restored', subject: manifest.createdAt });
       });
       const problems: string[] = [];
@@ -112,6 +114,16 @@ export class BackupService {
       const { version, createdAt, tables } = manifest;
       return { version, createdAt, tables: tables.length, knowledge, workspaces, problems };
     });
+  }
+
+  /** What a token and this deployment's key are now; to be put back when all that there was is gone. */
+  private async whatStays(tokenId: string): Promise<(tx: Tx) => Promise<void>> {
+    const token = await takeToken(this.db.statements, tokenId);
+    const linkKey = await signingKey(this.db.statements, LINK_KEY, randomBytes(32));
+    return async (tx) => {
+      if (token !== null) await keepToken(tx, token);
+      await signingKey(tx, LINK_KEY, linkKey);
+    };
   }
 
   private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {

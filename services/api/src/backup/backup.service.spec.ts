@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BackupManifest } from '@aish/contracts/backup';
+import { TestApi } from '../testing/test-api.js';
+import { describeFiles, packArchive, unpackArchive } from './archive.js';
+
+describe('a restore', () => {
+  let api: TestApi;
+  let dir: string;
+  beforeAll(async () => {
+    [api, dir] = await Promise.all([TestApi.start(), mkdtemp(join(tmpdir(), 'aish-restore-'))]);
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const headers = () => ({ authorization: `Bearer ${api.token}` });
+  const restore = async (body: Buffer) => {
+    const type = { 'content-type': 'application/gzip' };
+    return (await fetch(`${api.url}/v1/restore`, { method: 'POST', headers: { ...headers(), ...type }, body })).status;
+  };
+
+  /** Its sums are right, so that nobody sees before it is too late that a row of it is none. */
+  async function broken(whole: Buffer): Promise<Buffer> {
+    const manifest: BackupManifest = await unpackArchive(Readable.from(whole), dir);
+    const last = manifest.tables.find(({ name }) => name === 'spaces')?.path ?? '';
+    await writeFile(join(dir, last), `${await readFile(join(dir, last), 'utf8')}no row of this table\n`);
+    const paths = manifest.files.map(({ path }) => path);
+    return buffer(await packArchive(dir, { ...manifest, files: await describeFiles(dir, paths) }));
+  }
+
+  it('that fails leaves an empty aish to whoever asked for it, and their next one takes', async () => {
+    const whole = Buffer.from(await (await fetch(`${api.url}/v1/backup`, { headers: headers() })).arrayBuffer());
+    expect(await restore(await broken(whole))).toBe(500);
+    expect((await api.ask('GET', '/v1/goals', {})).status).toBe(200);
+    expect(await restore(whole)).toBe(200);
+    expect((await api.ask('GET', '/v1/goals', {})).status).toBe(200);
+  });
+});
