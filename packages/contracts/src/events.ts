@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Trust } from './trust.js';
 import { ActionKind, RunOutcome } from './actions.js';
 import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
 import { Difference } from './effects.js';
@@ -150,6 +151,7 @@ export const EventBody = z.discriminatedUnion('type', [
   }),
   /** What proves the goal, from now on; null: nothing. */
   z.object({ type: z.literal('goal.check'), goalId: z.uuid(), verify: z.string().nullable(), by: z.string() }),
+  z.object({ type: z.literal('goal.trust'), goalId: z.uuid(), trust: Trust, by: z.string() }),
   /** aish told the model something that nobody else said. */
   z.object({ type: z.literal('goal.noticed'), goalId: z.uuid(), text: z.string() }),
   z.object({ type: z.literal('decision.withdrawn'), goalId, decisionId: z.uuid(), number: z.int() }),

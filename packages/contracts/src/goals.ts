@@ -152,8 +152,9 @@ export const EditGoal = z
     text: goalText.optional(),
     verify: checkCommand.nullable().optional(),
     priority: Priority.optional(),
+    trust: Trust.optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, 'Say what to change: text, verify or priority')
+  .refine((change) => Object.keys(change).length > 0, 'Say what to change: text, verify, priority or trust')
   .meta({ id: 'EditGoal' });
 export type EditGoal = z.infer<typeof EditGoal>;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HOME, openWorld, type ContractSession, type World } from '@aish/actions/testing';
 import { listDecisions } from '@aish/database/decisions.repository';
+import { editGoal } from '@aish/database/goals.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { beginGoal } from './testing/begin-goal.js';
 
@@ -37,6 +38,17 @@ describe('a goal that is trusted with what can be taken back', () => {
     expect(await listActions(world.db.statements, session.sessionId)).toMatchObject([
       { state: 'finished', classification: { verdict: 'destructive', ruleId: 'files.remove', held: true } },
     ]);
+  });
+
+  it('is trusted from its next action on where a person says so meanwhile', async () => {
+    world.answers = [{ text: 'CMD: rm -rf copies' }, { text: 'CMD: rm -rf more' }];
+    const session = await driven({ trust: 'ask' });
+    const [asked] = await pendingOf(session);
+    await editGoal(world.db.statements, asked?.goalId ?? '', { trust: 'undoable' });
+    await session.decide('skip');
+    await session.drive();
+    expect(await pendingOf(session)).toEqual([]);
+    expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf more'], ['must']]);
   });
 
   it.each([

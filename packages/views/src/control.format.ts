@@ -10,6 +10,7 @@ type Control = Extract<
       | 'goal.edited'
       | 'goal.continued'
       | 'goal.check'
+      | 'goal.trust'
       | 'goal.noticed'
       | 'grant.used'
       | 'grant.revoked'
@@ -29,6 +30,10 @@ export function formatControl(body: Control): string {
       return body.verify === null
         ? `no check any more, says ${oneLine(body.by)}`
         : `proved by, says ${oneLine(body.by)}: ${oneLine(body.verify)}`;
+    case 'goal.trust':
+      return body.trust === 'ask'
+        ? `it asks again before it destroys, says ${oneLine(body.by)}`
+        : `what can be taken back runs without a question, says ${oneLine(body.by)}`;
     case 'goal.noticed':
       return oneLine(body.text);
     case 'grant.used':

@@ -89,6 +89,7 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
     case 'goal.edited':
     case 'goal.continued':
     case 'goal.check':
+    case 'goal.trust':
     case 'goal.noticed':
     case 'grant.used':
     case 'grant.revoked':

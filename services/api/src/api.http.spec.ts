@@ -142,7 +142,12 @@ describe('the api', () => {
       expect((await post(`${at}/pause`, {})).body.state).toBe('paused');
       expect((await post(`${at}/resume`, {})).body.state).toBe('queued');
       const changed = await api.ask('PATCH', at, { body: { text: 'short work', priority: 'high' } });
-      expect(changed.body).toMatchObject({ text: 'short work', priority: 'high' });
+      expect(changed.body).toMatchObject({ text: 'short work', priority: 'high', trust: 'ask' });
+      expect((await api.ask('PATCH', at, { body: { trust: 'undoable' } })).body.trust).toBe('undoable');
+      // Trust takes the place of verdicts.
+      const trusting = (trust: string) => api.ask('PATCH', at, { body: { trust }, token: operator });
+      expect(code(await trusting('undoable'))).toEqual([403, 'forbidden']);
+      expect((await trusting('ask')).body.trust).toBe('ask');
       expect((await post(`${at}/cancel`, {})).body.state).toBe('aborted');
       expect(code(await post(`${at}/pause`, {}))).toEqual([409, 'goal_ended']);
       // What has ended can be told otherwise, and then go on.

@@ -105,7 +105,7 @@ export class ApiModule {
     const { runbooks } = parts.knowledge;
     const names = presets.map((preset) => preset.name);
     const folders = new HostFolders(sandbox);
-    const goals = new GoalsService(db, after, sandbox);
+    const goals = new GoalsService(db, after, sandbox, parts.sessionDefaults.trustMax);
     const given = new NewGoals(
       db,
       after,

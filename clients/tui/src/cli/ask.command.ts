@@ -223,6 +223,7 @@ class Asked {
       case 'goal.edited':
       case 'goal.continued':
       case 'goal.check':
+      case 'goal.trust':
       case 'goal.noticed':
       case 'grant.used':
       case 'grant.revoked':

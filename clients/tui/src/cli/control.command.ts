@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Priority, type EditGoal, type Goal } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
+import { Trust } from '@aish/contracts/trust';
 import {
   continueGoal,
   editGoal,
@@ -79,24 +80,26 @@ export const goOn = command({
 
 export const edit = command({
   name: 'edit',
-  about: 'change what a goal is, its check or its priority, while it goes on or before it is continued',
+  about: 'change what a goal is, its check, its priority or its trust, while it goes on or before it is continued',
   args: { ref },
   options: {
     text: option('text', 'what to reach from now on; the model is told'),
     verify: option('command', 'the command that proves it; "" takes the check away'),
     priority: choice('priority', 'what a free worker takes first', Priority.options),
+    trust: choice('trust', 'undoable: what can be taken back runs without a question', Trust.options),
   },
   json: 'print the goal',
   examples: ['aish edit 4 --text "only the folders of 2024"', 'aish edit 4 --verify "test -s report.txt"'],
   run: async ({ args, options, io, connect }) => {
-    const { text, verify, priority } = options;
+    const { text, verify, priority, trust } = options;
     const body: EditGoal = {
       ...(text === undefined ? {} : { text }),
       ...(verify === undefined ? {} : { verify: verify.trim() === '' ? null : verify }),
       ...(priority === undefined ? {} : { priority }),
+      ...(trust === undefined ? {} : { trust }),
     };
     if (Object.keys(body).length === 0) {
-      throw new AishError('invalid_body', 'Say what to change: --text, --verify or --priority');
+      throw new AishError('invalid_body', 'Say what to change: --text, --verify, --priority or --trust');
     }
     say(io, await editGoal(connect().client.transport, args.ref, body, io.signal), options.json);
   },

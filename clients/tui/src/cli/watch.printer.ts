@@ -132,6 +132,7 @@ export class WatchPrinter {
       case 'goal.edited':
       case 'goal.continued':
       case 'goal.check':
+      case 'goal.trust':
       case 'goal.noticed':
       case 'grant.used':
       case 'grant.revoked':

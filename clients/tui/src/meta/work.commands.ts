@@ -123,7 +123,7 @@ export const WORK_COMMANDS: readonly MetaCommand[] = [
   {
     name: 'edit',
     takes: '<goal> --priority <high|normal|low>',
-    does: 'change the priority of a goal; with --text or --verify what it is, or its check',
+    does: 'change the priority of a goal; with --trust whether it asks, with --text or --verify what it is, or its check',
     aish: ['edit'],
     isBareWrong: true,
     hasQuotes: true,

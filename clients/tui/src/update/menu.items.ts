@@ -72,6 +72,11 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'undoCommand',
     'openGrants',
     'changePriority',
+    {
+      line: (model) => `:edit ${chosenName(model) ?? ''} --trust `,
+      about: 'whether it asks before it destroys: ask, or undoable',
+      when: (model) => chosenGoal(model) !== undefined && chosenGoal(model)?.state !== 'done',
+    },
     'changeNetwork',
     { line: () => ':sandbox', about: 'where its commands run, and what they reached' },
     'renameRow',

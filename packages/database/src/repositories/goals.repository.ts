@@ -255,12 +255,18 @@ export async function breakGoal(
 export async function editGoal(
   tx: Tx,
   goalId: string,
-  change: { readonly text?: string; readonly verify?: string | null; readonly priority?: Priority },
+  change: {
+    readonly text?: string;
+    readonly verify?: string | null;
+    readonly priority?: Priority;
+    readonly trust?: Trust;
+  },
 ): Promise<void> {
   await tx.$executeRaw`
     update goals set text = coalesce(${storableOrNull(change.text ?? null)}, text),
       verify = case when ${change.verify === undefined} then verify else ${storableOrNull(change.verify ?? null)}::text end,
-      priority = coalesce(${change.priority ?? null}::text, priority), updated_at = now()
+      priority = coalesce(${change.priority ?? null}::text, priority),
+      trust = coalesce(${change.trust ?? null}::text, trust), updated_at = now()
     where id = ${goalId}::uuid`;
 }
 

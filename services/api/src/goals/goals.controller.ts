@@ -103,14 +103,14 @@ export class GoalsController {
 
   @Patch(':ref')
   @Needs('operate')
-  @ApiOperation({ summary: 'Change the text, the check or the priority of a goal' })
+  @ApiOperation({ summary: 'Change the text, the check, the priority or the trust of a goal' })
   @ApiOkResponse({ standardSchema: Goal })
   edit(
     @CurrentToken() token: ApiTokenRow,
     @Param('ref', { schema: GoalReference }) reference: string,
     @Body({ schema: EditGoal }) input: EditGoal,
   ): Promise<Goal> {
-    return this.goals.edit(token.name, reference, input);
+    return this.goals.edit(token, reference, input);
   }
 
   @Get(':ref/grants')

@@ -11,6 +11,7 @@ import {
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
+import type { Trust } from '@aish/contracts/trust';
 import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
@@ -25,7 +26,8 @@ import type { Tx } from '@aish/database/tx';
 import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { checkRole, type Person } from '../spaces/space-access.js';
+import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
+import { checkTrust } from '../spaces/trust.js';
 import { goalOf } from './goal-of.js';
 
 const MAX_DECISIONS = 500;
@@ -36,6 +38,7 @@ export class GoalsService {
     private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly sandbox: Sandbox,
+    private readonly trustMax: Trust,
   ) {}
 
   /** For ways to a goal that no route guards. @throws AishError `forbidden` */
@@ -145,13 +148,19 @@ export class GoalsService {
     });
   }
 
-  /** Changes text, check or priority; the model is told of a new text. @throws AishError `not_found`; `goal_done`. */
-  async edit(by: string, reference: string, { text, verify, priority }: EditGoal): Promise<Goal> {
+  /**
+   * Changes text, check, priority or trust; the model is told of a new text. @throws AishError `not_found`; `goal_done`;
+   * `trust_not_allowed`, `forbidden` where who asks may not trust it that far.
+   */
+  async edit(person: Person, reference: string, { text, verify, priority, trust }: EditGoal): Promise<Goal> {
     const goal = await this.find(reference);
+    const by = person.name;
+    checkTrust(trust, this.trustMax, person, await spaceFor(this.db.statements, person, goal.space));
     const change = {
       ...(text === undefined ? {} : { text }),
       ...(verify === undefined ? {} : { verify }),
       ...(priority === undefined ? {} : { priority }),
+      ...(trust === undefined ? {} : { trust }),
     };
     return this.change(goal, async (machine, { id: goalId, number }, tx) => {
       if (machine.state === 'done')
@@ -160,6 +169,7 @@ export class GoalsService {
       const before: EventBody[] = [
         ...(text === undefined ? [] : [{ type: 'goal.edited' as const, goalId, text, by }]),
         ...(verify === undefined ? [] : [{ type: 'goal.check' as const, goalId, verify, by }]),
+        ...(trust === undefined ? [] : [{ type: 'goal.trust' as const, goalId, trust, by }]),
       ];
       return { event: { type: 'edited', text: text ?? null, by }, before };
     });
