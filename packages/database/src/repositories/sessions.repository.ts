@@ -89,54 +89,58 @@ const SAID = sql`meta ->> 'tag' is distinct from 'summarize'`;
  * of a word is enough.
  */
 export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Session & { snippet: string | null })[]> {
-  if (filter.words === null) return page(tx, filter, null, sql`true`);
+  const shown = sql`s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})`;
+  if (filter.words === null)
+    return page(tx, filter.limit, null, sql`select s.*, null::int as hit from sessions s where ${shown}`);
   const query = prefixQuery(filter.words);
   const title = sql`to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query})`;
+  const said = sql`${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}`;
   if (await isCommon(tx, query)) {
     // Nearly every session holds it: the newest ones fill the page, and the millions of other hits are never looked at.
-    const newest = sql`s.id in (select id from sessions where archived = ${filter.archived}::boolean
-      and (${filter.kind}::text is null or kind = ${filter.kind})
-      order by updated_at desc, number desc limit ${filter.limit * WALKED_PAGES}::int)`;
-    const holds = sql`exists (select 1 from turns t where t.session_id = s.id
-      and ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID} offset 0)`;
-    const found = await page(tx, filter, query, sql`${newest} and (${title} or ${holds})`);
+    const newest = sql`select s.* from sessions s where ${shown}
+      order by s.updated_at desc, s.number desc limit ${filter.limit * WALKED_PAGES}::int`;
+    const first = sql`select t.seq from turns t where t.session_id = s.id and ${said} order by t.seq limit 1`;
+    const found = await page(
+      tx,
+      filter.limit,
+      query,
+      sql`select s.*, first.seq as hit from (${newest}) s left join lateral (${first}) first on true
+          where first.seq is not null or ${title}`,
+    );
     if (found.length === filter.limit) return found;
   }
   return page(
     tx,
-    filter,
+    filter.limit,
     query,
-    sql`s.id in (
-      select session_id from turns where ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}
-      union all select id from sessions where to_tsvector('simple', title) @@ to_tsquery('simple', ${query}))`,
+    sql`select s.*, hits.hit from sessions s join (
+          select session_id, min(seq) as hit from (
+            select session_id, seq from turns where ${said}
+            union all select s.id, null from sessions s where ${title}) every
+          group by session_id) hits on hits.session_id = s.id
+        where ${shown}`,
   );
 }
 
-/** The page first, then what is shown of its sessions alone. */
+/** The page first, then what is shown of its sessions alone. `matching`: sessions, each with the turn that is shown of it. */
 async function page(
   tx: Tx,
-  filter: SessionFilter,
+  limit: number,
   query: string | null,
   matching: Sql,
 ): Promise<(Session & { snippet: string | null })[]> {
   const rows = await tx.$queryRaw<SessionRow[]>`
     with page as materialized (
-      select s.* from sessions s
-      where s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})
-        and ${matching}
-      order by s.updated_at desc, s.number desc limit ${filter.limit}::int
+      select * from (${matching}) s order by s.updated_at desc, s.number desc limit ${limit}::int
     )
     select s.*, c.state, c.preset, c.auto_continue, c.confirm_commands, c.trust, c.forked_session, c.forked_turn,
            g.number as goal_number, g.state as goal_state, coalesce(c.owner, g.created_by) as owner,
            coalesce(c.host_folders, g.host_folders) as host_folders, coalesce(c.hosts, g.hosts) as hosts,
-           case when ${query}::text is null then null else coalesce(ts_headline('simple', left(hit.content, 50000),
+           case when ${query}::text is null then null else coalesce(ts_headline('simple', left(t.content, 50000),
              to_tsquery('simple', ${query}), 'StartSel=«, StopSel=», MaxWords=18, MinWords=6, MaxFragments=1'), s.title)
            end as snippet
     from page s left join chats c on c.session_id = s.id left join goals g on g.session_id = s.id
-    left join lateral (
-      select t.content from turns t where t.session_id = s.id and ${query}::text is not null
-        and ${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID} order by t.seq limit 1
-    ) hit on true
+    left join turns t on t.session_id = s.id and t.seq = s.hit
     order by s.updated_at desc, s.number desc`;
   return rows.map((row) => ({ ...toSession(row), snippet: row.snippet }));
 }
