@@ -5,7 +5,8 @@ import { TASKS_EXTENSION } from './tasks.js';
 const TASK_ID_MAX_CHARS = 1_024;
 
 const base = {
-  taskId: z.string().min(1).max(TASK_ID_MAX_CHARS),
+  // Kept and sent as it is: one that a database or a header does not take is none.
+  taskId: z.string().max(TASK_ID_MAX_CHARS).regex(/^\P{C}+$/u),
   statusMessage: z.string().optional(),
   pollIntervalMs: z.number().optional(),
 };

@@ -1,14 +1,13 @@
 import { actionText } from '@aish/contracts/actions';
-import { invariant } from '@aish/contracts/invariant';
 import { lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
-import type { Action, ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
+import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
 import { haltAfter, isWaiting, settling } from './held.js';
 import { connected, endAction, withRecent } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { TOLD_AT, timesOf } from './repeats.js';
-import { changeAction, find, hasEnded, headOf, nothing, type ActionMachine, type Advance } from './step.js';
+import { changeAction, find, hasEnded, nothing, type ActionMachine, type Advance } from './step.js';
 import { resultTurn, told } from './told.js';
 
 /** `tookMs` and `at` are unknown of what a verdict ends. */
@@ -26,8 +25,9 @@ export function ended<M extends ActionMachine, R>(
 ): Advance<M, R | ActionRecord> {
   if (machine.state !== 'running') return nothing(machine);
   const when = at === undefined ? undefined : { from: at - tookMs, to: at };
-  let current = machine;
-  const records: ActionRecord[] = [];
+  const kept = keepTasks(machine, endings);
+  let current = kept.machine;
+  const records = [...kept.records];
   for (const ending of endings) {
     const action = find(current, ending.actionId, 'started') ?? settling(current, ending);
     if (action === null) break;
@@ -38,7 +38,8 @@ export function ended<M extends ActionMachine, R>(
     }
     if (ending.kind === 'waits') {
       if (action.kind !== 'tool') break;
-      return wait(current, action, endings, records, policy);
+      const waiting = policy.wait(current, action, ending.pending.task);
+      return { ...waiting, records: [...records, ...waiting.records] };
     }
     if (ending.kind === 'outdated') {
       const again = changeAction(current, action.id, { state: 'pending' });
@@ -58,31 +59,19 @@ export function ended<M extends ActionMachine, R>(
   return records.length === 0 ? nothing(machine) : goOn(current, records);
 }
 
-/**
- * A call has become a task of its server. So may those that went beside it: none is made twice. What else went beside it
- * only read, and is called again when it is its turn.
- */
-function wait<M extends ActionMachine, R>(
-  machine: M,
-  action: Extract<Action, { kind: 'tool' }>,
-  endings: readonly Ending[],
-  before: readonly ActionRecord[],
-  policy: LifePolicy<M, R>,
-): Advance<M, R | ActionRecord> {
+/** Calls that have become tasks of their servers are known as these, whatever becomes of those beside them: none is made twice. */
+function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending[]): Change<M, ActionRecord> {
   let current = machine;
-  const records = [...before];
+  const records: ActionRecord[] = [];
   for (const ending of endings) {
     if (ending.kind !== 'waits') continue;
     const { actionId, pending } = ending;
-    const known = machine.step?.actions.find(({ id, state }) => id === actionId && state === 'started');
-    if (known === undefined || JSON.stringify(known.pending) === JSON.stringify(pending)) continue;
+    const action = machine.step?.actions.find(({ id, kind, state }) => id === actionId && kind === 'tool' && state === 'started');
+    if (action === undefined || JSON.stringify(action.pending) === JSON.stringify(pending)) continue;
     current = changeAction(current, actionId, { state: 'started', pending });
     records.push({ type: 'keepTask', actionId, pending });
   }
-  const task = headOf(current)?.pending?.task;
-  invariant(task !== undefined, `call ${action.id} is a task`);
-  const waiting = policy.wait(current, action, task);
-  return { ...waiting, records: [...records, ...waiting.records] };
+  return { machine: current, records };
 }
 
 /** Commands that were killed for a person have ended all the same. */
