@@ -100,7 +100,9 @@ async function askAfter(
 
 function unended(actionId: string, pending: PendingInput): Ending {
   const task = openTask(pending);
-  return task === null ? { kind: 'asks', actionId, pending } : { kind: 'waits', actionId, pending: { ...pending, task } };
+  return task === null
+    ? { kind: 'asks', actionId, pending }
+    : { kind: 'waits', actionId, pending: { ...pending, task } };
 }
 
 /** The question of a server that waits for the answer on its open call. */

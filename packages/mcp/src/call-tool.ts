@@ -77,7 +77,8 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   for (let n = 0; n <= LIMITS.questions; n += 1) {
     const result = await ask(request, underWay, round);
     const task = taskIn(result);
-    if (task !== undefined) return begun(Created.parse(task), request.server, underWay.options.taskMaxMs ?? LIMITS.callTotalMs);
+    if (task !== undefined)
+      return begun(Created.parse(task), request.server, underWay.options.taskMaxMs ?? LIMITS.callTotalMs);
     if (!isInputRequiredResult(result)) return withPending(toToolResult(result), questions);
     const responses: InputResponses = {};
     for (const [name, input] of Object.entries(result.inputRequests ?? {})) {

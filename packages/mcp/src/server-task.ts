@@ -48,7 +48,14 @@ export function endpointOf(server: McpServer): string {
 export function begun(task: Created, server: McpServer, maxMs: number): ToolResult {
   const until = new Date(Date.now() + maxMs).toISOString();
   const { alias } = server;
-  const known: ServerTask = { alias, endpoint: endpointOf(server), taskId: task.taskId, ...heard(task), until, answered: [] };
+  const known: ServerTask = {
+    alias,
+    endpoint: endpointOf(server),
+    taskId: task.taskId,
+    ...heard(task),
+    until,
+    answered: [],
+  };
   return unended({ questions: {}, state: '', restarts: false, task: known });
 }
 
@@ -75,7 +82,8 @@ export async function askAfter(
     if (note !== null && note !== pending.task.note) options.onLog?.({ level: 'info', text: note });
     if (polled.status === 'completed') return endOf(polled.result, known.task);
     if (polled.status === 'failed') return failure(known.task, `failed: ${oneLine(polled.error.message)}`);
-    if (polled.status === 'cancelled') return failure(known.task, `was cancelled there${note === null ? '' : `: ${note}`}`);
+    if (polled.status === 'cancelled')
+      return failure(known.task, `was cancelled there${note === null ? '' : `: ${note}`}`);
     if (polled.status === 'input_required') {
       known = await ask(known, polled.inputRequests, options, limit);
       if (openQuestion(known) !== null) return unended(known);
@@ -102,7 +110,12 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
     for (let task = openTask(current.pending); task !== null; task = openTask(current.pending)) {
       last = task;
       await sleep(task.pollMs, undefined, { signal });
-      current = await askAfter({ ...current.pending, questions: {}, state: '', restarts: false, task }, reach, signal, options);
+      current = await askAfter(
+        { ...current.pending, questions: {}, state: '', restarts: false, task },
+        reach,
+        signal,
+        options,
+      );
     }
     return current;
   } catch (error) {
@@ -120,7 +133,8 @@ export async function cancelTask({ taskId }: ServerTask, reach: Reach, signal: A
 
 /** Whether a failed look says nothing of the task: its server is away, or has no time. */
 export function isAway(error: unknown): boolean {
-  if (isAishError(error, 'mcp_unreachable', 'mcp_timeout', 'mcp_not_connected', 'mcp_unauthorized', 'aborted')) return true;
+  if (isAishError(error, 'mcp_unreachable', 'mcp_timeout', 'mcp_not_connected', 'mcp_unauthorized', 'aborted'))
+    return true;
   const cause = error instanceof AishError ? error.cause : error;
   if (cause instanceof ProtocolError) return cause.code === ProtocolErrorCode.InternalError;
   return cause instanceof SdkHttpError;

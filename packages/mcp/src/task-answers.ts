@@ -6,7 +6,10 @@ const TASK_ID_MAX_CHARS = 1_024;
 
 const base = {
   // Kept and sent as it is: one that a database or a header does not take is none.
-  taskId: z.string().max(TASK_ID_MAX_CHARS).regex(/^\P{C}+$/u),
+  taskId: z
+    .string()
+    .max(TASK_ID_MAX_CHARS)
+    .regex(/^\P{C}+$/u),
   statusMessage: z.string().optional(),
   pollIntervalMs: z.number().optional(),
 };

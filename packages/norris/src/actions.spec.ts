@@ -1,4 +1,10 @@
-import { actionsContract, approvalsContract, heldContract, tasksContract, type ContractKind } from '@aish/actions/testing';
+import {
+  actionsContract,
+  approvalsContract,
+  heldContract,
+  tasksContract,
+  type ContractKind,
+} from '@aish/actions/testing';
 import { beginGoal } from './testing/begin-goal.js';
 
 const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: (world) => beginGoal(world) };

@@ -66,7 +66,9 @@ function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending
   for (const ending of endings) {
     if (ending.kind !== 'waits') continue;
     const { actionId, pending } = ending;
-    const action = machine.step?.actions.find(({ id, kind, state }) => id === actionId && kind === 'tool' && state === 'started');
+    const action = machine.step?.actions.find(
+      ({ id, kind, state }) => id === actionId && kind === 'tool' && state === 'started',
+    );
     if (action === undefined || JSON.stringify(action.pending) === JSON.stringify(pending)) continue;
     current = changeAction(current, actionId, { state: 'started', pending });
     records.push({ type: 'keepTask', actionId, pending });

@@ -41,7 +41,9 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
     const eventsOf = async ({ sessionId }: ContractSession) =>
       (await listEvents(world.db.statements, sessionId, 0, 500)).map(({ body }) => body);
     const resultsIn = async ({ sessionId }: ContractSession) =>
-      (await listTurns(world.db.statements, sessionId)).filter(({ role }) => role === 'tool').map((turn) => turn.content);
+      (await listTurns(world.db.statements, sessionId))
+        .filter(({ role }) => role === 'tool')
+        .map((turn) => turn.content);
     /** A session whose call a person has just let through; nobody drives it. */
     async function letThrough(): Promise<ContractSession> {
       const session = await begin(world);

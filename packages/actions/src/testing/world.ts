@@ -43,7 +43,9 @@ export class FakeTools implements ToolProvider {
   readonly looked: (readonly string[])[] = [];
 
   tools(): Promise<readonly ToolSpec[]> {
-    return Promise.resolve(['ask_name', 'build_house', 'read_sign', 'ring_bell'].map((name) => specOf(name, this.words)));
+    return Promise.resolve(
+      ['ask_name', 'build_house', 'read_sign', 'ring_bell'].map((name) => specOf(name, this.words)),
+    );
   }
 
   async call(...[call, , , options]: Parameters<ToolProvider['call']>): Promise<ToolResult> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import { McpServer, inputRequired, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import {
   questionForm,
   serveTasks,
@@ -10,6 +10,9 @@ import {
   type TaskSource,
 } from '../tasks.js';
 import { FixtureServer, statelessHandler } from './fixture.server.js';
+import { eventually } from './registry.fixture.js';
+
+const ASKED_WITHIN_MS = 60_000;
 
 /**
  * A server of 2026-07-28 whose tools `build` and `look` become tasks, which last until a test ends them. `build` changes
@@ -53,6 +56,13 @@ export class TaskServer implements TaskSource {
     this.http = null;
   }
 
+  /** The task at this place of `begun`, once it was asked after from now on: a client that asks has it on record. */
+  async asked(place: number): Promise<string> {
+    const { length } = this.polls;
+    await eventually(() => this.begun.length > place && this.polls.length > length, ASKED_WITHIN_MS);
+    return this.begun[place] ?? '';
+  }
+
   end(taskId: string, text: string, isError = false): void {
     const result: CallToolResult = { content: [{ type: 'text', text }], isError };
     this.turn(taskId, { status: 'completed', result });
@@ -74,7 +84,7 @@ export class TaskServer implements TaskSource {
 
   /** Asks for what aish does not offer. */
   askForModel(taskId: string): void {
-    const request = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } as const;
+    const request = inputRequired.createMessage({ messages: [], maxTokens: 1 });
     this.turn(taskId, { status: 'input_required', inputRequests: { model: request } });
   }
 
@@ -112,7 +122,14 @@ export class TaskServer implements TaskSource {
       const taskId = randomUUID();
       const at = new Date().toISOString();
       const { pollIntervalMs } = this;
-      const task: DetailedTask = { taskId, status: 'working', createdAt: at, lastUpdatedAt: at, ttlMs: null, pollIntervalMs };
+      const task: DetailedTask = {
+        taskId,
+        status: 'working',
+        createdAt: at,
+        lastUpdatedAt: at,
+        ttlMs: null,
+        pollIntervalMs,
+      };
       this.tasks.set(taskId, task);
       this.begun.push(taskId);
       return taskCreated(task);

@@ -82,7 +82,9 @@ describe('a goal whose call is a task of its server', () => {
     const { machine } = advance(running(call('1')), over(waits('1')));
     const cancelled = advance(machine, { type: 'cancelled', by: 'ada', outcomes: {} });
     expect(cancelled.machine.state).toBe('aborted');
-    expect(cancelled.records).toContainEqual(expect.objectContaining({ type: 'setAction', actionId: '1', state: 'lost' }));
+    expect(cancelled.records).toContainEqual(
+      expect.objectContaining({ type: 'setAction', actionId: '1', state: 'lost' }),
+    );
   });
 
   it('is asked after once more when it was paused meanwhile', () => {
