@@ -13,18 +13,18 @@ import {
   type ToolResult,
 } from '@aish/contracts/tools';
 import {
+  INTERNAL_ERROR,
   ProtocolError,
-  ProtocolErrorCode,
   SdkHttpError,
   isCallToolResult,
   isSpecType,
+  type Client,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { cleanText } from './clean-text.js';
 import { LIMITS } from './limits.js';
 import { toElicitResult, toElicitation } from './questions.js';
-import type { McpSession } from './session.js';
 import { Polled, type Created } from './task-answers.js';
 import { toToolResult } from './tool-result.js';
 
@@ -35,8 +35,14 @@ const NOTE_MAX_CHARS = 200;
 /** One look, whatever its server does: a worker is not kept by it. */
 const LOOK_MS = 15_000;
 
+/** As much of a session as a look needs. */
+interface Asks {
+  ask<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T>;
+  limited(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number };
+}
+
 /** How a look gets to the server of a task. */
-export type Reach = (signal: AbortSignal) => Promise<McpSession>;
+export type Reach = (signal: AbortSignal) => Promise<Asks>;
 
 /** What tells a server from another one that gets its name. */
 export function endpointOf(server: McpServer): string {
@@ -136,12 +142,12 @@ export function isAway(error: unknown): boolean {
   if (isAishError(error, 'mcp_unreachable', 'mcp_timeout', 'mcp_not_connected', 'mcp_unauthorized', 'aborted'))
     return true;
   const cause = error instanceof AishError ? error.cause : error;
-  if (cause instanceof ProtocolError) return cause.code === ProtocolErrorCode.InternalError;
+  if (cause instanceof ProtocolError) return cause.code === INTERNAL_ERROR;
   return cause instanceof SdkHttpError;
 }
 
 function request<S extends StandardSchemaV1>(
-  session: McpSession,
+  session: Asks,
   method: 'tasks/get' | 'tasks/update' | 'tasks/cancel',
   params: { readonly taskId: string; readonly inputResponses?: object },
   schema: S,
@@ -152,7 +158,7 @@ function request<S extends StandardSchemaV1>(
 }
 
 /** Gives the server the answers that there are. Told twice, it takes them once: it knows each question by its name. */
-async function tell(pending: PendingTask, session: McpSession, signal: AbortSignal): Promise<PendingTask> {
+async function tell(pending: PendingTask, session: Asks, signal: AbortSignal): Promise<PendingTask> {
   const { answers = {}, task } = pending;
   const names = Object.keys(answers);
   if (names.length === 0) return pending;
@@ -165,7 +171,7 @@ async function tell(pending: PendingTask, session: McpSession, signal: AbortSign
 async function ask(
   pending: PendingTask,
   inputRequests: Extract<Polled, { status: 'input_required' }>['inputRequests'],
-  { elicit }: ToolCallOptions,
+  options: ToolCallOptions,
   signal: AbortSignal,
 ): Promise<PendingTask> {
   const { task } = pending;
@@ -180,7 +186,7 @@ async function ask(
       throw refused(task, `asks more than ${LIMITS.questions} times in one call`);
     }
     const question = toElicitation(params);
-    const answer = elicit === undefined ? NOBODY : await elicit(question, signal, true);
+    const answer = options.elicit === undefined ? NOBODY : await options.elicit(question, signal, true);
     if (answer === null) questions[name] = question;
     else answers[name] = answer;
   }

@@ -47,8 +47,8 @@ export function letTasksThrough(transport: Transport): void {
 }
 
 /** The task that an answer to a call is, as its server wrote it; undefined for any other answer. */
-export function taskIn(answer: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): unknown {
-  return answer._meta?.[TASKS_EXTENSION];
+export function taskIn({ _meta: meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): unknown {
+  return meta?.[TASKS_EXTENSION];
 }
 
 function asAnswer<M extends JSONRPCMessage>(message: M): M {

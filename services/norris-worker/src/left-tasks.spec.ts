@@ -29,7 +29,7 @@ describe('tasks of servers that nobody waits for', () => {
     const [sessionId, id] = [randomUUID(), randomUUID()];
     const task: ServerTask = { alias: 'a', endpoint: 'e', taskId, pollMs: 1_000, until, note: null, answered: [] };
     const result = { text: '', isError: false, pending: { questions: {}, state: '', restarts: false, task } };
-    await db.pool.query('insert into sessions (id, kind) values ($1, $2)', [sessionId, 'goal']);
+    await db.pool.query("insert into sessions (id, kind, title) values ($1, 'goal', 't')", [sessionId]);
     await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
     await db.pool.query(
       `insert into actions (id, session_id, step_number, n, kind, call_id, tool, label, arguments, state, result)
