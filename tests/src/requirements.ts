@@ -188,6 +188,8 @@ export const REQUIREMENTS = {
   'mcp.questions-apart': 'Questions of a server of 2025 reach the person of their own call while several are under way',
   'mcp.elicitation-waits':
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
+  'mcp.tasks-waited':
+    'A goal waits without a worker for a call that its server made a task, over kill -9; the call is made once, and cancelled when nobody waits',
   'goal.of-chat':
     'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
   'goal.needs':

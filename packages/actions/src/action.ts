@@ -6,7 +6,7 @@ import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Held } from '@aish/contracts/effects';
 import type { Classification } from '@aish/contracts/safety';
 import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
-import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
+import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@aish/contracts/tools';
 
 /**
  * What a model asked for in its newest answer, and how far that has come:
@@ -26,7 +26,7 @@ export type Action = ActionRequest & {
   readonly state: ActionState;
   /** Of a check that has run: whether it exited 0. */
   readonly passed?: boolean;
-  /** Of a call that ended with questions for now: these, and the answers so far. */
+  /** Of a call that ended with questions for now: these, and the answers so far. Of one that is a task now: that. */
   readonly pending?: PendingInput;
   /** Of a command that has run, whose effects wait for a person's verdict or for the sandbox to carry that out. */
   readonly held?: RunOutcome & { readonly held: Held };
@@ -74,6 +74,8 @@ export type Ending =
   | { readonly kind: 'answered'; readonly actionId: string; readonly result: ToolResult }
   /** The server asks something; the call goes on once it has the answers. */
   | { readonly kind: 'asks'; readonly actionId: string; readonly pending: PendingInput }
+  /** The call goes on as a task of its server, and is asked after. */
+  | { readonly kind: 'waits'; readonly actionId: string; readonly pending: PendingTask }
   /** Nobody knows how it ended. */
   | { readonly kind: 'lost'; readonly actionId: string; readonly connections?: readonly CountedConnection[] }
   /** What was approved is no more what would happen: nothing has begun, and it is judged anew. */
@@ -131,6 +133,8 @@ export type ActionRecord =
       readonly digest?: string;
       readonly reason?: string;
     }
+  /** A call that has begun is a task of its server now, or what is known of that has changed. */
+  | { readonly type: 'keepTask'; readonly actionId: string; readonly pending: PendingTask }
   | { readonly type: 'editAction'; readonly actionId: string; readonly request: ActionRequest }
   | {
       readonly type: 'recordConnections';

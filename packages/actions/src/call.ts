@@ -1,5 +1,12 @@
 import { toolNews } from '@aish/contracts/tool-news';
-import type { Elicitation, ElicitationAnswer, ToolCallOptions } from '@aish/contracts/tools';
+import {
+  openTask,
+  type Elicitation,
+  type ElicitationAnswer,
+  type PendingInput,
+  type PendingTask,
+  type ToolCallOptions,
+} from '@aish/contracts/tools';
 import { saveApproval } from '@aish/database/approvals.repository';
 import { askMeanwhile } from '@aish/database/ask-meanwhile';
 import { measured } from '@aish/telemetry';
@@ -8,6 +15,12 @@ import type { Action, Ending } from './action.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 
 export type Call = Extract<Action, { kind: 'tool' }>;
+
+/**
+ * When a task of a server is given up. A goal holds nothing meanwhile, and over there may be a person who is away for a
+ * week; in a chat somebody looks on.
+ */
+const TASK_MAX_MS = { goal: 7 * 86_400_000, chat: 3_600_000 };
 
 /** What came of a call of a tool. */
 export interface Called {
@@ -31,6 +44,9 @@ export async function callTool(
 ): Promise<Called> {
   const { session } = context;
   const { id: actionId, pending } = action;
+  if (pending?.task !== undefined) {
+    return askAfter(action, { ...pending, task: pending.task }, context, toolbox, signal);
+  }
   const specs = await toolbox.specs(session);
   const prepared = toolbox.prepare({ id: action.callId, name: action.tool, arguments: action.arguments }, specs);
   if ('refused' in prepared) {
@@ -55,16 +71,38 @@ export async function callTool(
         askedMs += performance.now() - askedAt;
       }
     },
+    taskMaxMs: session.goalId === null ? TASK_MAX_MS.chat : TASK_MAX_MS.goal,
     ...(pending?.answers === undefined ? {} : { resume: { state: pending.state, answers: pending.answers } }),
   };
   const calling = toolbox.call(prepared.ready, session, specs, signal, options);
   const [{ result, found }] = await Promise.all([calling, context.at('run.asked')]);
-  if (result.pending !== undefined) {
-    return { ending: { kind: 'asks', actionId, pending: result.pending }, found, askedMs };
-  }
+  if (result.pending !== undefined) return { ending: unended(actionId, result.pending), found, askedMs };
   const labels = { tool: spec.label, outcome: result.isError ? 'error' : 'ok' };
   measured.toolCall.record((performance.now() - from - askedMs) / 1000, labels);
   return { ending: { kind: 'answered', actionId, result }, found, askedMs };
+}
+
+/** Asks after the task that a call has become. Its tool need not be listed any more. */
+async function askAfter(
+  { id: actionId, label }: Call,
+  pending: PendingTask,
+  { live, at, session }: ActionContext,
+  toolbox: ActionPorts['toolbox'],
+  signal: AbortSignal,
+): Promise<Called> {
+  const options: ToolCallOptions = { ...toolNews(actionId, live), elicit: () => Promise.resolve(null) };
+  const asking = toolbox.askAfter(label, pending, session, signal, options);
+  const [result] = await Promise.all([asking, at('run.asked')]);
+  const ending: Ending =
+    result.pending === undefined ? { kind: 'answered', actionId, result } : unended(actionId, result.pending);
+  return { ending, found: [], askedMs: 0 };
+}
+
+function unended(actionId: string, pending: PendingInput): Ending {
+  const task = openTask(pending);
+  return task === null
+    ? { kind: 'asks', actionId, pending }
+    : { kind: 'waits', actionId, pending: { ...pending, task } };
 }
 
 /** The question of a server that waits for the answer on its open call. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
 import { isAishError, type AishError } from '@aish/contracts/problems';
@@ -190,13 +191,18 @@ export class ActionEngine {
         this.outdated.set(ending.actionId, TOOL_CHANGED);
     }
     const askedMs = Math.max(...called.map((each) => each.askedMs));
+    const endings = called.map(({ ending }) => ending);
+    // The first whose turn it is then is asked after first.
+    const waits = endings.find((ending) => ending.kind === 'waits');
     return {
       event: {
         type: 'ended',
-        endings: called.map(({ ending }) => ending),
-        tookMs: Math.max(0, performance.now() - from - askedMs),
+        endings,
+        // A look at what goes on elsewhere is none of a session's time.
+        tookMs: waits === undefined ? Math.max(0, performance.now() - from - askedMs) : 0,
         at: Date.now(),
       },
+      ...(waits === undefined ? {} : { retryAfterMs: waits.pending.task.pollMs }),
       found: called.flatMap(({ found }) => found),
     };
   }
@@ -231,6 +237,11 @@ export class ActionEngine {
       const desk = this.deskFor(action, context, signal);
       return performed(await recoverCommand(action, context, this.ports.sandbox, signal, desk), from);
     }
+    if (action.pending?.task !== undefined) {
+      // A goal comes back when it is time; a chat stays, and waits here.
+      if (context.session.goalId === null) await pause(action.pending.task.pollMs, signal);
+      return this.run([action], context, signal);
+    }
     // A call that only reads may be made again. Of any other nobody knows what it did.
     if (action.readOnly === true) return this.run([action], context, signal);
     return performed({ kind: 'lost', actionId: action.id }, from);
@@ -244,6 +255,11 @@ function classified(judgements: readonly Judgement[], from: number): Performed {
     event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0, at: Date.now() },
     found: [],
   };
+}
+
+/** @throws what `signal` aborts with. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** As what something begins that no person let through. */

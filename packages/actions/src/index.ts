@@ -25,6 +25,7 @@ export { closed, ended, killed } from './life/end.js';
 export type { Change, LifePolicy } from './life/policy.js';
 export { HALT_AT, TOLD_AT, type Recent } from './life/repeats.js';
 export {
+  atServer,
   changeAction,
   find,
   hasEnded,

@@ -21,6 +21,7 @@ const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
   classifyAction: 'together',
   setAction: 'together',
   recordConnections: 'together',
+  keepTask: 'together',
   editAction: 'apart',
   useGrant: 'apart',
   requestDecision: 'apart',
@@ -114,6 +115,11 @@ export class RecordDraft {
         });
         const event = this.eventOf(record);
         if (event !== null) this.events.push(event);
+        return;
+      }
+      case 'keepTask': {
+        const { actionId, pending } = record;
+        this.change(actionId, { result: { text: '', isError: false, omittedBytes: 0, pending } });
         return;
       }
       case 'editAction':

@@ -1,4 +1,10 @@
-import { actionsContract, approvalsContract, heldContract, type ContractKind } from '@aish/actions/testing';
+import {
+  actionsContract,
+  approvalsContract,
+  heldContract,
+  tasksContract,
+  type ContractKind,
+} from '@aish/actions/testing';
 import { beginChat } from './testing/begin-chat.js';
 
 const CHAT: ContractKind = { name: 'a chat', waits: false, last: 'That was all.', begin: (world) => beginChat(world) };
@@ -6,3 +12,4 @@ const CHAT: ContractKind = { name: 'a chat', waits: false, last: 'That was all.'
 actionsContract(CHAT);
 approvalsContract(CHAT);
 heldContract(CHAT);
+tasksContract(CHAT);

@@ -158,8 +158,11 @@ export const EditGoal = z
   .meta({ id: 'EditGoal' });
 export type EditGoal = z.infer<typeof EditGoal>;
 
-/** `turn`: the schedule's goal before it must end first. `retry`: something broke that nobody foresaw. */
-export const WaitingFor = z.enum(['model', 'sandbox', 'turn', 'retry']);
+/**
+ * `turn`: the schedule's goal before it must end first. `retry`: something broke that nobody foresaw. `tool`: a call has
+ * become a task of its server.
+ */
+export const WaitingFor = z.enum(['model', 'sandbox', 'turn', 'retry', 'tool']);
 export type WaitingFor = z.infer<typeof WaitingFor>;
 
 /** A goal. `number` is what people say; `id` is what machines say; either names it in a path. */

@@ -73,7 +73,26 @@ export const ElicitationAnswer = z
   .meta({ id: 'ElicitationAnswer' });
 export type ElicitationAnswer = z.infer<typeof ElicitationAnswer>;
 
-/** A call that ended because its question is answered later. To go on, call again with `resume`. */
+/** A task that a server has made of a call: it goes on there, whoever waits for it. */
+export const ServerTask = z
+  .object({
+    /** Its server, and what tells it from another one under the same name. */
+    alias: z.string(),
+    endpoint: z.string(),
+    taskId: z.string(),
+    /** How long to wait before it is asked after, milliseconds. */
+    pollMs: z.int(),
+    /** When it is given up. */
+    until: z.iso.datetime(),
+    /** What its server says of it. */
+    note: z.string().nullable(),
+    /** Names of its questions that have their answers. */
+    answered: z.array(z.string()),
+  })
+  .meta({ id: 'ServerTask' });
+export type ServerTask = z.infer<typeof ServerTask>;
+
+/** A call that ended because its question is answered later, or because it goes on as a task. To go on, call again with `resume`. */
 export const PendingInput = z
   .object({
     questions: z.record(z.string(), Elicitation),
@@ -83,9 +102,14 @@ export const PendingInput = z
     restarts: z.boolean(),
     /** Answers so far, by the names of their questions: people are asked one after the other. */
     answers: z.record(z.string(), ElicitationAnswer).optional(),
+    /** What the call has become: that is asked after, and the call is not made again. */
+    task: ServerTask.optional(),
   })
   .meta({ id: 'PendingInput' });
 export type PendingInput = z.infer<typeof PendingInput>;
+
+/** Of a call that has become a task. */
+export type PendingTask = PendingInput & { readonly task: ServerTask };
 
 /** The question that is to be asked next, or null when all have their answer. */
 export function openQuestion({
@@ -94,6 +118,11 @@ export function openQuestion({
 }: PendingInput): { name: string; question: Elicitation } | null {
   const open = Object.entries(questions).find(([name]) => answers[name] === undefined);
   return open === undefined ? null : { name: open[0], question: open[1] };
+}
+
+/** The task that is to be asked after as it stands, with no question open. */
+export function openTask(pending: PendingInput | undefined): ServerTask | null {
+  return pending?.task === undefined || openQuestion(pending) !== null ? null : pending.task;
 }
 
 /** The same with the answer to the question that was asked. */
@@ -166,6 +195,11 @@ export interface ToolCallOptions {
    * `isResumable`: the call can go on later where it stood; else it stays open for as long as this takes.
    */
   elicit?(question: Elicitation, signal: AbortSignal, isResumable: boolean): Promise<ElicitationAnswer | null>;
+  /**
+   * When a task that the call becomes is given up, milliseconds from then: the call ends with it as `pending`. Absent: the
+   * provider waits for its end.
+   */
+  readonly taskMaxMs?: number;
   /** Goes on with a call that ended with `pending`: the same call, the answers by the names of its questions. */
   readonly resume?: { readonly state: string; readonly answers: Readonly<Record<string, ElicitationAnswer>> };
 }
@@ -178,6 +212,8 @@ export interface ToolProvider {
   readonly name: string;
   tools(context: ToolContext): Promise<readonly ToolSpec[]>;
   call(call: ToolCall, context: ToolContext, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult>;
+  /** Asks once after the task that a call has become; `pending` again while it goes on. Null: it is of no server here. */
+  askAfter?(pending: PendingTask, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult | null>;
   /** Differs whenever the list of tools may differ; absent: they never change. */
   version?(): string;
   /** Calls `listener` after the list has changed; the answer ends that. */

@@ -1,3 +1,4 @@
+import type { McpServer } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
 import type { ToolCallOptions, ToolResult } from '@aish/contracts/tools';
 import {
@@ -15,6 +16,8 @@ import { Deadline } from './deadline.js';
 import { LIMITS } from './limits.js';
 import { labelOf } from './naming.js';
 import { Questions, toElicitResult } from './questions.js';
+import { begun } from './server-task.js';
+import { Created, taskIn } from './task-answers.js';
 import { toToolResult } from './tool-result.js';
 
 /** Longest that the SDK's own timer goes; the deadline here is shorter and knows of people. */
@@ -26,7 +29,7 @@ export interface ToolRequest {
   readonly client: Client;
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
-  readonly alias: string;
+  readonly server: McpServer;
   /** Longest silence, milliseconds. */
   readonly idleMs: number;
 }
@@ -54,7 +57,7 @@ export async function callTool(
   const deadline = new Deadline(
     request.idleMs,
     LIMITS.callTotalMs,
-    `MCP tool ${labelOf(request.alias, request.tool.name)}`,
+    `MCP tool ${labelOf(request.server.alias, request.tool.name)}`,
   );
   const limit = AbortSignal.any([signal, deadline.signal]);
   const underWay: CallUnderWay = { questions: new Questions(options), deadline, options, signal: limit };
@@ -73,13 +76,16 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   let round = questions.resumed();
   for (let n = 0; n <= LIMITS.questions; n += 1) {
     const result = await ask(request, underWay, round);
+    const task = taskIn(result);
+    if (task !== undefined)
+      return begun(Created.parse(task), request.server, underWay.options.taskMaxMs ?? LIMITS.callTotalMs);
     if (!isInputRequiredResult(result)) return withPending(toToolResult(result), questions);
     const responses: InputResponses = {};
     for (const [name, input] of Object.entries(result.inputRequests ?? {})) {
       if (input.method !== 'elicitation/create') {
         throw new AishError(
           'mcp_refused',
-          `MCP server ${request.alias} asks for ${cleanText(input.method, 64)}, which aish does not offer`,
+          `MCP server ${request.server.alias} asks for ${cleanText(input.method, 64)}, which aish does not offer`,
         );
       }
       const { params } = input;
@@ -93,7 +99,7 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   }
   throw new AishError(
     'mcp_refused',
-    `MCP server ${request.alias} asks more than ${LIMITS.questions} times in one call`,
+    `MCP server ${request.server.alias} asks more than ${LIMITS.questions} times in one call`,
   );
 }
 

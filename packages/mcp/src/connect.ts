@@ -17,6 +17,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.js';
 import { LIMITS } from './limits.js';
+import { letTasksThrough } from './task-answers.js';
+import { TASKS_EXTENSION } from './tasks.js';
 import { ContainerTransport } from './stdio.transport.js';
 
 /** What a connection stands on. */
@@ -107,7 +109,7 @@ async function tryOne(
   const client = new Client(
     { name: 'aish', version: parts.version },
     {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
       versionNegotiation: { mode: attempt.mode, probe: { timeoutMs: server.connectTimeoutMs } },
       inputRequired: { autoFulfill: false },
       listMaxPages: LIMITS.pages,
@@ -117,6 +119,7 @@ async function tryOne(
   parts.prepare(client);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(server.connectTimeoutMs * 2)]);
   const made = server.kind === 'http' ? httpTransport(server, attempt, parts) : stdioTransport(server, parts, limit);
+  letTasksThrough(made.transport);
   const close = async (): Promise<void> => {
     try {
       await made.end();

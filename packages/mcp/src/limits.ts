@@ -26,4 +26,7 @@ export const LIMITS = {
   questionChars: 4_000,
   /** All of a call but the time that people take to answer. */
   callTotalMs: 3_600_000,
+  /** Between two looks at a task of a server, whatever it proposes. */
+  pollMinMs: 1_000,
+  pollMaxMs: 300_000,
 } as const;

@@ -1,12 +1,22 @@
 import type { McpServerStatus } from '@aish/contracts/mcp';
 import type { McpServer } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import type {
+  PendingTask,
+  ServerTask,
+  ToolCall,
+  ToolCallOptions,
+  ToolContext,
+  ToolProvider,
+  ToolResult,
+  ToolSpec,
+} from '@aish/contracts/tools';
 import type { StdioPrograms } from '@aish/sandbox-client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { isSessionGone } from './errors.js';
 import { labelOf } from './naming.js';
 import { ServerLink } from './server-link.js';
+import { askAfter, cancelTask, endpointOf, isAway, untilEnded } from './server-task.js';
 import type { McpSession } from './session.js';
 import type { ListedTool } from './tool-list.js';
 
@@ -136,13 +146,46 @@ export class McpRegistry implements ToolProvider {
     if (args === null) return refusal('The arguments are not a JSON object. Send the call again with valid JSON.');
     const run = (session: McpSession) => session.call(listed.tool, args, signal, options);
     const session = await link.use(signal);
+    let result: ToolResult;
     try {
-      return await run(session);
+      result = await run(session);
     } catch (error) {
       // The server has forgotten the session and did nothing: once more in a new one.
       if (signal.aborted || !(error instanceof AishError) || !isSessionGone(error.cause)) throw error;
-      return run(await link.use(signal));
+      result = await run(await link.use(signal));
     }
+    if (options.taskMaxMs !== undefined) return result;
+    return untilEnded(result, (limit) => link.use(limit), signal, options);
+  }
+
+  /** Null where its server is not among these any more. @throws AishError as `askAfter` of a task */
+  async askAfter(pending: PendingTask, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult | null> {
+    await this.sync();
+    const link = this.linkOf(pending.task);
+    return link === null ? null : askAfter(pending, (limit) => link.use(limit), signal, options);
+  }
+
+  /**
+   * Tells the server of a task that nobody waits for it any more.
+   * @returns whether that is settled: the server knows, or will never; false: it is away, and may be told later.
+   */
+  async cancelTask(task: ServerTask, signal: AbortSignal): Promise<boolean> {
+    await this.sync();
+    const link = this.linkOf(task);
+    if (link === null) return true;
+    if (!link.isConnected) return false;
+    try {
+      await cancelTask(task, (limit) => link.use(limit), signal);
+      return true;
+    } catch (error) {
+      return !isAway(error);
+    }
+  }
+
+  /** The server that made the task, and no other one that has its name by now. */
+  private linkOf({ alias, endpoint }: ServerTask): ServerLink | null {
+    const link = this.links.get(alias)?.link;
+    return link === undefined || endpointOf(link.server) !== endpoint ? null : link;
   }
 
   /** Ends every connection. */

@@ -104,7 +104,7 @@ export class McpSession {
     options: ToolCallOptions = {},
   ): ReturnType<typeof callTool> {
     const { client, server } = this;
-    const call = { client, tool, args, alias: server.alias, idleMs: server.callTimeoutMs };
+    const call = { client, tool, args, server, idleMs: server.callTimeoutMs };
     try {
       return await callTool(call, AbortSignal.any([signal, this.over]), options, (underWay, work) => {
         this.underWay.add(underWay);

@@ -27,6 +27,11 @@ export class SpaceTools implements ToolProvider {
     return this.all.call(call, context, signal, options);
   }
 
+  /** Of servers that its session may not use there are no tasks. */
+  async askAfter(...asked: Parameters<NonNullable<ToolProvider['askAfter']>>): Promise<ToolResult | null> {
+    return (await this.all.askAfter?.(...asked)) ?? null;
+  }
+
   private serversOf(context: ToolContext): Promise<readonly string[] | null> {
     const known = this.asked.get(context);
     if (known !== undefined) return known;

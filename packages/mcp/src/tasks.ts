@@ -61,7 +61,8 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
     requireTasks(context);
     const task = await told(onError, () => source.get(taskId, canElicit(capabilitiesOf(context))));
     if (task === null) throw unknownTask();
-    return { ...task };
+    // The result of a call as the call itself would have had it: the SDK stamps only what it answers with.
+    return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...task.result } } : { ...task };
   });
   server.setRequestHandler('tasks/update', { params: OneTask }, async ({ taskId }, context) => {
     requireTasks(context);

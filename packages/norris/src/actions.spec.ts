@@ -1,4 +1,10 @@
-import { actionsContract, approvalsContract, heldContract, type ContractKind } from '@aish/actions/testing';
+import {
+  actionsContract,
+  approvalsContract,
+  heldContract,
+  tasksContract,
+  type ContractKind,
+} from '@aish/actions/testing';
 import { beginGoal } from './testing/begin-goal.js';
 
 const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: (world) => beginGoal(world) };
@@ -6,3 +12,4 @@ const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete'
 actionsContract(GOAL);
 approvalsContract(GOAL);
 heldContract(GOAL);
+tasksContract(GOAL);

@@ -75,7 +75,7 @@ export async function record(tx: Tx, records: readonly GoalRecord[], context: Re
         const { state, reason, waitingFor, summary } = each;
         const wakeInMs = state === 'waiting' ? context.wakeInMs : null;
         change = { state, reason, waitingFor, summary, ended: isTerminal(state), wakeInMs };
-        events.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
+        if (each.isQuiet !== true) events.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
       }
     }
   }

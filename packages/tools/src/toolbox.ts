@@ -1,6 +1,14 @@
 import { isAishError } from '@aish/contracts/problems';
 import type { Classification } from '@aish/contracts/safety';
-import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import type {
+  PendingTask,
+  ToolCall,
+  ToolCallOptions,
+  ToolContext,
+  ToolProvider,
+  ToolResult,
+  ToolSpec,
+} from '@aish/contracts/tools';
 import { ArgumentChecker } from './check-arguments.js';
 import { CallTime } from './call-time.js';
 import { cutHeadAndTail } from './cut-result.js';
@@ -131,6 +139,26 @@ export class Toolbox {
     }
   }
 
+  /** Asks once after the task that a call has become. What keeps it for good from ending is an answer of kind error. */
+  async askAfter(
+    label: string,
+    pending: PendingTask,
+    context: ToolContext,
+    signal: AbortSignal,
+    options?: ToolCallOptions,
+  ): Promise<ToolResult> {
+    try {
+      for (const provider of this.providers()) {
+        const result = (await provider.askAfter?.(pending, signal, options)) ?? null;
+        if (result !== null) return await this.show(result, { label }, context);
+      }
+    } catch (error) {
+      if (signal.aborted || !isAishError(error)) throw error;
+      return fault(`The task of ${label} has no end: ${error.code}: ${error.message}`);
+    }
+    return fault(`The server of ${label}, where its task was, is not there any more.`);
+  }
+
   private async providerOf(spec: ToolSpec, context: ToolContext): Promise<ToolProvider | null> {
     for (const provider of this.providers()) {
       try {
@@ -144,7 +172,7 @@ export class Toolbox {
   }
 
   /** Keeps what is too large or no text, and says by which handle it can be had. */
-  private async show(result: ToolResult, spec: ToolSpec, context: ToolContext): Promise<ToolResult> {
+  private async show(result: ToolResult, spec: Pick<ToolSpec, 'label'>, context: ToolContext): Promise<ToolResult> {
     if (result.pending !== undefined) return result;
     const notes: string[] = [];
     const attachments = [];

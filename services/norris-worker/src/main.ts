@@ -47,6 +47,7 @@ import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
 import { answerExpired } from './expiry.js';
+import { cancelLeft } from './left-tasks.js';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
 import { followFailed } from './follow-failed.js';
 import { driveForgotten } from './forgotten.js';
@@ -176,6 +177,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       'give what follows goals that failed': () => followFailed({ ...ports, maxSteps, openRunbook }),
       'tell chats of the ends of their goals': () => tellChats(db, publish),
       'seal the audit log': () => sealAudit(db),
+      'cancel tasks that nobody waits for': () => cancelLeft(db, mcp.registry),
       'settle what commands left held': () => settleLeft(db, sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS)),
       'add jobs that were lost': () => driveForgotten(db, queue),
     },

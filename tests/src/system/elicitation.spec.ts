@@ -8,6 +8,7 @@ import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';
+import { TaskServer } from '@aish/mcp/testing';
 import { AskingServer } from '../support/asking.server.js';
 import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';
 import { closeAll } from '../support/close-all.js';
@@ -23,35 +24,52 @@ const WAIT_MS = 4_000;
 describe('questions of MCP servers', () => {
   let chats: ChatClient;
   let asking: AskingServer;
+  let slow: TaskServer;
   let everything: EverythingServer;
 
   const paints = calling('new__paint');
+  const builds = calling('slow__build');
   const waits = calling('old__trigger-elicitation-request');
   const running = scriptedStack(
     plans({
       'paint goal': plan(paints, 'GOAL: complete\npainted'),
       'asking goal': plan(waits, 'GOAL: complete'),
       'killed goal': plan(waits, 'GOAL: complete'),
+      'build goal': plan(builds, 'GOAL: complete\nbuilt'),
+      'quick goal': plan('CMD: echo quick', 'GOAL: complete'),
+      'build chat': plan(builds, 'It stands.', builds, 'It stands again.'),
       'paint chat': plan(paints, 'It is painted.', paints, 'It is painted again.'),
       'asking chat': plan(waits, 'It knows.'),
     }),
     async () => {
-      [asking, everything] = await Promise.all([AskingServer.start(), EverythingServer.start('streamableHttp')]);
+      [asking, everything, slow] = await Promise.all([
+        AskingServer.start(),
+        EverythingServer.start('streamableHttp'),
+        TaskServer.start(),
+      ]);
       const servers = {
         new: { url: asking.url, auto_approve: true },
         old: { url: everything.url, auto_approve: true },
+        slow: { url: slow.url, auto_approve: true },
       };
-      return { env: { MCP_SERVERS: JSON.stringify(servers), ELICITATION_WAIT_MS: String(WAIT_MS) } };
+      return {
+        // One slot: whatever keeps it, keeps every other goal waiting.
+        env: {
+          MCP_SERVERS: JSON.stringify(servers),
+          ELICITATION_WAIT_MS: String(WAIT_MS),
+          WORKER_CONCURRENCY: '1',
+        },
+      };
     },
   );
 
   beforeAll(async () => {
     chats = new ChatClient(running.stack.client);
     const probe = await chats.create();
-    await eventually('both servers are connected', async () => {
+    await eventually('the servers are connected', async () => {
       const response = await running.stack.client.request('GET', `/v1/sessions/${probe.id}/tools`);
       const { items } = (await response.json()) as { items: { label: string }[] };
-      return items.some(({ label }) => label === 'new.paint') && items.some(({ label }) => label.startsWith('old.'));
+      return ['new.', 'old.', 'slow.'].every((alias) => items.some(({ label }) => label.startsWith(alias)));
     });
   }, 120_000);
 
@@ -60,6 +78,7 @@ describe('questions of MCP servers', () => {
       closeAll(
         () => asking?.stop(),
         () => everything?.stop(),
+        () => slow?.stop(),
       ),
     60_000,
   );
@@ -78,6 +97,10 @@ describe('questions of MCP servers', () => {
     );
   const answer = (decision: Decision, body: object) =>
     running.stack.client.request('POST', `/v1/decisions/${decision.id}/verdict`, body);
+  const killWorkers = async (): Promise<void> => {
+    for (const worker of running.stack.workers) await worker.kill('SIGKILL');
+    for (const worker of running.stack.workers) await worker.start();
+  };
   const begin = (session: Session, text: string): Promise<readonly StreamItem[]> => chats.exchange(session.id, text);
   const resultsOf = (items: readonly StreamItem[]) =>
     bodiesOf(items, 'action.finished').map(({ result }) => result?.text ?? '');
@@ -193,10 +216,7 @@ describe('questions of MCP servers', () => {
 
       const killed = await running.stack.client.createGoal('killed goal');
       const asked = await running.stack.client.decisionOf(killed.id);
-      for (const worker of running.stack.workers) {
-        await worker.kill('SIGKILL');
-        await worker.start();
-      }
+      await killWorkers();
       const ended = await running.stack.client.until(killed.id, 'done');
       expect(ended).toMatchObject({ state: 'done', actions: [{ state: 'lost' }] });
       expect(await running.stack.client.json(Decision, 'GET', `/v1/decisions/${asked.id}`)).toMatchObject({
@@ -204,5 +224,76 @@ describe('questions of MCP servers', () => {
       });
     },
     180_000,
+  );
+
+  it(
+    verifies(
+      'mcp.tasks-waited',
+      'in a goal: the one slot is free meanwhile, workers are killed, its server asks; cancelled',
+    ),
+    async () => {
+      const { client } = running.stack;
+      const count = slow.begun.length;
+      const goal = await client.createGoal('build goal');
+      const taskId = await slow.asked(count);
+      const waiting = await client.until(goal.id, 'waiting');
+      expect(waiting).toMatchObject({ waitingFor: 'tool', reason: 'slow.build goes on at its server' });
+      const [call] = waiting.actions;
+      expect(call).toMatchObject({ state: 'started', result: { pending: { task: { alias: 'slow', taskId } } } });
+
+      const quick = await client.createGoal('quick goal');
+      await client.until(quick.id, 'done');
+      expect((await client.goal(goal.id)).state).toBe('waiting');
+      await killWorkers();
+      await slow.asked(count);
+      slow.say(taskId, 'the roof is on');
+      await eventually('what it says is told', async () =>
+        (await client.goal(goal.id)).reason?.includes('the roof is on'),
+      );
+
+      slow.ask(taskId, 'colour', 'Which colour?');
+      const decision = await client.decisionOf(goal.id);
+      expect(decision).toMatchObject({ kind: 'elicitation', action: 'Which colour?', reason: 'slow.build asks' });
+      await killWorkers();
+      expect((await answer(decision, { verdict: 'proceed', answer: { colour: 'red' } })).status).toBe(200);
+      await eventually('it has its answer', () => Promise.resolve(slow.answers.length > 0));
+      await killWorkers();
+      slow.end(taskId, 'it stands');
+      const done = await client.until(goal.id, 'done');
+      expect(done).toMatchObject({ summary: 'built', actions: [{ state: 'finished', result: { text: 'it stands' } }] });
+      expect(slow.begun).toHaveLength(count + 1);
+      expect(slow.answers).toContainEqual({ colour: { action: 'accept', content: { colour: 'red' } } });
+
+      const { id } = await client.createGoal('build goal');
+      const left = await slow.asked(count + 1);
+      await client.until(id, 'waiting');
+      expect((await client.request('POST', `/v1/goals/${id}/cancel`)).status).toBe(200);
+      await eventually('its server knows', () => Promise.resolve(slow.cancelled.includes(left)));
+      await eventually('nothing is left of it', async () => (await client.goal(id)).actions[0]?.result === null);
+    },
+    180_000,
+  );
+
+  it(
+    verifies('mcp.tasks-waited', 'in a chat: it waits in its exchange, over kill -9 of the api, and is stopped'),
+    async () => {
+      const count = slow.begun.length;
+      const session = await chats.create();
+      begin(session, 'build chat').catch(() => undefined);
+      const first = await slow.asked(count);
+      await running.stack.api.kill('SIGKILL');
+      await running.stack.api.start();
+      const events = chats.replay(session.id, 0, 'exchange.ended');
+      slow.end(first, 'it stands');
+      expect(resultsOf(await events)).toEqual(['it stands']);
+
+      begin(session, 'once more').catch(() => undefined);
+      const second = await slow.asked(count + 1);
+      const stopped = await running.stack.client.request('POST', `/v1/sessions/${session.id}/stop`);
+      expect(stopped.status).toBeLessThan(300);
+      await eventually('its server knows', () => Promise.resolve(slow.cancelled.includes(second)));
+      expect(slow.begun).toHaveLength(count + 2);
+    },
+    120_000,
   );
 });

@@ -148,6 +148,7 @@ function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoa
         break;
       }
       // What the timeline does not tell, or a driver tells otherwise.
+      case 'keepTask':
       case 'appendTurn':
       case 'recordConnections':
       case 'setCheck':

@@ -7,7 +7,7 @@ import { NOT_RUN, digest, remember, type When } from './repeats.js';
 import { changeAction, type ActionMachine } from './step.js';
 import { resultTurn } from './told.js';
 
-type Ended = Exclude<Ending, { kind: 'asks' | 'outdated' }>;
+type Ended = Exclude<Ending, { kind: 'asks' | 'waits' | 'outdated' }>;
 
 /** An action that is not run after all. */
 export function skip<M extends ActionMachine>(

@@ -1,6 +1,6 @@
 import { actionText } from '@aish/contracts/actions';
 import { lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
-import type { ActionEvent, ActionRecord, Killed } from '../action.js';
+import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
 import { haltAfter, isWaiting, settling } from './held.js';
@@ -25,8 +25,9 @@ export function ended<M extends ActionMachine, R>(
 ): Advance<M, R | ActionRecord> {
   if (machine.state !== 'running') return nothing(machine);
   const when = at === undefined ? undefined : { from: at - tookMs, to: at };
-  let current = machine;
-  const records: ActionRecord[] = [];
+  const kept = keepTasks(machine, endings);
+  let current = kept.machine;
+  const records = [...kept.records];
   for (const ending of endings) {
     const action = find(current, ending.actionId, 'started') ?? settling(current, ending);
     if (action === null) break;
@@ -34,6 +35,11 @@ export function ended<M extends ActionMachine, R>(
       if (action.kind !== 'tool') break;
       // Calls that went beside it only read: they are made again when it is their turn.
       return askNext(current, action, ending.pending, records, policy);
+    }
+    if (ending.kind === 'waits') {
+      if (action.kind !== 'tool') break;
+      const waiting = policy.wait(current, action, ending.pending.task);
+      return { ...waiting, records: [...records, ...waiting.records] };
     }
     if (ending.kind === 'outdated') {
       const again = changeAction(current, action.id, { state: 'pending' });
@@ -51,6 +57,23 @@ export function ended<M extends ActionMachine, R>(
     }
   }
   return records.length === 0 ? nothing(machine) : goOn(current, records);
+}
+
+/** Calls that have become tasks of their servers are known as these, whatever becomes of those beside them: none is made twice. */
+function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending[]): Change<M, ActionRecord> {
+  let current = machine;
+  const records: ActionRecord[] = [];
+  for (const ending of endings) {
+    if (ending.kind !== 'waits') continue;
+    const { actionId, pending } = ending;
+    const action = machine.step?.actions.find(
+      ({ id, kind, state }) => id === actionId && kind === 'tool' && state === 'started',
+    );
+    if (action === undefined || JSON.stringify(action.pending) === JSON.stringify(pending)) continue;
+    current = changeAction(current, actionId, { state: 'started', pending });
+    records.push({ type: 'keepTask', actionId, pending });
+  }
+  return { machine: current, records };
 }
 
 /** Commands that were killed for a person have ended all the same. */

@@ -1,4 +1,5 @@
 import type { DecisionKind } from '@aish/contracts/decisions';
+import type { ServerTask } from '@aish/contracts/tools';
 import type { Action } from '../action.js';
 import type { ActionMachine, Advance } from './step.js';
 
@@ -13,6 +14,8 @@ export interface LifePolicy<M extends ActionMachine, R> {
   readonly halt: (machine: M, reason: string | null) => Change<M, R>;
   /** A person has answered: whoever drives it next goes on. */
   readonly release: (machine: M) => Change<M, R>;
+  /** Calls have become tasks of their servers: what follows until the first of them is to be asked after. */
+  readonly wait: (machine: M, call: Extract<Action, { kind: 'tool' }>, task: ServerTask) => Advance<M, R>;
   /** What the model is told when a person let an action through; null: nothing. */
   readonly approvedTurn: string | null;
   /** What a model that repeats itself is told to do instead. */

@@ -1,5 +1,5 @@
 import type { ActionRequest, ActionState } from '@aish/contracts/actions';
-import type { PendingInput } from '@aish/contracts/tools';
+import { openTask, type PendingInput } from '@aish/contracts/tools';
 import type { Action, ActionEffect, ActionRecord } from '../action.js';
 import type { Recent } from './repeats.js';
 
@@ -34,6 +34,12 @@ export function hasEnded({ state }: Pick<Action, 'state'>): boolean {
 /** Whether a call is under way, whose server may have a question open. */
 export function isCalling({ step }: ActionMachine): boolean {
   return step?.actions.some(({ kind, state }) => kind === 'tool' && state === 'started') ?? false;
+}
+
+/** The call whose turn it is, where it has become a task of its server. */
+export function atServer(machine: ActionMachine): Action | null {
+  const head = headOf(machine);
+  return head?.state === 'started' && openTask(head.pending) !== null ? head : null;
 }
 
 /** The action whose turn it is. */

@@ -1,7 +1,7 @@
 import { Asker, FitBook, HttpBroker, TokenCounter } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_FIT } from '@aish/contracts/models';
-import type { ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
+import type { PendingInput, PendingTask, ServerTask, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { createTestDatabase } from '@aish/database/testing';
@@ -28,7 +28,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person. */
+/** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person, `build_house` becomes a task. */
 export class FakeTools implements ToolProvider {
   readonly name = 'fake';
   readonly calls: string[] = [];
@@ -37,8 +37,15 @@ export class FakeTools implements ToolProvider {
   /** What the server says of a tool, before its name. */
   words = 'Does';
 
+  /** What comes of looks at the task of `build_house`, one after the other, as long as there is any; the last one stays. */
+  looks: readonly ('goes on' | 'asks' | 'stands')[] = ['stands'];
+  /** Answers that the task was given with a look, one entry for each look. */
+  readonly looked: (readonly string[])[] = [];
+
   tools(): Promise<readonly ToolSpec[]> {
-    return Promise.resolve(['ask_name', 'read_sign', 'ring_bell'].map((name) => specOf(name, this.words)));
+    return Promise.resolve(
+      ['ask_name', 'build_house', 'read_sign', 'ring_bell'].map((name) => specOf(name, this.words)),
+    );
   }
 
   async call(...[call, , , options]: Parameters<ToolProvider['call']>): Promise<ToolResult> {
@@ -49,19 +56,37 @@ export class FakeTools implements ToolProvider {
       return { text: sign, isError: false, omittedBytes: 0 };
     }
     if (name === 'ring_bell') return { text: 'ding', isError: false, omittedBytes: 0 };
+    if (name === 'build_house') return unended({ task: TASK });
     const { resume } = options ?? {};
     if (resume !== undefined) {
       const { action, content } = resume.answers['name'] ?? { action: 'cancel' };
       return { text: `${action} ${String(content?.['name'])}`, isError: false, omittedBytes: 0 };
     }
-    const question = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object' }, url: null } as const;
-    return {
-      text: '',
-      isError: false,
-      omittedBytes: 0,
-      pending: { questions: { name: question }, state: 's', restarts: true },
-    };
+    return unended({ questions: { name: QUESTION }, state: 's', restarts: true });
   }
+
+  askAfter({ task, answers = {} }: PendingTask): Promise<ToolResult> {
+    this.looked.push(Object.keys(answers));
+    const come = this.looks[Math.min(this.looked.length, this.looks.length) - 1];
+    if (come === 'stands') return Promise.resolve({ text: `${task.taskId} stands`, isError: false, omittedBytes: 0 });
+    return Promise.resolve(unended({ questions: come === 'asks' ? { name: QUESTION } : {}, task }));
+  }
+}
+
+const QUESTION = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object' }, url: null } as const;
+const TASK: ServerTask = {
+  alias: 'lab',
+  endpoint: 'e',
+  taskId: 'house',
+  pollMs: 5,
+  until: '2999-01-01T00:00:00.000Z',
+  note: null,
+  answered: [],
+};
+
+function unended(pending: Partial<PendingInput>): ToolResult {
+  const rest = { questions: {}, state: '', restarts: false };
+  return { text: '', isError: false, omittedBytes: 0, pending: { ...rest, ...pending } };
 }
 
 function specOf(name: string, words: string): ToolSpec {

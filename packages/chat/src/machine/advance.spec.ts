@@ -3,7 +3,7 @@ import type { Ending, NewAction } from '@aish/actions';
 import type { ActionState } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { Classification } from '@aish/contracts/safety';
-import type { ElicitationAnswer, PendingInput, ToolResult } from '@aish/contracts/tools';
+import type { ElicitationAnswer, PendingInput, ServerTask, ToolResult } from '@aish/contracts/tools';
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';
@@ -77,6 +77,17 @@ const over = (...endings: readonly Ending[]): ChatEvent => ({ type: 'ended', end
 const called = (actionId: string): ChatEvent => over({ kind: 'answered', actionId, result });
 const ran = (actionId: string): ChatEvent => over({ kind: 'ran', actionId, outcome });
 const asks = (actionId: string): ChatEvent => over({ kind: 'asks', actionId, pending });
+const task: ServerTask = {
+  alias: 'a',
+  endpoint: 'e',
+  taskId: 't',
+  pollMs: 1_000,
+  until: '2999-01-01T00:00:00.000Z',
+  note: null,
+  answered: [],
+};
+const waits = (actionId: string): ChatEvent =>
+  over({ kind: 'waits', actionId, pending: { questions: {}, state: '', restarts: false, task } });
 const lost = (actionId: string): ChatEvent => over({ kind: 'lost', actionId });
 const refused = (actionId: string): ChatEvent => over({ kind: 'refused', actionId, reason: 'no' });
 const taken = { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' } as const;
@@ -262,7 +273,7 @@ describe('the machine of a chat', () => {
         .tuple(fc.constantFrom(...ids), fc.constantFrom<Verdict>('proceed', 'skip', 'abort'))
         .map(([id, verdict]) => given(id, verdict, { answer: { action: 'decline' } })),
       fc
-        .tuple(fc.constantFrom(...ids), fc.constantFrom(asks, ran, called, lost, refused))
+        .tuple(fc.constantFrom(...ids), fc.constantFrom(asks, waits, ran, called, lost, refused))
         .map(([id, ending]) => ending(id)),
       fc.boolean().map((began): ChatEvent => ({ type: 'away', what: 'sandbox', reason: 'r', began })),
     );

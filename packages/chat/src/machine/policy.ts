@@ -7,6 +7,8 @@ export const CHAT_POLICY: LifePolicy<ChatMachine, ChatRecord> = {
   questionOf: ({ kind }) => kind,
   halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
   release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),
+  // A person is there: the exchange stays open for as long as they do not stop it.
+  wait: (machine, action) => ({ machine, records: [], effect: { type: 'recover', action } }),
   approvedTurn: null,
   orElse: 'Do something else, or say what keeps you from it.',
 };

@@ -1,6 +1,7 @@
-import { classified, decided, ended, isCalling, nothing } from '@aish/actions';
+import { classified, decided, isCalling, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
+import { ended, lookAfter } from './at-server.js';
 import { away, broke } from './away.js';
 import { checkDecided, needDecided, questionDecided } from './proposed.js';
 import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
@@ -27,7 +28,7 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
     case 'classified':
       return taking(machine, event.tookMs, {}, (counted) => classified(counted, event, GOAL_POLICY));
     case 'ended':
-      return taking(machine, event.tookMs, { failures: 0 }, (counted) => ended(counted, event, GOAL_POLICY, goOn));
+      return taking(machine, event.tookMs, { failures: 0 }, (counted) => ended(counted, event));
     case 'decided':
       return decided(machine, event, GOAL_POLICY, () => end(machine, 'aborted', `aborted by ${event.by}`, null, []));
     case 'checkDecided':
@@ -60,6 +61,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
 /** A driver has the goal: whatever was under way when the last one stopped goes on here. */
 function take(machine: GoalMachine): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
+  const look = lookAfter(machine);
+  if (look !== null) return look;
   const running = { ...machine, state: 'running' as const };
   // Whoever kept a call open for the answer to its question is gone.
   const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];

@@ -82,6 +82,8 @@ export type GoalRecord =
       readonly reason: string | null;
       readonly waitingFor: WaitingFor | null;
       readonly summary: string | null;
+      /** Nothing has changed that people are told of. */
+      readonly isQuiet?: true;
     };
 
 export type Advance = AdvanceOf<GoalMachine, GoalRecord>;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { actionText, type ActionRequest, type RunOutcome } from '@aish/contracts/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
-import type { PendingInput } from '@aish/contracts/tools';
+import type { PendingInput, ServerTask } from '@aish/contracts/tools';
 import { hasEnded, headOf, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
 import { FAILURES_MAX } from './away.js';
 import { advance } from './advance.js';
@@ -90,8 +90,18 @@ const classified: fc.Arbitrary<Chance> = fc
 const question = { mode: 'form', message: 'which?', requestedSchema: { type: 'object' }, url: null } as const;
 const pending: PendingInput = { questions: { one: question, two: question }, state: '', restarts: false };
 
+const task: ServerTask = {
+  alias: 'a',
+  endpoint: 'e',
+  taskId: 't',
+  pollMs: 1_000,
+  until: '2999-01-01T00:00:00.000Z',
+  note: null,
+  answered: [],
+};
+
 const ending = fc.tuple(
-  fc.constantFrom('ran', 'ran', 'failed', 'answered', 'asks', 'lost', 'refused'),
+  fc.constantFrom('ran', 'ran', 'failed', 'answered', 'asks', 'waits', 'lost', 'refused'),
   place,
   fc.boolean(),
 );
@@ -104,6 +114,7 @@ const ended: fc.Arbitrary<Chance> = fc.array(ending, { minLength: 1, maxLength: 
       return { kind, actionId, result: { text: 'x', isError: false, omittedBytes: 0 } };
     }
     if (kind === 'asks') return { kind, actionId, pending };
+    if (kind === 'waits') return { kind, actionId, pending: { ...pending, questions: {}, task } };
     return kind === 'lost' ? { kind, actionId } : { kind: 'refused', actionId, reason: 'r' };
   }),
   tookMs: 5,

@@ -11,6 +11,20 @@ export const GOAL_POLICY: LifePolicy<GoalMachine, GoalRecord> = {
   halt: (machine, reason) =>
     machine.state === 'paused' ? { machine, records: [] } : become(machine, 'halted', reason),
   release: (machine) => (machine.state === 'paused' ? { machine, records: [] } : become(machine, 'queued', null)),
+  // Its worker is free meanwhile.
+  wait: (machine, { label }, { note }) => ({
+    machine: { ...machine, state: 'waiting' },
+    records: [
+      {
+        type: 'setGoal',
+        state: 'waiting',
+        reason: `${label} goes on at its server${note === null ? '' : `: ${note}`}`,
+        waitingFor: 'tool',
+        summary: null,
+      },
+    ],
+    effect: null,
+  }),
   approvedTurn,
   orElse: 'Do something else, or end with a line "GOAL: blocked" and the reason.',
 };

@@ -1,66 +1,45 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Scope } from '@aish/contracts/tokens';
 import { TASKS_EXTENSION } from '@aish/mcp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import type { Client } from '@modelcontextprotocol/client';
+import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { haltGoal } from '../testing/decisions.fixture.js';
+import { connectClient, taskSession } from '../testing/mcp.clients.js';
 import { TestApi } from '../testing/test-api.js';
 
 const MANY = 60;
 const GONE = { code: -32_602 };
-const Any = z.looseObject({});
-const any = z.any().optional();
-const Polled = z.looseObject({ status: z.string(), statusMessage: any, inputRequests: any, result: any });
 
 describe('aish for clients of MCP that others wrote', () => {
   let api: TestApi;
+  let root: string;
   let open: Client[] = [];
   beforeAll(async () => {
-    api = await TestApi.start();
-  });
+    root = mkdtempSync(join(tmpdir(), 'aish-mcp-'));
+    api = await TestApi.start({ KNOWLEDGE_DIR: join(root, 'kb') });
+  }, 120_000);
   afterEach(async () => {
     await Promise.all(open.map((client) => client.close()));
     open = [];
   });
-  afterAll(() => api?.stop());
+  afterAll(async () => {
+    await api?.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
 
   async function tokenOf(owner: string, ...scopes: readonly Scope[]): Promise<string> {
     const body = { name: `${owner}-${randomUUID().slice(0, 8)}`, scopes, owner };
     return (await api.ask('POST', '/v1/tokens', { body })).body.token;
   }
 
-  /** The SDK's own client, which knows no tasks: what a call answers is read off the wire, where it begins one. */
-  async function connect(
-    token: string,
-    capabilities: object = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } },
-  ) {
-    let last: Promise<string> = Promise.resolve('');
-    const client = new Client(
-      { name: 'elsewhere', version: '1' },
-      { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    open.push(client);
-    const record: typeof fetch = async (url, init) => {
-      const response = await fetch(url, init);
-      last = response.clone().text();
-      return response;
-    };
-    const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit, fetch: record }));
-    return {
-      client,
-      get: (taskId: string) => client.request({ method: 'tasks/get', params: { taskId } }, Polled),
-      update: (taskId: string, inputResponses: object) =>
-        client.request({ method: 'tasks/update', params: { taskId, inputResponses } }, Any),
-      cancel: (taskId: string) => client.request({ method: 'tasks/cancel', params: { taskId } }, Any),
-      start: async (text: string) => {
-        const call = client.callTool({ name: 'start_goal', arguments: { text } });
-        await call.catch(() => undefined);
-        const body = await last;
-        return JSON.parse(/^data: (\{.*)$/m.exec(body)?.[1] ?? body).result;
-      },
-    };
+  async function connect(token: string, capabilities?: object) {
+    const connected = await connectClient(api.url, token, capabilities);
+    open.push(connected.client);
+    return connected;
   }
 
   it('a goal is a task, by its id, for a client that says it knows tasks, and else an answer', async () => {
@@ -135,6 +114,34 @@ describe('aish for clients of MCP that others wrote', () => {
     await decider.update(taskId, { [key]: { action: 'decline' } });
     expect((await stateOf()).verdict).toBe('proceed');
   });
+
+  it("the client of the extension's authors waits for a goal over its HALT, to its end, and cancels another", async () => {
+    const token = await tokenOf('bea', 'operate', 'decide');
+    const { client } = await connect(token);
+    const asked: string[] = [];
+    const session = taskSession(api.url, token, client, ({ message }) => {
+      asked.push(message);
+      return { verdict: 'skip' };
+    });
+    const execution = await session.callTool('start_goal', { text: 'wait for this' });
+    const { body: goals } = await api.ask('GET', '/v1/goals?limit=1');
+    const [goal] = goals.items as { id: string; text: string }[];
+    expect(goal?.text).toBe('wait for this');
+    const decisionId = await haltGoal(api.db, goal?.id ?? '', 'rm -rf everything');
+    const settled = execution.settle();
+    const isSkipped = async () => (await api.ask('GET', `/v1/decisions/${decisionId}`)).body.verdict === 'skip';
+    for (let n = 0; n < 200 && !(await isSkipped()); n += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect([asked.length, asked[0]]).toEqual([1, expect.stringContaining('rm -rf everything')]);
+    await api.db.pool.query(`update goals set state = 'done', summary = 'it is tidy' where id = $1`, [goal?.id]);
+    const result = resultFromTaskOutcome((await settled).outcome) as { content: { text: string }[] };
+    expect(result.content[0]?.text).toContain('it is tidy');
+
+    const other = await session.callTool('start_goal', { text: 'never mind' });
+    await other.cancel();
+    const { body: after } = await api.ask('GET', '/v1/goals?limit=1');
+    expect(after.items[0]).toMatchObject({ text: 'never mind', state: 'aborted' });
+    await session.close();
+  }, 60_000);
 
   it('declining skips: nothing runs by it', async () => {
     const both = await connect(await tokenOf('cid', 'operate', 'decide'));
@@ -247,6 +254,33 @@ describe('aish for clients of MCP that others wrote', () => {
     const app = await connect(body.token);
     expect((await app.client.listResources()).resources).toEqual([]);
     await expect(app.client.readResource({ uri: newest?.uri ?? '' })).rejects.toMatchObject(GONE);
+  });
+
+  it('runbooks are resources: listed with what they are for, read as they are, for who may look', async () => {
+    const text = '---\nname: restart-nas\ndescription: What to do when the NAS hangs.\n---\nPull the plug.\n';
+    const files = [{ path: 'SKILL.md', content: Buffer.from(text).toString('base64') }];
+    expect((await api.ask('POST', '/v1/knowledge/init', { body: {} })).status).toBeLessThan(300);
+    const put = await api.ask('PUT', '/v1/runbooks/restart-nas', { body: { files } });
+    expect(put.status).toBe(200);
+    const { client } = await connect(await tokenOf('lee', 'observe'));
+    const listed = [];
+    for (let cursor: string | undefined, n = 0; n === 0 || (cursor !== undefined && n < 9); n += 1) {
+      const page = await client.request({ method: 'resources/list', params: cursor === undefined ? {} : { cursor } });
+      listed.push(...page.resources);
+      cursor = page.nextCursor;
+    }
+    const uri = 'aish://runbooks/restart-nas';
+    expect(listed.find((each) => each.uri === uri)).toMatchObject({
+      description: 'What to do when the NAS hangs.',
+      mimeType: 'text/markdown',
+    });
+    const { contents } = await client.readResource({ uri });
+    expect((contents[0] as { text: string }).text).toContain('Pull the plug.');
+    await expect(client.readResource({ uri: 'aish://runbooks/other' })).rejects.toMatchObject(GONE);
+    await expect(client.readResource({ uri: 'aish://runbooks/..%2F..%2Fetc' })).rejects.toMatchObject(GONE);
+
+    const { client: blind } = await connect(await tokenOf('lea', 'app'));
+    await expect(blind.readResource({ uri })).rejects.toMatchObject(GONE);
   });
 
   it('a question to the memory is a resource, answered as the tool answers it', async () => {

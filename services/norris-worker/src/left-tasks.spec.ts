@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerTask } from '@aish/contracts/tools';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { cancelLeft } from './left-tasks.js';
+
+const LATER = '2999-01-01T00:00:00.000Z';
+
+describe('tasks of servers that nobody waits for', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let told: string[];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = connectDatabase(database.url);
+  }, 120_000);
+  afterAll(async () => {
+    await db?.close();
+    await database?.drop();
+  });
+  beforeEach(async () => {
+    told = [];
+    await db.pool.query('delete from sessions');
+  });
+
+  /** An action of this state, whose call has become this task. */
+  async function left(taskId: string, state: string, until = LATER): Promise<string> {
+    const [sessionId, id] = [randomUUID(), randomUUID()];
+    const task: ServerTask = { alias: 'a', endpoint: 'e', taskId, pollMs: 1_000, until, note: null, answered: [] };
+    const result = { text: '', isError: false, pending: { questions: {}, state: '', restarts: false, task } };
+    await db.pool.query("insert into sessions (id, kind, title) values ($1, 'goal', 't')", [sessionId]);
+    await db.pool.query('insert into steps (session_id, n) values ($1, 1)', [sessionId]);
+    await db.pool.query(
+      `insert into actions (id, session_id, step_number, n, kind, call_id, tool, label, arguments, state, result)
+       values ($1, $2, 1, 1, 'tool', 'c', 'a__b', 'a.b', '{}', $3, $4)`,
+      [id, sessionId, state, result],
+    );
+    return id;
+  }
+  const isKept = async (id: string): Promise<boolean> =>
+    (await db.pool.query('select result from actions where id = $1', [id])).rows[0].result !== null;
+  const cancel = (isThere: boolean) =>
+    cancelLeft(db, {
+      cancelTask: ({ taskId }) => {
+        told.push(taskId);
+        return Promise.resolve(isThere);
+      },
+    });
+
+  it('are cancelled once, those of calls that go on never', async () => {
+    const [lost, skipped] = [await left('lost', 'lost'), await left('skipped', 'skipped')];
+    const others = await Promise.all(['started', 'halted', 'approved'].map((state) => left(state, state)));
+    await cancel(true);
+    await cancel(true);
+    expect(told.toSorted()).toEqual(['lost', 'skipped']);
+    expect(await Promise.all([lost, skipped].map(isKept))).toEqual([false, false]);
+    expect(await Promise.all(others.map(isKept))).toEqual([true, true, true]);
+  });
+
+  it('wait for a server that is away, as long as they would have been waited for', async () => {
+    const id = await left('away', 'lost');
+    await cancel(false);
+    expect([told, await isKept(id)]).toEqual([['away'], true]);
+    await cancel(true);
+    expect([told, await isKept(id)]).toEqual([['away', 'away'], false]);
+
+    const old = await left('old', 'lost', '2001-01-01T00:00:00.000Z');
+    await cancel(false);
+    expect([told.includes('old'), await isKept(old)]).toEqual([false, false]);
+  });
+});
