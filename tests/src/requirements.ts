@@ -165,6 +165,7 @@ export const REQUIREMENTS = {
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
   'notices.phone': 'People are told on their phones of HALTs and ends, and answer there',
+  'notices.digest': 'What a week brought is printed, and sent once over each channel',
   'safety.gate': 'Nothing that the rules or the second opinion call destructive runs without a verdict',
   'safety.probe': 'What the gate says about a command can be asked without running it',
   'backup.restore': 'A backup holds everything, and an empty aish becomes the one it was made of',

@@ -217,6 +217,8 @@ export const Usage = z
     completionTokens: z.int().nullable(),
     promptMs: z.number().nullable(),
     completionMs: z.number().nullable(),
+    /** Joules, where the server told: most do not. */
+    energyJ: z.number().optional(),
   })
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof Usage>;

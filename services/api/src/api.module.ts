@@ -18,6 +18,8 @@ import { OutputController, Outputs } from './files/output.controller.js';
 import { PreviewService } from './files/preview.service.js';
 import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
+import { DigestController } from './digest/digest.controller.js';
+import { Digests } from './digest/digests.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { DoctorService } from './doctor/doctor.service.js';
 import { EventsController } from './events/events.controller.js';
@@ -145,6 +147,7 @@ export class ApiModule {
         GoalsController,
         DecisionsController,
         SchedulesController,
+        DigestController,
         EventsController,
         ArchiveController,
         SessionsController,
@@ -189,6 +192,7 @@ export class ApiModule {
         { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
         { provide: NewGoals, useValue: given },
+        { provide: Digests, useValue: new Digests(db) },
         { provide: DecisionsService, useValue: decisions },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, given) },
         { provide: EventsService, useValue: new EventsService({ db, after, given, goals, box: parts.eventBox }) },

@@ -22,6 +22,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'POST /v1/decisions/{ref}/preview': 'decide',
   'POST /v1/decisions/{ref}/verdict': 'decide',
   'DELETE /v1/decisions/{ref}/verdict': 'decide',
+  'GET /v1/digest': 'observe',
   'GET /v1/doctor': 'admin',
   'GET /v1/goals': 'observe',
   'POST /v1/goals': 'operate',

@@ -102,6 +102,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:id/network/connections': 'sandbox show c-12',
   'GET v1/sessions/:id/sandbox': 'sandbox show c-12',
   'PUT v1/sessions/:id/sandbox': 'sandbox carry-over c-12 off',
+  'GET v1/digest': 'digest',
   'GET v1/hosts': 'host list',
   'POST v1/hosts': 'host add nas',
   'GET v1/hosts/:name/keys': 'host trust nas',

@@ -9,6 +9,7 @@ import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } fr
 import { configCheck, configReference } from './config.command.js';
 import { decide } from './decide.command.js';
 import { decisions } from './decisions.command.js';
+import { digest } from './digest.command.js';
 import { filesLs, filesPull, filesPush } from './files.command.js';
 import { doctor } from './doctor.command.js';
 import { goals } from './goals.command.js';
@@ -119,6 +120,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   runbookAccept,
   schedulesList,
   schedulesDelete,
+  digest,
   eventSource,
   eventSources,
   eventRemove,
