@@ -63,6 +63,8 @@ export const REQUIREMENTS = {
     'A goal follows a runbook at a commit that is written down, with its scripts in the workspace, read-only',
   'runbooks.grants':
     'What a runbook asks to use runs without a question once a person has accepted it, until it changes',
+  'runbooks.proposals':
+    'What a model would have a runbook say is a diff that waits for a person, who commits or drops it',
   'runbooks.people': 'Runbooks are checked, imported, listed, shown and run from the command line',
   'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',

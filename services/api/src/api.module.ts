@@ -57,6 +57,7 @@ import { ModelsService } from './models/models.service.js';
 import { DecisionPageController, LinkKey } from './notifications/decision-page.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesService } from './schedules/schedules.service.js';
+import { RunbookProposalsController } from './runbooks/proposals.controller.js';
 import { RunbooksController } from './runbooks/runbooks.controller.js';
 import { RunbooksService } from './runbooks/runbooks.service.js';
 import { SafetyController } from './safety/safety.controller.js';
@@ -167,6 +168,7 @@ export class ApiModule {
         SafetyController,
         KnowledgeController,
         RunbooksController,
+        RunbookProposalsController,
         MemoryController,
         RecallController,
         CandidatesController,
