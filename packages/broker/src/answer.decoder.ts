@@ -36,8 +36,8 @@ export class AnswerDecoder {
       // Hosts that measure it say so beside the answer.
       onComment: (comment) => {
         const said = /^ ?energy \{"energy_joules": ?([\d.e+-]{1,30})[,}]/.exec(comment)?.[1];
-        const joules = Number(said);
-        if (Number.isFinite(joules)) this.#items.push({ data: JSON.stringify({ energy: { energy_joules: joules } }) });
+        if (said === undefined) return;
+        this.#items.push({ data: JSON.stringify({ energy: { energy_joules: Number(said) } }) });
       },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#items.push({ fault: TOO_LONG });

@@ -78,7 +78,10 @@ export function saysSomething({ goals, halts, effects, hosts, tokens }: Digest):
   const counts = [
     ...Object.values(goals).map(({ count }) => count),
     ...[effects.created, effects.changed, effects.deleted].map(({ files }) => files),
-    ...[halts.asked, halts.open.count, effects.undone, hosts.count],
+    halts.asked,
+    halts.open.count,
+    effects.undone,
+    hosts.count,
     ...tokens.map(({ read, written }) => read + written),
   ];
   return counts.some((count) => count > 0);

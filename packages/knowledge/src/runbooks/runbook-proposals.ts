@@ -148,8 +148,8 @@ function between(now: readonly string[] = [], then: readonly string[]): { added:
   return { added: then.filter((each) => !now.includes(each)), removed: now.filter((each) => !then.includes(each)) };
 }
 
-function shown({ text: _, proposedFor: __, ...proposal }: ProposalRecord): RunbookProposal {
-  return proposal;
+function shown({ number, name, why, from, state, at, decidedBy, decidedAt }: ProposalRecord): RunbookProposal {
+  return { number, name, why, from, state, at, decidedBy, decidedAt };
 }
 
 async function pending(tx: Tx, number: number): Promise<ProposalRecord> {
