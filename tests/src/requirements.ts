@@ -63,6 +63,8 @@ export const REQUIREMENTS = {
     'A goal follows a runbook at a commit that is written down, with its scripts in the workspace, read-only',
   'runbooks.grants':
     'What a runbook asks to use runs without a question once a person has accepted it, until it changes',
+  'runbooks.proposals':
+    'What a model would have a runbook say is a diff that waits for a person, who commits or drops it',
   'runbooks.people': 'Runbooks are checked, imported, listed, shown and run from the command line',
   'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',
@@ -165,6 +167,7 @@ export const REQUIREMENTS = {
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
   'notices.phone': 'People are told on their phones of HALTs and ends, and answer there',
+  'notices.digest': 'What a week brought is printed, and sent once over each channel',
   'safety.gate': 'Nothing that the rules or the second opinion call destructive runs without a verdict',
   'safety.probe': 'What the gate says about a command can be asked without running it',
   'backup.restore': 'A backup holds everything, and an empty aish becomes the one it was made of',

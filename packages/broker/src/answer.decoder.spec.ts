@@ -45,6 +45,7 @@ function joined<T extends { chunks: readonly ChatChunk[] }>(decoded: T): T {
 
 const stream = (...frames: readonly unknown[]): Buffer =>
   Buffer.from(frames.map((frame) => `data: ${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n\n`).join(''));
+const HI = stream({ choices: [{ delta: { content: 'hi' }, finish_reason: 'stop' }] });
 const textFrame = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 const stopFrame = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 
@@ -70,6 +71,26 @@ describe('AnswerDecoder', () => {
         usage: { promptTokens: 47, cachedTokens: 46, completionTokens: 2, promptMs: 0.615, completionMs: 0.289 },
       },
     ]);
+  });
+
+  it.each([
+    ['in a frame', 'data: {"choices":[],"energy":{"energy_joules":9.5,"energy_kwh":0.0000026}}\n\n'],
+    ['beside the answer', ': energy {"energy_joules":9.5,"duration_seconds":0.5}\n\n'],
+  ])('reads what an answer took, where the server tells it %s', async (_, told) => {
+    expect(
+      (await collectAnswer(decode(Buffer.concat([HI, Buffer.from(told), stream('[DONE]')])).chunks)).usage,
+    ).toMatchObject({ energyJ: 9.5 });
+  });
+
+  it.each([
+    ': energy {"energy_joules":"',
+    ': energy {"energy_joules":1e999}',
+    'data: {"energy":"much"}',
+    'data: {"energy":{"energy_joules":-1}}',
+  ])('takes no harm of %s', async (told) => {
+    const bytes = Buffer.concat([HI, Buffer.from(`${told}\n\n`), stream('[DONE]')]);
+    const answer = await collectAnswer(decode(bytes).chunks);
+    expect([answer.text, answer.usage?.energyJ]).toEqual(['hi', undefined]);
   });
 
   it('reads progress, and skips pings', () => {

@@ -33,6 +33,12 @@ export class AnswerDecoder {
     this.#parser = createParser({
       maxBufferSize: FRAME_MAX_CHARS,
       onEvent: ({ data }) => this.#items.push(data.length > FRAME_MAX_CHARS ? { fault: TOO_LONG } : { data }),
+      // Hosts that measure it say so beside the answer.
+      onComment: (comment) => {
+        const said = /^ ?energy \{"energy_joules": ?([\d.e+-]{1,30})[,}]/.exec(comment)?.[1];
+        if (said === undefined) return;
+        this.#items.push({ data: JSON.stringify({ energy: { energy_joules: Number(said) } }) });
+      },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#items.push({ fault: TOO_LONG });
         // Older llama.cpp breaks off with a line `error: {…}` in place of `data: {"error": {…}}`.

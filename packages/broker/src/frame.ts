@@ -35,6 +35,9 @@ const Timings = z.looseObject({
   predicted_ms: z.number().optional(),
 });
 
+/** What an answer took, as hosts that measure it say. */
+const Energy = z.looseObject({ energy_joules: z.number().min(0).optional().catch(undefined) });
+
 /** One `data:` document of a stream: an OpenAI chunk, with what llama.cpp adds to it. */
 export const Frame = z.looseObject({
   error: EndpointError.nullish(),
@@ -42,6 +45,7 @@ export const Frame = z.looseObject({
   choices: z.array(Choice).nullish(),
   usage: UsageFields.nullish(),
   timings: Timings.nullish(),
+  energy: Energy.nullish().catch(null),
   prompt_progress: z.looseObject({ processed: z.int(), total: z.int() }).nullish(),
 });
 export type Frame = z.infer<typeof Frame>;
@@ -81,9 +85,11 @@ export function finishReasonOf(frame: Frame): FinishReason | undefined {
 }
 
 /** `usage` with what this frame says about it; numbers of the standard go before llama.cpp's own. */
-export function addUsage(usage: Usage, { usage: said, timings }: Frame): Usage {
+export function addUsage(usage: Usage, { usage: said, timings, energy }: Frame): Usage {
   const read = timings?.prompt_n;
+  const energyJ = energy?.energy_joules ?? usage.energyJ;
   return {
+    ...(energyJ === undefined ? {} : { energyJ }),
     promptTokens: said?.prompt_tokens ?? (read === undefined ? usage.promptTokens : read + (timings?.cache_n ?? 0)),
     cachedTokens: said?.prompt_tokens_details?.cached_tokens ?? timings?.cache_n ?? usage.cachedTokens,
     completionTokens: said?.completion_tokens ?? timings?.predicted_n ?? usage.completionTokens,
@@ -97,9 +103,17 @@ export function addUsage(usage: Usage, { usage: said, timings }: Frame): Usage {
  * long way through the schema. Looks at each field that could mean something else.
  */
 export function plainText(value: unknown): string | undefined {
-  const { choices, error, model, usage, timings, prompt_progress: progress } = (value ?? {}) as Record<string, unknown>;
+  const {
+    choices,
+    error,
+    model,
+    usage,
+    timings,
+    energy,
+    prompt_progress: progress,
+  } = (value ?? {}) as Record<string, unknown>;
   if (model !== undefined && typeof model !== 'string') return undefined;
-  if (error !== undefined || usage || timings || progress || !Array.isArray(choices) || choices.length !== 1)
+  if (error !== undefined || usage || timings || energy || progress || !Array.isArray(choices) || choices.length !== 1)
     return undefined;
   const { delta, finish_reason: reason } = (choices[0] ?? {}) as Record<string, unknown>;
   if ((reason !== null && reason !== undefined) || typeof delta !== 'object' || delta === null) return undefined;

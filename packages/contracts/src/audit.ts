@@ -41,6 +41,7 @@ export const AuditAction = z.enum([
   'event_rule.removed',
   'runbook.put',
   'runbook.accepted',
+  'runbook.adopted',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -221,6 +221,8 @@ export const Usage = z
     completionTokens: z.int().nullable(),
     promptMs: z.number().nullable(),
     completionMs: z.number().nullable(),
+    /** Joules, where the server told: most do not. */
+    energyJ: z.number().optional(),
   })
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof Usage>;
@@ -271,18 +273,17 @@ export type GoalList = z.infer<typeof GoalList>;
 /** A UUID, or the number that people use. */
 export const Reference = z.union([z.uuid(), z.string().regex(/^[1-9][0-9]{0,8}$/)]);
 /** The same, after the letter of its kind or not: `g4`, `g-4`, `4`. Read as the number alone. */
-const named = (letters: string) =>
-  z.union([
-    z.uuid(),
-    z
-      .string()
-      .regex(new RegExp(`^(?:[${letters}]-?)?[1-9][0-9]{0,8}$`))
-      .transform((name) => name.replace(/^[a-z]-?/i, '')),
-  ]);
+const numbered = (letters: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:[${letters}]-?)?[1-9][0-9]{0,8}$`))
+    .transform((name) => name.replace(/^[a-z]-?/i, ''));
+const named = (letters: string) => z.union([z.uuid(), numbered(letters)]);
 export const GoalReference = named('gG');
 export const SessionReference = named('cCsS');
 export const DecisionReference = named('dD');
 export const ScheduleReference = named('sS');
 export const EventReference = named('eE');
 export const EventRuleReference = named('rR');
+export const RunbookProposalReference = numbered('pP');
 export type Reference = z.infer<typeof Reference>;

@@ -91,6 +91,71 @@ export type PutRunbook = z.infer<typeof PutRunbook>;
 export const AcceptRunbook = z.strictObject({ digest: z.string() }).meta({ id: 'AcceptRunbook' });
 export type AcceptRunbook = z.infer<typeof AcceptRunbook>;
 
+/** How many proposals of one runbook, and of all, wait at most. */
+export const RUNBOOK_PROPOSALS_MAX = 3;
+export const ALL_RUNBOOK_PROPOSALS_MAX = 50;
+const SKILL_MAX_CHARS = 2 * RUNBOOK_TEXT_MAX_CHARS;
+
+export const ProposalState = z.enum(['pending', 'accepted', 'rejected']);
+export type ProposalState = z.infer<typeof ProposalState>;
+
+/** What a model would have a runbook say. A person accepts or drops it. */
+export const RunbookProposal = z
+  .object({
+    number: z.int(),
+    /** Of the runbook, which need not be there yet. */
+    name: RunbookName,
+    why: z.string(),
+    /** The goal or chat that it was proposed in, `g4` or `c12`; null where that is deleted. */
+    from: z.string().nullable(),
+    state: ProposalState,
+    at: z.iso.datetime(),
+    decidedBy: z.string().nullable(),
+    decidedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'RunbookProposal' });
+export type RunbookProposal = z.infer<typeof RunbookProposal>;
+
+export const RunbookProposalList = z.object({ items: z.array(RunbookProposal) }).meta({ id: 'RunbookProposalList' });
+export type RunbookProposalList = z.infer<typeof RunbookProposalList>;
+
+const Asked = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
+
+export const RunbookProposalDetail = RunbookProposal.extend({
+  /** The whole SKILL.md. */
+  text: z.string(),
+  /** From what the runbook is now, as a unified diff; of one that is new all of it. */
+  diff: z.string(),
+  /** The digest of the runbook as it is now, null where there is none: whoever accepts says that this is what was shown. */
+  digest: z.string().nullable(),
+  /** Whether the runbook has changed since it was proposed. */
+  isStale: z.boolean(),
+  /** What it would ask to use without a question that it does not ask now, and the other way round. */
+  tools: Asked,
+  commands: Asked,
+  /** Whether people have let the runbook, as it is now, use its tools and commands: that ends with any change. */
+  endsAcceptance: z.boolean(),
+  faults: z.array(z.string()),
+}).meta({ id: 'RunbookProposalDetail' });
+export type RunbookProposalDetail = z.infer<typeof RunbookProposalDetail>;
+
+export const AcceptRunbookProposal = z
+  .strictObject({
+    digest: z.string().nullable(),
+    /** Another SKILL.md in its place. */
+    text: z.string().min(1).max(SKILL_MAX_CHARS).optional(),
+  })
+  .meta({ id: 'AcceptRunbookProposal' });
+export type AcceptRunbookProposal = z.infer<typeof AcceptRunbookProposal>;
+
+/** What a model calls `runbook_propose` with. */
+export const ProposeRunbook = z.strictObject({
+  name: RunbookName,
+  text: z.string().min(1).max(SKILL_MAX_CHARS),
+  why: z.string().trim().min(1).max(1_000),
+});
+export type ProposeRunbook = z.infer<typeof ProposeRunbook>;
+
 /** A runbook as a goal begins with it. */
 export interface OpenedRunbook extends UsedRunbook {
   readonly text: string;

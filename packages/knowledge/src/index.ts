@@ -9,3 +9,4 @@ export { KNOWLEDGE_TOOLS, UNASKED_KNOWLEDGE_TOOLS, KnowledgeTools } from './tool
 export { callerNamed, knowledgeToolsFor, queryNamed, sharedBase } from './index-db/indexed-knowledge.js';
 export { Runbooks } from './runbooks/runbooks.js';
 export { RunbookTools, UNASKED_RUNBOOK_TOOLS, type PutFiles } from './runbooks/runbook.tools.js';
+export { RunbookProposals } from './runbooks/runbook-proposals.js';

@@ -18,6 +18,8 @@ import { OutputController, Outputs } from './files/output.controller.js';
 import { PreviewService } from './files/preview.service.js';
 import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
+import { DigestController } from './digest/digest.controller.js';
+import { Digests } from './digest/digests.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { DoctorService } from './doctor/doctor.service.js';
 import { EventsController } from './events/events.controller.js';
@@ -55,6 +57,7 @@ import { ModelsService } from './models/models.service.js';
 import { DecisionPageController, LinkKey } from './notifications/decision-page.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesService } from './schedules/schedules.service.js';
+import { RunbookProposalsController } from './runbooks/proposals.controller.js';
 import { RunbooksController } from './runbooks/runbooks.controller.js';
 import { RunbooksService } from './runbooks/runbooks.service.js';
 import { SafetyController } from './safety/safety.controller.js';
@@ -145,6 +148,7 @@ export class ApiModule {
         GoalsController,
         DecisionsController,
         SchedulesController,
+        DigestController,
         EventsController,
         ArchiveController,
         SessionsController,
@@ -164,6 +168,7 @@ export class ApiModule {
         SafetyController,
         KnowledgeController,
         RunbooksController,
+        RunbookProposalsController,
         MemoryController,
         RecallController,
         CandidatesController,
@@ -189,6 +194,7 @@ export class ApiModule {
         { provide: APP_GUARD, useValue: new SpaceGuard(db) },
         { provide: GoalsService, useValue: goals },
         { provide: NewGoals, useValue: given },
+        { provide: Digests, useValue: new Digests(db) },
         { provide: DecisionsService, useValue: decisions },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, given) },
         { provide: EventsService, useValue: new EventsService({ db, after, given, goals, box: parts.eventBox }) },

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { methods } from '@agentclientprotocol/sdk';
 import { actionText } from '@aish/contracts/actions';
@@ -15,6 +17,7 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
+const execute = promisify(execFile);
 const skill = (text: string): string => `---
 name: tidy-up
 description: Tidies up a folder of copies.
@@ -25,6 +28,12 @@ allowed-tools: Bash(rm -rf old)
 ${text}
 `;
 const read = { text: '', toolCalls: [{ name: 'runbook_read', arguments: '{"name":"tidy-up"}' }] };
+
+const proposed = skill('Ask first.').replace('rm -rf old', 'rm -rf copies');
+const propose = {
+  name: 'runbook_propose',
+  arguments: JSON.stringify({ name: 'tidy-up', text: proposed, why: 'old was new' }),
+};
 
 describe('runbooks and editors', () => {
   let dir = '';
@@ -43,6 +52,7 @@ describe('runbooks and editors', () => {
       'change the file': plan('CMD: sed -i s/old/new/ src/note.txt && echo made > made.txt', 'It is changed.'),
       'remove it': plan('CMD: rm -rf src', 'It stays.'),
       'take long': plan('CMD: sleep 60', 'CMD: rm -rf src', 'It stays.'),
+      'mend the runbook': plan({ text: '', toolCalls: [propose] }, 'GOAL: complete'),
       'look around': plan({ text: '', toolCalls: [{ name: 'runbook_read', arguments: '{}' }] }, read, 'GOAL: complete'),
     }),
     async () => {
@@ -151,6 +161,29 @@ describe('runbooks and editors', () => {
       expect(prompts()).toContain('- tidy-up: Tidies up a folder of copies.');
     },
     90_000,
+  );
+
+  it(
+    verifies('runbooks.proposals'),
+    async () => {
+      const goal = await running.stack.client.createGoal('mend the runbook');
+      await running.stack.client.until(goal.id, 'done');
+      const before = await show();
+      expect((await run(['proposals'])).stdout).toMatch(new RegExp(`^p1 +tidy-up .*g${goal.number} +old was new`));
+      const refused = await run(['adopt', 'p1'], 'n\n');
+      expect([refused.code, refused.stdout]).toEqual([
+        1,
+        expect.stringMatching(/did not: command rm -rf copies[^]*-Remove it at once\.\n\+Ask first\./),
+      ]);
+      expect(await show()).toEqual(before);
+      expect((await run(['adopt', 'p1', '--yes'])).stderr).toContain('aish runbook accept tidy-up');
+      expect(await show()).toMatchObject({ text: 'Ask first.', commands: ['rm -rf copies'], acceptedBy: null });
+      const git = ['-C', join(dir, 'kb'), 'log', '-1', '--format=%an: %s'];
+      expect((await execute('git', git)).stdout).toBe('admin: runbook: tidy-up\n');
+      expect((await run(['proposals'])).stderr).toContain('No proposals wait');
+      expect((await run(['drop', 'p1'])).stderr).toContain('reviewed before: accepted by admin');
+    },
+    60_000,
   );
 
   const at = () => ({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') });

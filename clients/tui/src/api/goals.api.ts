@@ -1,3 +1,4 @@
+import { Digest } from '@aish/contracts/digest';
 import { Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { Goal, type EditGoal } from '@aish/contracts/goals';
 import { Grant, GrantList } from '@aish/contracts/grants';
@@ -112,4 +113,8 @@ export function listSchedules(transport: Transport, signal?: AbortSignal): Promi
 export function deleteSchedule(transport: Transport, reference: string, signal?: AbortSignal): Promise<Schedule> {
   const path = `/v1/schedules/${encodeURIComponent(reference)}`;
   return transport.json(Schedule, { method: 'DELETE', path }, signal);
+}
+
+export function showDigest(transport: Transport, days: number, signal?: AbortSignal): Promise<Digest> {
+  return transport.json(Digest, { path: `/v1/digest?days=${days}` }, signal);
 }

@@ -1,4 +1,12 @@
-import { RunbookDetail, RunbookList, type PutRunbook } from '@aish/contracts/runbooks';
+import {
+  RunbookDetail,
+  RunbookList,
+  RunbookProposal,
+  RunbookProposalDetail,
+  RunbookProposalList,
+  type AcceptRunbookProposal,
+  type PutRunbook,
+} from '@aish/contracts/runbooks';
 import type { z } from 'zod';
 import type { Transport } from './transport.js';
 
@@ -28,4 +36,35 @@ export function acceptRunbook(
   signal?: AbortSignal,
 ): Promise<RunbookDetail> {
   return transport.json(RunbookDetail, { method: 'POST', path: at(name, '/accept'), body: { digest } }, signal);
+}
+
+const PROPOSALS = '/v1/runbook-proposals';
+
+export function listRunbookProposals(transport: Transport, signal?: AbortSignal): Promise<RunbookProposalList> {
+  return transport.json(RunbookProposalList, { path: PROPOSALS }, signal);
+}
+
+export function showRunbookProposal(
+  transport: Transport,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<RunbookProposalDetail> {
+  return transport.json(RunbookProposalDetail, { path: `${PROPOSALS}/${reference}` }, signal);
+}
+
+export function acceptRunbookProposal(
+  transport: Transport,
+  reference: string,
+  body: AcceptRunbookProposal,
+  signal?: AbortSignal,
+): Promise<RunbookDetail> {
+  return transport.json(RunbookDetail, { method: 'POST', path: `${PROPOSALS}/${reference}/accept`, body }, signal);
+}
+
+export function rejectRunbookProposal(
+  transport: Transport,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<RunbookProposal> {
+  return transport.json(RunbookProposal, { method: 'POST', path: `${PROPOSALS}/${reference}/reject` }, signal);
 }

@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/spaces/:name': 'space remove media',
   'GET v1/sessions/:id/secrets': 'sandbox show c12',
   'PUT v1/sessions/:id/secrets': 'secret give c12 GRAFANA_TOKEN',
+  'GET v1/runbook-proposals': 'runbook proposals',
+  'GET v1/runbook-proposals/:ref': 'runbook proposal p3',
+  'POST v1/runbook-proposals/:ref/accept': 'runbook adopt p3 --yes',
+  'POST v1/runbook-proposals/:ref/reject': 'runbook drop p3',
   'GET v1/runbooks': 'runbook list',
   'GET v1/runbooks/:name': 'runbook show disk-full',
   'PUT v1/runbooks/:name': 'runbook check FOLDER',
@@ -102,6 +106,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:id/network/connections': 'sandbox show c-12',
   'GET v1/sessions/:id/sandbox': 'sandbox show c-12',
   'PUT v1/sessions/:id/sandbox': 'sandbox carry-over c-12 off',
+  'GET v1/digest': 'digest',
   'GET v1/hosts': 'host list',
   'POST v1/hosts': 'host add nas',
   'GET v1/hosts/:name/keys': 'host trust nas',
@@ -254,6 +259,13 @@ beforeAll(async () => {
     files: [],
   };
   server.on('GET /v1/runbooks/disk-full', json(runbook));
+  const asked = { added: [], removed: [] };
+  const proposal = { number: 3, name: 'disk-full', why: 'x', from: null, state: 'pending', at, decidedBy: null };
+  const detail = { text: 'x', diff: '', digest: 'd', isStale: false, tools: asked, commands: asked };
+  server.on(
+    'GET /v1/runbook-proposals/3',
+    json({ ...proposal, decidedAt: null, ...detail, endsAcceptance: false, faults: [] }),
+  );
   server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
 });
 

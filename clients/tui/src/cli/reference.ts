@@ -4,6 +4,7 @@ import {
   EventRuleReference,
   GoalReference,
   Reference,
+  RunbookProposalReference,
   ScheduleReference,
   SessionReference,
 } from '@aish/contracts/goals';
@@ -13,7 +14,10 @@ import { InvalidArgumentError } from 'commander';
  * How things are called, everywhere: `g4` a goal, `4.3` its third step, `c12` a chat or any session, `d17` a decision. A dash after the letter
  * (`d-17`) and a UUID are understood, too, and the number alone wherever only one kind of thing can be meant.
  */
-function reader(schema: typeof GoalReference, trouble: string): (text: string) => string {
+function reader(
+  schema: typeof GoalReference | typeof RunbookProposalReference,
+  trouble: string,
+): (text: string) => string {
   return (text) => {
     const read = schema.safeParse(text);
     if (read.success) return read.data;
@@ -39,6 +43,11 @@ export const eventReference = reader(EventReference, 'An event is named e4, by i
 export const eventRuleReference = reader(
   EventRuleReference,
   'A rule is named r2, by its number alone (2), or by its UUID.',
+);
+
+export const runbookProposalReference = reader(
+  RunbookProposalReference,
+  'A proposal is named p3, or by its number alone (3).',
 );
 
 /** `g4`, `4` or a UUID: a goal; `c12`: the session with that number, as chats are. Written as `4` and `c-12`. */

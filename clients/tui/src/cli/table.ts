@@ -9,6 +9,7 @@ import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } fr
 import { configCheck, configReference } from './config.command.js';
 import { decide } from './decide.command.js';
 import { decisions } from './decisions.command.js';
+import { digest } from './digest.command.js';
 import { filesLs, filesPull, filesPush } from './files.command.js';
 import { doctor } from './doctor.command.js';
 import { goals } from './goals.command.js';
@@ -81,6 +82,7 @@ import {
   eventTest,
 } from './event.command.js';
 import { runbookAccept, runbookCheck, runbookImport, runbookList, runbookRun, runbookShow } from './runbook.command.js';
+import { runbookAdopt, runbookDrop, runbookProposal, runbookProposals } from './runbook-proposals.command.js';
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { changes, output } from './output.command.js';
 import { show } from './show.command.js';
@@ -117,8 +119,13 @@ export const COMMANDS: readonly AnyCommand[] = [
   runbookCheck,
   runbookImport,
   runbookAccept,
+  runbookProposals,
+  runbookProposal,
+  runbookAdopt,
+  runbookDrop,
   schedulesList,
   schedulesDelete,
+  digest,
   eventSource,
   eventSources,
   eventRemove,
@@ -262,7 +269,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   image: 'what commands of a space run in: tools that the usual image lacks',
   secret: 'what commands may use without having it: API keys for named hosts',
   grants: 'what runs in a goal without being asked about again',
-  runbook: 'procedures that goals follow, in the knowledge base: shown, run, checked and brought there',
+  runbook:
+    'procedures that goals follow, in the knowledge base: shown, run, checked, brought there, and what models propose',
   schedules: 'goals that are given again and again',
   event: 'what happens elsewhere and gives goals: its senders, its rules, and what came',
   files: 'files of a workspace: listed, fetched and put there',

@@ -169,6 +169,7 @@ export const WORK_COMMANDS: readonly MetaCommand[] = [
     here: 'schedules delete',
     isBareWrong: true,
   },
+  { name: 'digest', takes: '[--days <n>]', does: 'what happened in the last seven days', aish: ['digest'] },
   { name: 'decisions', does: 'the decisions that wait', here: 'decisions' },
   { name: 'spaces', does: 'what goals and chats of each space reach', aish: ['space', 'list'] },
   {

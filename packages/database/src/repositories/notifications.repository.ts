@@ -6,8 +6,11 @@ export interface DueNotification {
   readonly id: string;
   readonly channel: string;
   readonly kind: string;
-  readonly goalId: string;
+  /** Null of a digest. */
+  readonly goalId: string | null;
   readonly decisionId: string | null;
+  /** Of a digest: the end of its week. */
+  readonly digestUntil: Date | null;
   /** Another person or place than that of all notices. */
   readonly recipient: string | null;
   /** This attempt included. */
@@ -55,6 +58,18 @@ export async function noteWhatHappened(
   return halts + ends + (await noteUnanswered(tx, channels, input.dueAt));
 }
 
+/** Writes down a digest of the week before `moment`, once per channel that was there then, however many look. */
+export async function noteDigest(
+  tx: Tx,
+  { channels, moment, dueAt }: { readonly channels: readonly string[]; readonly moment: Date; readonly dueAt: Date },
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into notifications (id, key, channel, kind, digest_until, state, due_at)
+    select gen_random_uuid(), 'digest:' || ${moment.toISOString()}::text, c.name, 'digest', ${moment}, 'pending', ${dueAt}
+    from notification_channels c where c.name = any(${[...channels]}::text[]) and c.since <= ${moment}
+    on conflict do nothing`;
+}
+
 /** A word to the next person for each question that nobody has answered for as long as its space says, once per step and channel. */
 async function noteUnanswered(tx: Tx, channels: readonly string[], dueAt: Date): Promise<number> {
   return tx.$executeRaw`
@@ -75,7 +90,8 @@ export async function claimDue(tx: Tx, limit: number): Promise<DueNotification[]
     update notifications set state = 'sending', attempts = attempts + 1, due_at = now() + ${CLAIM}::text::interval
     where id in (select id from notifications where state in ('pending', 'sending') and due_at <= now()
                  order by due_at limit ${limit}::int for update skip locked)
-    returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId", recipient, attempts`;
+    returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId",
+      digest_until as "digestUntil", recipient, attempts`;
 }
 
 /** How an attempt ended. `dropped`: nobody needs to hear it any more. With `dueAt` it is tried again then. */

@@ -1,10 +1,11 @@
-import { RunbookName, type UsedRunbook } from '@aish/contracts/runbooks';
+import { ProposeRunbook, RunbookName, type UsedRunbook } from '@aish/contracts/runbooks';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import { addUsedRunbook, usedRunbooks } from '@aish/database/runbooks.repository';
 import { z } from 'zod';
 import { SKILL_FILE, type SkillFiles } from './read-skill.js';
+import { RunbookProposals } from './runbook-proposals.js';
 import type { Runbooks, StoredRunbook } from './runbooks.js';
 
 /** Puts files into the workspace of a session, read-only. */
@@ -17,20 +18,47 @@ const READ: ToolSpec = {
     'Procedures that people wrote for recurring work on their machines. Without a name: lists names and descriptions; look there before work that may have come up before. With a name: reads that runbook and puts its scripts and references into the workspace, read-only.',
   inputSchema: {
     type: 'object',
-    properties: { name: { type: 'string', description: 'a name from the list' } },
+    properties: {
+      name: { type: 'string', description: 'a name from the list' },
+      source: { type: 'boolean', description: 'its SKILL.md as it is, with its fields' },
+    },
     additionalProperties: false,
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   trusted: true,
 };
 
-/** It only reads, and what it puts there is a person's. */
-export const UNASKED_RUNBOOK_TOOLS: readonly string[] = [READ.label];
+const PROPOSE: ToolSpec = {
+  name: 'runbook_propose',
+  label: 'runbook.propose',
+  description:
+    'Propose what a runbook should say instead, or a new runbook: when work has shown that a step is wrong, missing or worth keeping. Nothing changes until a person has accepted it.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'of the runbook; a new name begins one' },
+      text: {
+        type: 'string',
+        description:
+          'the whole SKILL.md: ---, fields (name, description, metadata, allowed-tools), ---, then the steps. runbook_read with "source" shows the one that there is',
+      },
+      why: { type: 'string', description: 'what it is good for, for the person who decides' },
+    },
+    required: ['name', 'text', 'why'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  trusted: true,
+};
 
-const Arguments = z.strictObject({ name: RunbookName.optional() });
+/** One reads, and what it puts there is a person's; the other changes nothing but what a person reviews. */
+export const UNASKED_RUNBOOK_TOOLS: readonly string[] = [READ.label, PROPOSE.label];
+
+const Arguments = z.strictObject({ name: RunbookName.optional(), source: z.boolean().default(false) });
 const LIST_MAX_CHARS = 16_000;
+const SOURCE_MAX_CHARS = 40_000;
 
-/** Runbooks for models, in chats and goals: by name and description, and whole when one is wanted. */
+/** Runbooks for models, in chats and goals: by name and description, whole when one is wanted, and what they would change. */
 export class RunbookTools implements ToolProvider {
   readonly name = 'runbook';
 
@@ -41,18 +69,50 @@ export class RunbookTools implements ToolProvider {
   ) {}
 
   tools(): Promise<readonly ToolSpec[]> {
-    return Promise.resolve([READ]);
+    return Promise.resolve([READ, PROPOSE]);
   }
 
-  async call({ arguments: text }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {
+  async call(
+    { name: tool, arguments: text }: ToolCall,
+    context: ToolContext,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     try {
-      const { name } = argumentsOf(text);
-      const answer = name === undefined ? await this.list(signal) : await this.read(name, context, signal);
+      const answer = await (tool === PROPOSE.name
+        ? this.propose(
+            argumentsOf(ProposeRunbook, text, 'Give {"name": "…", "text": "…", "why": "…"}'),
+            context,
+            signal,
+          )
+        : this.answer(argumentsOf(Arguments, text, 'Give {"name": "…"}, or {} for the list'), context, signal));
       return { text: answer, isError: false, omittedBytes: 0 };
     } catch (error) {
       if (!isAishError(error, 'not_found', 'invalid_body', 'runbook_faulty', 'locked')) throw error;
       return { text: `${error.code}: ${error.message}`, isError: true, omittedBytes: 0 };
     }
+  }
+
+  private answer({ name, source }: z.infer<typeof Arguments>, context: ToolContext, signal: AbortSignal) {
+    if (name === undefined) return this.list(signal);
+    return source ? this.source(name, context, signal) : this.read(name, context, signal);
+  }
+
+  private async propose(input: ProposeRunbook, { sessionId }: ToolContext, signal: AbortSignal): Promise<string> {
+    const { number, tools, commands } = await new RunbookProposals(this.db, this.runbooks).propose(
+      input,
+      sessionId,
+      signal,
+    );
+    const asks = [tools, commands].some(({ added, removed }) => added.length + removed.length > 0);
+    const more = asks ? ' The person is shown that it asks to use other tools or commands without a question.' : '';
+    return `Proposed as p${number}. The runbook stays as it is until a person accepts that.${more}`;
+  }
+
+  /** As it is now: what is proposed is held against that. */
+  private async source(name: string, { goalId }: ToolContext, signal: AbortSignal): Promise<string> {
+    const found = await this.runbooks.find(name, null, signal);
+    if (goalId !== null) await this.note(goalId, found);
+    return found.files.get(SKILL_FILE)?.toString('utf8').slice(0, SOURCE_MAX_CHARS) ?? '';
   }
 
   private async list(signal: AbortSignal): Promise<string> {
@@ -96,14 +156,16 @@ export class RunbookTools implements ToolProvider {
   }
 }
 
-function argumentsOf(text: string): z.infer<typeof Arguments> {
+/** @throws AishError `invalid_body` with the hint. */
+function argumentsOf<T>(schema: z.ZodType<T>, text: string, hint: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
     throw new AishError('invalid_body', 'The arguments are not JSON');
   }
-  const parsed = Arguments.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AishError('invalid_body', 'Give {"name": "…"}, or {} for the list');
+  const [issue] = parsed.error.issues;
+  throw new AishError('invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}. ${hint}`);
 }

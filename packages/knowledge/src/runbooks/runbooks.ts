@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   RUNBOOK_FILES_MAX,
   type OpenedRunbook,
@@ -14,7 +17,7 @@ import {
   type AcceptedRunbook,
 } from '@aish/database/runbooks.repository';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
-import { gitText } from '../git/git.js';
+import { git, gitText } from '../git/git.js';
 import { readBlobs } from '../git/git-objects.js';
 import { SKILL_FILE, readSkill, type Skill, type SkillFiles } from './read-skill.js';
 
@@ -101,12 +104,58 @@ export class Runbooks {
     return this.show(name, signal);
   }
 
+  /**
+   * Writes another SKILL.md into a runbook, or begins one with it, in one commit; its other files stay.
+   * @param change `digest` of the runbook that it is meant for; null: there is none.
+   * @throws AishError `version_changed` where it is another one by now; `runbook_faulty`, those of a write.
+   */
+  async amend(
+    author: string,
+    change: { readonly name: string; readonly text: string; readonly digest: string | null; readonly message: string },
+    signal?: AbortSignal,
+  ): Promise<RunbookDetail> {
+    const { name, text, digest, message } = change;
+    const folder = `${FOLDER}${name}/`;
+    await this.base.write(
+      author,
+      async ({ paths, read }) => {
+        const files = new Map<string, Buffer>();
+        for (const path of await paths()) {
+          const content = path.startsWith(folder) ? await read(path) : null;
+          if (content !== null) files.set(path.slice(folder.length), content);
+        }
+        const now = files.has(SKILL_FILE) ? readSkill(name, files).digest : null;
+        if (now !== digest) throw notShown(name);
+        const skill = Buffer.from(text);
+        refuseFaults(readSkill(name, files.set(SKILL_FILE, skill)));
+        return { files: new Map([[`${folder}${SKILL_FILE}`, skill]]), message };
+      },
+      signal,
+    );
+    return this.show(name, signal);
+  }
+
+  /** What differs between two texts, as a unified diff without its head. */
+  async diff(before: string, after: string, signal?: AbortSignal): Promise<string> {
+    const dir = await mkdtemp(join(tmpdir(), 'aish-diff-'));
+    try {
+      await Promise.all([writeFile(join(dir, 'before'), before), writeFile(join(dir, 'after'), after)]);
+      const options = { ...this.base.repository.git(signal === undefined ? {} : { signal }), dir };
+      const { stdout } = await git(['diff', '--no-index', '--no-color', '--no-ext-diff', 'before', 'after'], options);
+      const lines = stdout.toString('utf8').split('\n');
+      return lines
+        .slice(lines.findIndex((each) => each.startsWith('@@')))
+        .join('\n')
+        .trimEnd();
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  }
+
   /** Lets it use its tools and commands without a question, as it is. @throws AishError `not_found`, `version_changed` */
   async accept(by: string, name: string, digest: string): Promise<RunbookDetail> {
     const { skill } = await this.find(name, null);
-    if (skill.digest !== digest) {
-      throw new AishError('version_changed', `The runbook ${name} is not what you were shown; look at it again`);
-    }
+    if (skill.digest !== digest) throw notShown(name);
     refuseFaults(skill);
     const { tools, commands } = skill;
     await acceptRunbook(this.db.statements, { name, digest, tools, commands, acceptedBy: by });
@@ -166,4 +215,8 @@ function shown(skill: Skill, accepted: AcceptedRunbook | null): Runbook {
 
 function refuseFaults({ name, faults }: Skill): void {
   if (faults.length > 0) throw new AishError('runbook_faulty', `The runbook ${name}: ${faults.join('; ')}`);
+}
+
+function notShown(name: string): AishError {
+  return new AishError('version_changed', `The runbook ${name} is not what you were shown; look at it again`);
 }

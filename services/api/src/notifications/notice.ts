@@ -1,4 +1,5 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { digestMarkdown, type Digest } from '@aish/contracts/digest';
 import { differenceLines } from '@aish/contracts/effects';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
@@ -15,7 +16,8 @@ export interface NoticeText {
   readonly isUrgent: boolean;
   /** The next person, as the space says; null: whoever gets all notices. */
   readonly to: string | null;
-  readonly goal: { readonly number: number; readonly state: string };
+  /** Null of a digest. */
+  readonly goal: { readonly number: number; readonly state: string } | null;
   readonly decision: {
     readonly number: number;
     /** All of it, character for character. */
@@ -79,6 +81,8 @@ export function buttonsOf({
 
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
+/** ntfy makes a file of what is longer than 4,096 bytes. */
+const DIGEST_MAX_CHARS = 3_000;
 /** Reasons beside the first; with more of them the notice has not all. */
 const REASONS_MAX = 5;
 
@@ -170,6 +174,22 @@ export function noticeOfEnd(id: string, goal: Goal, checked: readonly string[] =
     isUrgent: goal.state !== 'done',
     to: null,
     goal: { number: goal.number, state: goal.state },
+    decision: null,
+    buttons: [],
+    link: null,
+  };
+}
+
+/** What happened in a week, as Markdown. */
+export function noticeOfDigest(id: string, digest: Digest): NoticeText {
+  return {
+    id,
+    kind: 'digest',
+    title: 'aish: the last seven days',
+    text: cut(digestMarkdown(digest), DIGEST_MAX_CHARS),
+    isUrgent: false,
+    to: null,
+    goal: null,
     decision: null,
     buttons: [],
     link: null,

@@ -66,6 +66,7 @@ describe('Notifier', () => {
         channels: [phone],
         on: ['halt', 'done'],
         quietHours: null,
+        digest: null,
         linkTo: () => null,
         mayProceed: [],
         everyMs: 20,
@@ -169,5 +170,52 @@ describe('Notifier', () => {
     await ended('3 disks, at 03:02');
     await settled(3);
     expect(phone.taken.map(({ text }) => text.split('\n').at(-1))).toEqual(['2 disks, at 03:00', '3 disks, at 03:02']);
+  });
+
+  /** A digest that was due a minute ago, of channels that were there then. */
+  const due = (always = false): Partial<NotifierSettings> => {
+    const now = new Date(Date.now() - 60_000);
+    return { digest: { day: now.getDay(), minute: now.getHours() * 60 + now.getMinutes(), always } };
+  };
+  const channelSince = (interval: string) =>
+    db.pool.query(`insert into notification_channels (name, since) values ('ntfy', now() - $1::interval)`, [interval]);
+  const digests = (phone: Phone) => phone.taken.filter(({ kind }) => kind === 'digest');
+
+  it('sends the digest of a week once, although two apis do and are started again', async () => {
+    await channelSince('1 day');
+    await halt();
+    await db.pool.query(`update decisions set created_at = now() - interval '2 minutes'`);
+    await db.pool.query(`update goals set created_at = now() - interval '2 minutes'`);
+    const phone = new Phone(1);
+    await Promise.all([notify(phone, due()), notify(phone, due())]);
+    await until(() => digests(phone).length > 0);
+    await Promise.all(running.splice(0).map((notifier) => notifier.stop()));
+    await notify(phone, due());
+    await sleep(300);
+    const [digest, ...others] = digests(phone);
+    expect(others).toEqual([]);
+    expect(digest).toMatchObject({ goal: null, decision: null, title: 'aish: the last seven days' });
+    expect(digest?.text).toMatch(/- 1 waiting now\n {2}- g\d+ tidy \(halted\)[^]*- d\d+ is open, g\d+: rm -rf x/);
+  });
+
+  it('sends no digest where nothing happened, unless that is wanted', async () => {
+    await channelSince('1 day');
+    const phone = new Phone();
+    await notify(phone, due());
+    for (let n = 0; n < 500 && (await states()).length === 0; n += 1) await sleep(20);
+    for (let n = 0; n < 500 && (await states())[0] !== 'dropped'; n += 1) await sleep(20);
+    expect([await states(), phone.taken]).toEqual([['dropped'], []]);
+    await Promise.all(running.splice(0).map((notifier) => notifier.stop()));
+    await db.pool.query('truncate notifications');
+    await notify(phone, due(true));
+    await until(() => digests(phone).length === 1);
+    expect(phone.taken[0]?.text).toContain('Nothing happened.');
+  });
+
+  it('sends no digest of a week that ended before its channel was there', async () => {
+    const phone = new Phone();
+    await notify(phone, due(true));
+    await sleep(300);
+    expect(await states()).toEqual([]);
   });
 });

@@ -4,19 +4,23 @@ import { findGoal } from '@aish/database/goals.repository';
 import {
   claimDue,
   forgetOldNotifications,
+  noteDigest,
   noteWhatHappened,
   openChannels,
   settleNotification,
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
+import { saysSomething } from '@aish/contracts/digest';
 import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
 import type { Goal } from '@aish/contracts/goals';
 import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
+import { Digests } from '../digest/digests.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
-import { noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
+import { lastDigestMoment, type DigestTime } from './digest-time.js';
+import { noticeOfDigest, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
 import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
 
@@ -25,6 +29,8 @@ export interface NotifierSettings {
   /** `halt`, and states in which goals end. */
   readonly on: readonly string[];
   readonly quietHours: QuietHours | null;
+  /** Null: nobody gets a digest. */
+  readonly digest: DigestTime | null;
   /** The link to a decision's page, or null where there is no public address. */
   readonly linkTo: (decision: Pick<Decision, 'id' | 'expiresAt'>, channel: ChannelName) => string | null;
   /** Channels whose readers may let an action run. */
@@ -43,6 +49,9 @@ const RETRY_MIN_MS = 30_000;
 const RETRY_MAX_MS = 3_600_000;
 const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 3_600_000;
+const DIGEST_DAYS = 7;
+/** A digest that nobody was there to send is sent so much later at most, as ends of goals are. */
+const DIGEST_LATE_MS = 86_400_000;
 
 /**
  * Tells people about HALTs and ends, over each channel once. What is to be said is found in the database, so a HALT that
@@ -103,11 +112,15 @@ export class Notifier {
   }
 
   private async round(): Promise<void> {
-    const { on, quietHours } = this.settings;
+    const { on, quietHours, digest } = this.settings;
     const now = new Date();
     const dueAt = firstLoudMoment(now, quietHours);
     const states = on.filter((each) => each !== 'halt');
     await noteWhatHappened(this.db.statements, { channels: this.names, halts: on.includes('halt'), states, dueAt });
+    const moment = digest === null ? null : lastDigestMoment(now, digest);
+    if (moment !== null && now.getTime() - moment.getTime() < DIGEST_LATE_MS) {
+      await noteDigest(this.db.statements, { channels: this.names, moment, dueAt });
+    }
     if (dueAt > now) return;
     for (;;) {
       const due = await claimDue(this.db.statements, AT_ONCE);
@@ -133,7 +146,7 @@ export class Notifier {
     } catch (err) {
       const error = err instanceof Error ? err.message.slice(0, 500) : 'unknown';
       if (due.attempts >= ATTEMPTS_MAX) {
-        this.logger.error({ channel: due.channel, goal: notice.goal.number, error }, 'gave up telling people');
+        this.logger.error({ channel: due.channel, goal: notice.goal?.number, error }, 'gave up telling people');
         return settleNotification(this.db.statements, due.id, { state: 'failed', error });
       }
       this.logger.warn({ channel: due.channel, attempts: due.attempts, error }, 'could not tell people; tries again');
@@ -156,8 +169,16 @@ export class Notifier {
     return last !== null && !differs(last, told) ? null : noticeOfEnd(id, goal, checkedLines(told));
   }
 
+  /** Null where nothing happened, unless that is wanted, too. */
+  private async digestOf(id: string, until: Date): Promise<NoticeText | null> {
+    const digest = await new Digests(this.db).until(until, DIGEST_DAYS);
+    return saysSomething(digest) || this.settings.digest?.always === true ? noticeOfDigest(id, digest) : null;
+  }
+
   /** Null when there is nothing to say any more: answered elsewhere, or continued. */
   private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
+    if (due.digestUntil !== null) return this.digestOf(due.id, due.digestUntil);
+    if (due.goalId === null) return null;
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;
     if (due.decisionId === null) return goal.state === due.kind ? this.endOf(due.id, goal) : null;

@@ -26,7 +26,7 @@ export class NtfyChannel implements Channel {
       message: notice.text,
       ...(notice.decision === null ? { markdown: true } : {}),
       priority: notice.isUrgent ? 4 : 3,
-      tags: [notice.decision !== null ? 'raised_hand' : notice.kind === 'done' ? 'white_check_mark' : 'warning'],
+      tags: [tagOf(notice)],
       // The same notice once more takes the place of the first one.
       sequence_id: notice.id,
       ...(link === null
@@ -51,4 +51,10 @@ export class NtfyChannel implements Channel {
   close(): void {
     // Nothing is held between two notices.
   }
+}
+
+function tagOf({ decision, goal, kind }: NoticeText): string {
+  if (decision !== null) return 'raised_hand';
+  if (goal === null) return 'bar_chart';
+  return kind === 'done' ? 'white_check_mark' : 'warning';
 }

@@ -12,7 +12,7 @@ export class WebhookChannel implements Channel {
   ) {}
 
   async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
-    const body = JSON.stringify({ type: `goal.${notice.kind}`, ...notice });
+    const body = JSON.stringify({ type: notice.goal === null ? notice.kind : `goal.${notice.kind}`, ...notice });
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = createHmac('sha256', this.secret).update(`${notice.id}.${timestamp}.${body}`).digest('base64');
     const headers = {

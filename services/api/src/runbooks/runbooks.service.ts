@@ -1,10 +1,10 @@
 import { AishError } from '@aish/contracts/problems';
-import type { PutRunbook, Runbook, RunbookDetail } from '@aish/contracts/runbooks';
+import type { AcceptRunbookProposal, PutRunbook, Runbook, RunbookDetail } from '@aish/contracts/runbooks';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
-import type { Runbooks } from '@aish/knowledge';
+import { RunbookProposals, type Runbooks } from '@aish/knowledge';
 
-/** Runbooks as people handle them. Models only read them. */
+/** Runbooks as people handle them. Models read them, and propose. */
 export class RunbooksService {
   constructor(
     private readonly db: Database,
@@ -47,6 +47,20 @@ export class RunbooksService {
     const facts = { digest, tools, commands };
     await appendAudit(this.db.statements, { actor: by, action: 'runbook.accepted', subject: name, facts });
     return accepted;
+  }
+
+  /** @throws AishError `knowledge_missing` */
+  proposals(): RunbookProposals {
+    return new RunbookProposals(this.db, this.there());
+  }
+
+  /** @throws AishError `not_found`, `candidate_taken`, `version_changed`, `runbook_faulty`; those of a write. */
+  async adopt(by: string, number: number, input: AcceptRunbookProposal, signal: AbortSignal): Promise<RunbookDetail> {
+    const adopted = await this.proposals().accept(by, number, input, signal);
+    const { name, commit, digest } = adopted;
+    const facts = { proposal: number, commit, digest, edited: input.text !== undefined };
+    await appendAudit(this.db.statements, { actor: by, action: 'runbook.adopted', subject: name, facts });
+    return adopted;
   }
 
   private there(): Runbooks {

@@ -1,0 +1,106 @@
+import { ProposalState, type RunbookProposal } from '@aish/contracts/runbooks';
+import type { Tx } from '../tx.js';
+import { storable } from './storable.js';
+
+export type ProposalRecord = RunbookProposal & {
+  readonly text: string;
+  /** Of the runbook that it was proposed for; null where there was none. */
+  readonly proposedFor: string | null;
+};
+
+interface ProposalRow {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  readonly why: string;
+  readonly digest: string | null;
+  readonly goal: number | null;
+  readonly session: number | null;
+  readonly state: string;
+  readonly at: Date;
+  readonly decided_by: string | null;
+  readonly decided_at: Date | null;
+}
+
+function toProposal(row: ProposalRow): ProposalRecord {
+  const { number, name, text, why, digest, goal, session, at, decided_by: decidedBy, decided_at: decidedAt } = row;
+  return {
+    number,
+    name,
+    text,
+    why,
+    proposedFor: digest,
+    from: goal === null ? chatName(session) : `g${goal}`,
+    state: ProposalState.parse(row.state),
+    at: at.toISOString(),
+    decidedBy,
+    decidedAt: decidedAt?.toISOString() ?? null,
+  };
+}
+
+/** Has other proposals wait until this transaction ends, so that counts of them hold. */
+export async function lockProposals(tx: Tx): Promise<void> {
+  await tx.$executeRaw`lock table runbook_proposals in share row exclusive mode`;
+}
+
+/** How many wait, of this runbook and of all; and whether this text was dropped before, or waits. */
+export async function countProposals(
+  tx: Tx,
+  name: string,
+  text: string,
+): Promise<{ readonly own: number; readonly all: number; readonly same: number | null; readonly dropped: boolean }> {
+  const rows = await tx.$queryRaw<{ own: number; all: number; same: number | null; dropped: boolean | null }[]>`
+    select count(*) filter (where state = 'pending' and name = ${name})::int as own,
+           count(*) filter (where state = 'pending')::int as all,
+           max(number) filter (where state = 'pending' and name = ${name} and text = ${storable(text)}) as same,
+           bool_or(state = 'rejected' and name = ${name} and text = ${storable(text)}) as dropped
+    from runbook_proposals`;
+  const { own = 0, all = 0, same = null, dropped } = rows[0] ?? {};
+  return { own, all, same, dropped: dropped ?? false };
+}
+
+/** @returns its number. */
+export async function insertProposal(
+  tx: Tx,
+  input: Pick<ProposalRecord, 'name' | 'text' | 'why' | 'proposedFor'> & { readonly sessionId: string },
+): Promise<number> {
+  const rows = await tx.$queryRaw<{ number: number }[]>`
+    insert into runbook_proposals (name, text, why, digest, session_id)
+    values (${input.name}, ${storable(input.text)}, ${storable(input.why)}, ${input.proposedFor}, ${input.sessionId}::uuid)
+    returning number`;
+  return rows[0]?.number ?? 0;
+}
+
+/** Those that wait, oldest first. */
+export async function listProposals(tx: Tx): Promise<ProposalRecord[]> {
+  const rows = await tx.$queryRaw<ProposalRow[]>`
+    select p.*, g.number as goal, s.number as session from runbook_proposals p
+    left join sessions s on s.id = p.session_id left join goals g on g.session_id = p.session_id
+    where p.state = 'pending' order by p.number`;
+  return rows.map(toProposal);
+}
+
+/** @param lock keeps others from deciding it until the transaction ends. */
+export async function findProposal(tx: Tx, number: number, lock = false): Promise<ProposalRecord | null> {
+  if (lock) await tx.$executeRaw`select 1 from runbook_proposals where number = ${number}::int for update`;
+  const rows = await tx.$queryRaw<ProposalRow[]>`
+    select p.*, g.number as goal, s.number as session from runbook_proposals p
+    left join sessions s on s.id = p.session_id left join goals g on g.session_id = p.session_id
+    where p.number = ${number}::int`;
+  return rows[0] === undefined ? null : toProposal(rows[0]);
+}
+
+/** Ends the review of one that waits. */
+export async function decideProposal(
+  tx: Tx,
+  number: number,
+  { state, by }: { readonly state: 'accepted' | 'rejected'; readonly by: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    update runbook_proposals set state = ${state}, decided_by = ${storable(by)}, decided_at = now()
+    where number = ${number}::int and state = 'pending'`;
+}
+
+function chatName(session: number | null): string | null {
+  return session === null ? null : `c${session}`;
+}
