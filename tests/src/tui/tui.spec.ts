@@ -62,9 +62,10 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
         expect(await ui.shows('NORRIS HALT')).toContain('proceed in the change window');
         await dialogListens();
         await ui.press('i');
-        await ui.shows(/runs when the change window opens/);
+        await ui.shows(/runs (at|when)/);
+        await ui.shows('1 decision waits');
         await ui.press('d');
-        expect(await ui.shows('take back that it may run')).toContain('let through by admin (in the window)');
+        expect(await ui.shows('take back that it may run')).toContain('admin (in the window)');
         await dialogListens();
         await ui.press('b');
         await eventually('it is taken back', async () => {
