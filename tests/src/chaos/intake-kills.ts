@@ -192,7 +192,7 @@ async function send(
   } catch (error) {
     // Killed, or not up again.
     if (!(error instanceof TypeError)) throw error;
-    lost?.push(`no answer: ${String(error.cause ?? error)}`);
+    lost?.push(`no answer: ${error.cause instanceof Error ? error.cause.message : error.message}`);
     await sleep(50);
     return null;
   }

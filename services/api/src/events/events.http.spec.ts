@@ -99,7 +99,7 @@ describe('an event on its way in', () => {
         ...signed,
         ...late.map((when) => proofHeaders(sender, secret, bytes, when)),
       ]) {
-        const answer = await post(name, bytes, headers as Record<string, string>);
+        const answer = await post(name, bytes, headers);
         expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'event_unproven']);
       }
       expect(await events(name)).toEqual([]);
