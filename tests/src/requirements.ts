@@ -52,6 +52,8 @@ export const REQUIREMENTS = {
   'goal.schedules': 'A schedule gives its goal at each moment once, and not on top of one that is not over',
   'events.goal': 'An event that a rule is for gives a goal, and what it says is data for the model',
   'events.once': 'The same event gives one goal, over two apis, a flood and a kill; the rest is counted',
+  'events.kill-matrix':
+    'An event gives one goal wherever api or worker are killed between request and first step, with two apis at once',
   'events.proof': 'An event that proves nothing, comes late or comes twice begins nothing',
   'events.over': 'An event that is over tells its goal, or cancels it',
   'events.alertmanager': 'A real Alertmanager’s alert gives a goal that ends at a HALT, and its end is told',

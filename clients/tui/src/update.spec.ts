@@ -103,6 +103,43 @@ describe('a HALT', () => {
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: other, sending: null });
   });
 
+  const windowed = {
+    ...halted,
+    version: 'one',
+    approval: {
+      needed: 1,
+      given: [],
+      author: null,
+      isOpen: false,
+      opensAt: '2026-11-28T02:00:00.000Z',
+      waitsUntil: null,
+    },
+  };
+  const letThrough = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: true, carried: false };
+  const withWindow = (given: (typeof letThrough)[]) =>
+    new Play()
+      .send({ type: 'decisionsListed', decisions: [{ ...windowed, approval: { ...windowed.approval, given } }] })
+      .wait(500);
+
+  it('i lets it run in the change window, where the space has one', () => {
+    const given = { verdict: 'proceed', inWindow: true, version: 'one' };
+    expect(withWindow([]).alone('i').done()).toEqual([{ type: 'giveVerdict', decisionId: halted.id, given }]);
+    const without = withHalt().alone('i');
+    expect(without.done()).toEqual([]);
+    expect(without.model.flash?.text).toContain('there is no change window to wait for');
+  });
+
+  it('b takes back what waits for the window or for another person, once, and the question stays', () => {
+    const play = withWindow([letThrough]).alone('b', 'b');
+    expect(play.done()).toEqual([{ type: 'takeBack', decisionId: halted.id }]);
+    const error = new ApiError('unreachable', 'unreachable', 'no answer');
+    play.send({ type: 'verdictRefused', decisionId: halted.id, error });
+    expect(play.model.overlay).toMatchObject({ type: 'halt', sending: null, trouble: 'Not sent: no answer' });
+    const nobody = withWindow([]).alone('b');
+    expect(nobody.done()).toEqual([]);
+    expect(nobody.model.flash?.text).toContain('nobody has let it run yet');
+  });
+
   it('says who was quicker when the server refuses', () => {
     const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', {
       status: 409,

@@ -50,6 +50,27 @@ export const BOUNDARIES = [
 
 export type Boundary = (typeof BOUNDARIES)[number];
 
+/**
+ * Every boundary that an event passes in the api, from its proof to the answer. It goes on from there as any goal does.
+ * The api may be killed at any of them; the sender that got no answer sends the event again.
+ */
+export const INTAKE_BOUNDARIES = [
+  /** It comes from its sender; nothing is written. */
+  'intake.proven',
+  /** The sender's row is locked; nothing is written. */
+  'intake.locked',
+  /** Event and goal are about to be committed. */
+  'intake.written',
+  /** They are committed; no job was added, and no goal of an event that is over was cancelled. */
+  'intake.committed',
+  /** Its goal has a job; nobody has been told. */
+  'intake.queued',
+  /** Told over the bus, and cancelled what is over; the sender has no answer. */
+  'intake.told',
+] as const;
+
+export type IntakeBoundary = (typeof INTAKE_BOUNDARIES)[number];
+
 /** Told at each boundary, with the id of the goal, or of the session of a chat; a driver waits for it. */
 export type AtBoundary = (boundary: Boundary, id: string) => Promise<void> | void;
 
@@ -59,6 +80,6 @@ const boundaries = channel('aish.boundary');
  * Tells what a process was started with, `node --import` of a subscriber: tests that kill drivers and the bench are such.
  * No setting reaches this, and without a subscriber nothing happens.
  */
-export const announceBoundary: AtBoundary = (boundary, id) => {
+export function announceBoundary(boundary: Boundary | IntakeBoundary, id: string): void {
   if (boundaries.hasSubscribers) boundaries.publish({ boundary, id });
-};
+}

@@ -10,7 +10,14 @@ export type {
   NewAction,
 } from './action.js';
 export { pauseMs } from './backoff.js';
-export { BOUNDARIES, announceBoundary, type AtBoundary, type Boundary } from './boundaries.js';
+export {
+  BOUNDARIES,
+  INTAKE_BOUNDARIES,
+  announceBoundary,
+  type AtBoundary,
+  type Boundary,
+  type IntakeBoundary,
+} from './boundaries.js';
 export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
 export { openInSpace, type NewReach } from './open-in-space.js';

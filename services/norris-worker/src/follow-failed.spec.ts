@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { CreateGoal } from '@aish/contracts/goals';
 import { listEvents } from '@aish/database/events.repository';
@@ -48,6 +49,36 @@ describe('a goal that has failed', () => {
     await sweep();
     await sweep();
     expect(world.driven).toHaveLength(1);
+  });
+
+  it('of an event or a schedule is tried again as theirs, and what looks after it is not', async () => {
+    const [eventId, scheduleId] = [randomUUID(), randomUUID()];
+    const { pool } = world.db;
+    const { id } = await failedGoal('of an event', { retry: RETRY, onFailed: { text: 'Look after it' } });
+    await pool.query(`insert into event_sources (name, proof, sealed, created_by) values ('alerts', 'token', '', 'p')`);
+    await pool.query(
+      `insert into received_events (id, source, outcome, goal_id, body) values ($1, 'alerts', 'goal', $2, '{}')`,
+      [eventId, id],
+    );
+    await pool.query(
+      `insert into schedules (id, cron, timezone, overlap, goal, created_by) values ($1, '0 3 * * *', 'UTC', 'skip', '{}', 'p')`,
+      [scheduleId],
+    );
+    await pool.query('update goals set schedule_id = $2 where id = $1', [id, scheduleId]);
+    const belongs = async () => {
+      const { rows } = await pool.query<{ goal_id: string }>('select goal_id from received_events');
+      return rows[0]?.goal_id;
+    };
+    await endedLongAgo(id);
+    await sweep();
+    const second = await newest();
+    expect([second?.text, second?.scheduleId, await belongs()]).toEqual(['of an event', scheduleId, second?.id]);
+    await pool.query(`update goals set state = 'failed', ended_at = now() - interval '1 day' where id = $1`, [
+      second?.id,
+    ]);
+    await sweep();
+    const after = await newest();
+    expect([after?.text, after?.scheduleId, await belongs()]).toEqual(['Look after it', null, second?.id]);
   });
 
   it('is told where nothing can follow, and not tried for ever', async () => {

@@ -1,20 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { CreateGoal } from '@aish/contracts/goals';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { connectDatabase } from '@aish/database/client';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal } from '@aish/norris';
-import { openQueue, type QueueStore } from '@aish/queue';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
-import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
-import { plan, plans } from '../support/plan.js';
-import { ROOT, type ServiceProcess } from '../support/service.process.js';
-import { Stack } from '../support/stack.js';
+import type { Stack } from '../support/stack.js';
+import type { KillPlace } from './kill-place.js';
 import type { KillPoint, Outcome } from './kill-plan.js';
 
 export interface KillResult extends Outcome {
@@ -31,73 +24,28 @@ interface Passed {
   readonly at: number;
 }
 
-const WORKERS = 6;
 const AT_ONCE = 3;
 /** Every worker may be killed when a goal needs one, and takes its time to start on a busy machine. */
-const HANG_MS = 240_000;
+export const HANG_MS = 240_000;
 const DRIVING = /^(ask|classify|run|settle|recover)\./;
 
 /** Kills a worker at each point, one goal per point, and says what the other workers made of it. */
 export async function killMatrix(
+  place: KillPlace,
   points: readonly KillPoint[],
   progress: (line: string) => void = () => undefined,
 ): Promise<readonly KillResult[]> {
-  const dir = await mkdtemp(join(tmpdir(), 'aish-kill-matrix-'));
-  const refused = new Set<string>();
-  const steps = plan(
-    'CMD: echo ran >> log; sleep 0.3',
-    'CMD: cat log 2>/dev/null | wc -l',
-    'GOAL: complete\nThat was all.',
-  );
-  const model = await startScriptedModel({
-    script: plans({
-      plain: steps,
-      halts: plan('CMD: echo ran >> log', 'CMD: rm -rf keep; cat log 2>/dev/null | wc -l', 'GOAL: complete'),
-      holds: plan('CMD: echo ran >> log', 'CMD: cp log old; cat log 2>/dev/null | wc -l', 'GOAL: complete'),
-      waits: (messages, n) => {
-        const goal = messages[1]?.content ?? '';
-        if (refused.has(goal)) return steps(messages, n);
-        refused.add(goal);
-        return { status: 401, body: { error: { message: 'not yet', code: 401 } } };
-      },
-    }),
-  });
-  const preload = pathToFileURL(join(ROOT, 'tests/dist/chaos/kill-at.main.js')).href;
-  let stack: Stack | undefined;
-  let queue: QueueStore | undefined;
-  const stopping = new AbortController();
-  let keeping: Promise<unknown> = Promise.resolve();
-  try {
-    stack = await Stack.start({
-      modelUrl: model.url,
-      workers: WORKERS,
-      // One goal per worker: a kill is of that goal's driver alone.
-      env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
-    });
-    queue = await openQueue({ databaseUrl: stack.database.url });
-    keeping = Promise.all(stack.workers.map((worker) => keepAlive(worker, stopping.signal)));
-    const waiting = [...points];
-    const results: KillResult[] = [];
-    const [running, jobs] = [stack, queue];
-    const next = async (): Promise<void> => {
-      for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) {
-        const result = await killOnce(point, running, jobs, model, dir);
-        results.push(result);
-        progress(`${results.length}/${points.length} ${result.againMs.join(' ')} ms: ${nameOf(point)}`);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
-    return points.map((point) => results.find((result) => result.point === point) ?? missing(point));
-  } finally {
-    stopping.abort();
-    await closeAll(
-      () => keeping,
-      () => queue?.close(),
-      () => stack?.stop(),
-      () => model.close(),
-      () => rm(dir, { recursive: true, force: true }),
-    );
-  }
+  const waiting = [...points];
+  const results: KillResult[] = [];
+  const next = async (): Promise<void> => {
+    for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) {
+      const result = await killOnce(point, place);
+      results.push(result);
+      progress(`${results.length}/${points.length} ${result.againMs.join(' ')} ms: ${nameOf(point)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  return points.map((point) => results.find((result) => result.point === point) ?? missing(point));
 }
 
 export function nameOf({ kills, when }: KillPoint): string {
@@ -108,28 +56,7 @@ function missing(point: KillPoint): never {
   throw new Error(`kill-matrix: no result of ${nameOf(point)}`);
 }
 
-/** Starts it again whenever it was killed. */
-async function keepAlive(worker: ServiceProcess, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(50);
-    if (signal.aborted || worker.isRunning) continue;
-    await worker.kill('SIGKILL');
-    // It may take a goal at once and kill itself before it is seen to be healthy: then it is started again.
-    await worker.start().catch((error: unknown) => {
-      if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
-    });
-  }
-  // One that killed itself last is none that failed to end.
-  if (!worker.isRunning) await worker.kill('SIGKILL');
-}
-
-async function killOnce(
-  point: KillPoint,
-  stack: Stack,
-  queue: QueueStore,
-  model: ScriptedModel,
-  dir: string,
-): Promise<KillResult> {
+async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlace): Promise<KillResult> {
   const text = `${point.goal}: ${nameOf(point)}`;
   const db = connectDatabase(stack.database.url, { max: 1 });
   let goalId: string;
@@ -196,7 +123,7 @@ async function putOld(stack: Stack, sessionId: string): Promise<void> {
   if (!put.ok) throw new Error(`kill-matrix: ${put.status} ${await put.text()}`);
 }
 
-async function leftOf(dir: string, goalId: string): Promise<number> {
+export async function leftOf(dir: string, goalId: string): Promise<number> {
   return (JSON.parse(await readFile(join(dir, `${goalId}.plan`), 'utf8')) as unknown[]).length;
 }
 

@@ -1,10 +1,15 @@
-import type { Boundary } from '@aish/actions';
+import type { Boundary, IntakeBoundary } from '@aish/actions';
 
-/** Kill whoever drives the goal when it passes this boundary for the nth time since the kill before. */
+/** Kill whoever drives the goal, or takes the event, when it passes this boundary for the nth time since the kill before. */
 export interface Kill {
-  readonly at: Boundary;
+  readonly at: Boundary | IntakeBoundary;
   readonly pass: number;
+  /** This process and no other. */
+  readonly pid?: number;
 }
+
+/** How the names of plans begin that the next goal takes. */
+export const NEXT_PLAN = 'next-';
 
 /** Which goal is driven: what its model says. */
 export type KilledGoal = 'plain' | 'halts' | 'waits' | 'holds';

@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import { ROOT } from '../support/service.process.js';
 import { goalsChaos } from './goals-chaos.js';
 import { jobsChaos } from './jobs-chaos.js';
+import { intakeKills } from './intake-kills.js';
 import { killMatrix, nameOf } from './kill-matrix.js';
+import { atKillPlace } from './kill-place.js';
 import { KILL_POINTS, killTable } from './kill-plan.js';
 import { hammerKnowledge } from './knowledge-hammer.js';
 import { killsInCompaction } from './memory-kills.js';
@@ -87,11 +89,16 @@ program
 
 program
   .command('kill-matrix')
-  .description('kills a worker at every boundary between two effects of the driver')
+  .description('kills a worker at every boundary between two effects of the driver, and the api on the way of an event')
   .option('--table', 'prints the table of docs/norris.md and does nothing else')
-  .action(async ({ table }: { table?: boolean }) => {
-    if (table === true) return console.log(killTable());
-    const results = await killMatrix(KILL_POINTS, (line) => console.error(line));
+  .option('--events', 'only on the way of an event to the first step of its goal')
+  .action(async (options: { table?: boolean; events?: boolean }) => {
+    if (options.table === true) return console.log(killTable());
+    const tell = (line: string): void => console.error(`${Math.round(performance.now() / 1000)} s: ${line}`);
+    const { results, ofEvents } = await atKillPlace(async (place) => ({
+      results: options.events === true ? [] : await killMatrix(place, KILL_POINTS, tell),
+      ofEvents: await intakeKills(place, tell),
+    }));
     const again = results.flatMap(({ againMs }) => againMs).toSorted((a, b) => a - b);
     const p50 = again[Math.floor(again.length / 2)] ?? Number.NaN;
     const faults = results.flatMap(({ point, asked, ran, ends, faults: others }) => [
@@ -100,7 +107,16 @@ program
         ? []
         : [`${nameOf(point)}: asked ${asked}, ran ${ran}, ${ends}`]),
     ]);
-    end({ counts: { kills: again.length, again_p50_ms: p50, again_max_ms: again.at(-1) ?? Number.NaN }, faults });
+    faults.push(...ofEvents.flatMap(({ name, faults: others }) => others.map((fault) => `${name}: ${fault}`)));
+    end({
+      counts: {
+        events: ofEvents.length,
+        kills: again.length,
+        again_p50_ms: p50,
+        again_max_ms: again.at(-1) ?? Number.NaN,
+      },
+      faults,
+    });
   });
 
 await program.parseAsync();

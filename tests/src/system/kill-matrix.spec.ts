@@ -1,17 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { BOUNDARIES } from '@aish/actions';
+import { BOUNDARIES, INTAKE_BOUNDARIES } from '@aish/actions';
+import { intakeKills, type IntakeResult } from '../chaos/intake-kills.js';
 import { killMatrix, nameOf, type KillResult } from '../chaos/kill-matrix.js';
+import { atKillPlace } from '../chaos/kill-place.js';
 import { KILL_POINTS, killTable } from '../chaos/kill-plan.js';
 import { verifies } from '../requirements.js';
 import { ROOT } from '../support/service.process.js';
 
-describe('a worker that is killed at every boundary between two effects of the driver', () => {
+describe('a worker, or an api, that is killed at every boundary between two effects', () => {
   let results: readonly KillResult[];
+  let ofEvents: readonly IntakeResult[];
 
   beforeAll(async () => {
-    results = await killMatrix(KILL_POINTS);
-  }, 600_000);
+    await atKillPlace(async (place) => {
+      results = await killMatrix(place, KILL_POINTS);
+      ofEvents = await intakeKills(place);
+    });
+  }, 900_000);
+
+  it(verifies('events.kill-matrix'), () => {
+    expect(ofEvents.filter(({ faults }) => faults.length > 0)).toEqual([]);
+    expect(ofEvents.length).toBe(INTAKE_BOUNDARIES.length + 5 + 13);
+  });
 
   it(verifies('goal.kill-matrix'), () => {
     expect(results.map(({ point, asked, ran, ends, faults }) => [nameOf(point), { asked, ran, ends, faults }])).toEqual(

@@ -52,6 +52,36 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   );
 
   it(
+    verifies('tui.halt', 'i lets it run in the change window, and b takes that back'),
+    async () => {
+      const change = (windows: object[]) => tui.client.request('PATCH', '/v1/spaces/general', { windows });
+      const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
+      await change([{ days: [day.toLowerCase()], from: '00:00', to: '23:59', timezone: 'UTC' }]);
+      try {
+        const ui = await tui.send(':norris look around and tidy up, later');
+        expect(await ui.shows('NORRIS HALT')).toContain('proceed in the change window');
+        await dialogListens();
+        await ui.press('i');
+        await ui.shows(/runs (at|when)/);
+        await ui.shows('1 decision waits');
+        await ui.press('d');
+        expect(await ui.shows('take back that it may run')).toContain('admin (in the window)');
+        await dialogListens();
+        await ui.press('b');
+        await eventually('it is taken back', async () => {
+          const [decision] = await tui.client.pendingDecisions();
+          return decision?.approval?.given.length === 0;
+        });
+        expect((await tui.newestGoal()).state).toBe('halted');
+        await tui.client.decide((await tui.client.decisionOf((await tui.newestGoal()).id)).number, 'abort');
+      } finally {
+        await change([]);
+      }
+    },
+    90_000,
+  );
+
+  it(
     verifies('tui.enter-never-proceeds'),
     async () => {
       const ui = await tui.send(':norris look around, enter');

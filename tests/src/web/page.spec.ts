@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { Decision } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { GoalList } from '@aish/contracts/goals';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -46,6 +47,11 @@ describe('the page', () => {
     const visitor = await web.visit(window, options);
     visitors.push(visitor);
     return visitor;
+  };
+  const approvalOf = async (number: number): Promise<NonNullable<Decision['approval']>> => {
+    const { approval } = await web.client.json(Decision, 'GET', `/v1/decisions/d-${number}`);
+    if (approval === undefined) throw new Error('nobody has to let it run');
+    return approval;
   };
   const stateOf = async (number: number): Promise<{ state: string; verdict: string | null }> =>
     (await (await web.client.request('GET', `/v1/decisions/d-${number}`)).json()) as never;
@@ -284,6 +290,58 @@ describe('the page', () => {
         [numbers],
       );
       expect(rows).toEqual([{ preview: id }, { preview: null }]);
+    },
+    90_000,
+  );
+
+  it.each(['desk', 'phone'] as const)(
+    verifies('web.flows', 'lets it run in the change window and takes that back, on a %s'),
+    async (window) => {
+      const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
+      const windows = [{ days: [day.toLowerCase()], from: '00:00', to: '23:59', timezone: 'UTC' }];
+      const change = (body: object) => web.client.request('PATCH', '/v1/spaces/general', body);
+      await change({ windows });
+      try {
+        const goal = await web.goal(`not now, on a ${window}`);
+        const number = await web.halt(goal, 'rm -rf later');
+        const visitor = await visit(window);
+        const { page } = visitor;
+        await visitor.go(`goals/${goal.number}`);
+        const card = page.getByRole('article', { name: `d-${number}` });
+        await card.getByText(/the change window opens: \d{4}-/).waitFor();
+        const later = card.getByRole('button', { name: 'Proceed in the change window' });
+        await later.scrollIntoViewIfNeeded();
+        await eventually('the action was in sight', async () => (await later.isEnabled()) || null);
+        const takeBack = card.getByRole('button', { name: 'Take back that it may run' });
+        expect(await takeBack.count()).toBe(0);
+        if (window === 'desk') {
+          await later.click();
+          expect((await approvalOf(number)).given).toEqual([]);
+          await page.waitForTimeout(500);
+          await later.click();
+        } else {
+          const box = await later.boundingBox();
+          expect(box?.height).toBeGreaterThanOrEqual(44);
+          await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10);
+          await page.mouse.down();
+          await eventually('it was held', async () => (await approvalOf(number)).given.length === 1);
+          await page.mouse.up();
+        }
+        await card.getByText(/runs when the change window opens: .*admin \(in the window\)/).waitFor();
+        expect((await stateOf(number)).state).toBe('pending');
+        await takeBack.click();
+        await takeBack.waitFor({ state: 'detached' });
+        expect(await approvalOf(number)).toMatchObject({ given: [], waitsUntil: null });
+
+        await change({ windows: [], approvals: [{ findings: ['*'], people: 2, notAuthor: true }] });
+        const [other] = [await web.halt(goal, 'rm -rf by-two')];
+        const second = page.getByRole('article', { name: `d-${other}` });
+        await second.getByText('needs 2 people: 0 of 2').waitFor();
+        await second.getByText('not admin, who gave the goal').waitFor();
+        expect(await second.getByRole('button', { name: 'Proceed in the change window' }).count()).toBe(0);
+      } finally {
+        await change({ windows: [], approvals: [] });
+      }
     },
     90_000,
   );

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { EventOutcome, type ReceivedEvent } from '@aish/contracts/incoming-events';
 import type { GoalState } from '@aish/contracts/goals';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
+
+const KEY_CHARS = 500;
 
 interface Row {
   readonly id: string;
@@ -75,11 +78,16 @@ export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
   return rows[0]?.open ?? 0;
 }
 
-/** Those of these deliveries that were here before. */
-export async function knownDeliveries(tx: Tx, source: string, deliveries: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.$queryRaw<{ delivery: string }[]>`
-    select delivery from received_events where source = ${source} and delivery = any(${[...deliveries]}::text[])`;
-  return new Set(rows.map(({ delivery }) => delivery));
+/** Those of these deliveries that were here before, with the numbers of their events. */
+export async function knownDeliveries(
+  tx: Tx,
+  source: string,
+  deliveries: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx.$queryRaw<{ delivery: string; number: number }[]>`
+    select delivery, number from received_events
+    where source = ${source} and delivery = any(${[...deliveries]}::text[])`;
+  return new Map(rows.map(({ delivery, number }) => [delivery, number]));
 }
 
 export interface NewReceivedEvent {
@@ -149,8 +157,11 @@ export async function findReceivedEvent(tx: Tx, reference: string): Promise<Rece
   return rows[0] === undefined ? null : eventOf(rows[0]);
 }
 
-/** A key as it is kept. */
-export const storedKey = (key: string): string => storable(key).slice(0, 500);
+/** A key as it is kept: of one that is long its hash, so that no two are the same for being cut. */
+export function storedKey(key: string): string {
+  const kept = storable(key);
+  return kept.length <= KEY_CHARS ? kept : createHash('sha256').update(kept).digest('hex');
+}
 
 function eventOf(row: Row): ReceivedEvent {
   const { received_at: receivedAt, last_at: lastAt, resolved_at: resolvedAt, outcome, ...same } = row;

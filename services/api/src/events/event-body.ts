@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { EVENT_MAX_BYTES } from '@aish/contracts/incoming-events';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +15,7 @@ export function keepEventBodies(app: NestFastifyApplication): void {
     if (route.url !== '/v1/events/:name' || route.method !== 'POST') return;
     route.bodyLimit = EVENT_MAX_BYTES;
     route.preParsing = async (request, _reply, payload) => {
-      const body = await buffer(bounded(payload));
+      const body = await bytesOf(payload);
       bodies.set(request, body);
       return Readable.from([body]);
     };
@@ -24,13 +23,15 @@ export function keepEventBodies(app: NestFastifyApplication): void {
 }
 
 /** One byte more than there may be is enough for the reader after it to refuse. */
-async function* bounded(payload: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function bytesOf(payload: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
-    yield chunk;
+    chunks.push(chunk);
     size += chunk.length;
-    if (size > EVENT_MAX_BYTES) return;
+    if (size > EVENT_MAX_BYTES) break;
   }
+  return Buffer.concat(chunks);
 }
 
 /** What came, byte for byte. */

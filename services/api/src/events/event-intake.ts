@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { announceBoundary } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
 import { isTerminal, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
@@ -45,7 +46,8 @@ export interface After {
 export class EventIntake {
   readonly after: After = { drive: [], cancel: [] };
   private rules: readonly EventRule[] = [];
-  private known = new Set<string>();
+  /** Deliveries that were here before, with their events; 0: in this very group. */
+  private known = new Map<string, number>();
   private latest = new Map<string, LatestEvent>();
   private readonly open = new Map<string, number>();
   private readonly repeats = new Map<string, number>();
@@ -59,6 +61,7 @@ export class EventIntake {
   /** @returns what came of each; null when the sender is gone. */
   async take(events: readonly Arrived[]): Promise<readonly EventReceipt[] | null> {
     if (!(await lockEventSource(this.tx, this.source))) return null;
+    announceBoundary('intake.locked', this.source);
     this.rules = await listEventRules(this.tx, this.source);
     const deliveries = events.flatMap(({ delivery }) => delivery ?? []);
     if (deliveries.length > 0) this.known = await knownDeliveries(this.tx, this.source, deliveries);
@@ -76,13 +79,16 @@ export class EventIntake {
   private async one(event: Arrived, matched: Matched | null): Promise<EventReceipt> {
     const { delivery } = event;
     if (delivery !== null && !event.isReplay) {
-      if (this.known.has(delivery)) return { outcome: 'replayed', event: null, goal: null };
-      this.known.add(delivery);
+      const known = this.known.get(delivery);
+      if (known !== undefined) {
+        if (matched !== null) this.cancelAgain(matched, known);
+        return { outcome: 'replayed', event: null, goal: null };
+      }
+      this.known.set(delivery, 0);
     }
     if (matched === null) return this.keep(event, null, 'unmatched');
-    const latest = this.latest.get(latestName(matched.rule.id, storedKey(matched.key))) ?? null;
-    const state = latest?.goal?.state;
-    const isOpen = state !== undefined && !isTerminal(state);
+    const latest = this.latestOf(matched);
+    const isOpen = isGoalOpen(latest);
     if (matched.isResolved) return this.resolve(event, matched, latest, isOpen);
     const isFull = (await this.openOf(matched.rule)) >= matched.rule.atMost;
     if (latest !== null && (isOpen || this.isCounted(event, matched.rule, latest, isFull))) {
@@ -91,6 +97,18 @@ export class EventIntake {
     }
     if (isFull) return this.keep(event, matched, 'limited');
     return this.begin(event, matched);
+  }
+
+  /** Whoever took this delivery may have been killed before its goal was cancelled. A goal of a later event is another one. */
+  private cancelAgain(matched: Matched, known: number): void {
+    const latest = this.latestOf(matched);
+    if (!matched.isResolved || matched.rule.onResolved !== 'cancel' || !isGoalOpen(latest)) return;
+    if (latest?.goal !== undefined && latest.goal !== null && latest.number < known)
+      this.after.cancel.push(latest.goal.id);
+  }
+
+  private latestOf({ rule, key }: Matched): LatestEvent | null {
+    return this.latest.get(latestName(rule.id, storedKey(key))) ?? null;
   }
 
   /** Whether an event whose goal is not open is counted with the one before. One that was left out waits for room alone. */
@@ -170,6 +188,11 @@ export class EventIntake {
     this.open.set(rule.id, known);
     return known;
   }
+}
+
+function isGoalOpen(latest: LatestEvent | null): boolean {
+  const state = latest?.goal?.state;
+  return state !== undefined && !isTerminal(state);
 }
 
 /** The rules and keys of events, each once. */

@@ -32,7 +32,8 @@ describe('the proof of an event', () => {
     const text = Buffer.from('Hello, World!');
     expect(proofOf(sender, { 'x-hub-signature-256': signature, 'x-github-delivery': 'd1' }, text, NOW)).toEqual({
       refused: null,
-      delivery: 'd1',
+      // Not d1: that is not signed.
+      delivery: signature,
     });
     expect(refused(sender, { 'x-hub-signature-256': signature }, Buffer.from('Hello, World?'))).not.toBeNull();
     expect(refused(sender, {}, text)).not.toBeNull();

@@ -8,7 +8,7 @@ const TOLERANCE_S = 300;
 export interface Proof {
   /** Null: it comes from whom it says. */
   readonly refused: string | null;
-  /** What names this delivery, where the sender says it. */
+  /** What names this delivery, where the sender proves it. */
   readonly delivery: string | null;
 }
 
@@ -37,19 +37,10 @@ const PROOFS: Readonly<Record<EventProof, Check>> = {
     };
   },
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-  github: ({ secret }, header, body) => ({
-    refused: same(header('x-hub-signature-256'), `sha256=${hmac(secret, body).toString('hex')}`)
-      ? null
-      : 'no or a wrong x-hub-signature-256',
-    delivery: header('x-github-delivery') || null,
-  }),
+  github: ({ secret }, header, body) =>
+    signed('x-hub-signature-256', header, `sha256=${hmac(secret, body).toString('hex')}`),
   // https://docs.gitea.com/usage/repository/webhooks
-  gitea: ({ secret }, header, body) => ({
-    refused: same(header('x-gitea-signature'), hmac(secret, body).toString('hex'))
-      ? null
-      : 'no or a wrong x-gitea-signature',
-    delivery: header('x-gitea-delivery') || null,
-  }),
+  gitea: ({ secret }, header, body) => signed('x-gitea-signature', header, hmac(secret, body).toString('hex')),
   'standard-webhooks': ({ secret }, header, body, now) => {
     const id = header('webhook-id');
     const time = header('webhook-timestamp');
@@ -64,6 +55,12 @@ const PROOFS: Readonly<Record<EventProof, Check>> = {
     return { refused, delivery: id || null };
   },
 };
+
+/** The signature names the delivery: the header that says its name is not signed, and who has seen one may name it anew. */
+function signed(name: string, header: (name: string) => string, wanted: string): Proof {
+  const given = header(name);
+  return { refused: same(given, wanted) ? null : `no or a wrong ${name}`, delivery: given || null };
+}
 
 const hmac = (key: string | Buffer, body: Buffer): Buffer => createHmac('sha256', key).update(body).digest();
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
 import { array, assert, constantFrom, jsonValue, property } from 'fast-check';
 import { isTooDeep } from './event-body.js';
+import { SENT_EVENTS } from '../testing/sent-events.js';
 import { eventNotice, goalOf, matchingRule, valuesAt } from './event-rule.js';
 
 const rule = (more: Partial<Record<keyof EventRule, unknown>> & { text?: string }): EventRule => {
@@ -10,81 +11,8 @@ const rule = (more: Partial<Record<keyof EventRule, unknown>> & { text?: string 
   return { ...parsed, id: '00000000-0000-4000-8000-000000000000', number: 1, createdBy: 'me', createdAt: '' };
 };
 
-/** Bodies with the field names of each sender's documentation. */
-const SENT: readonly (readonly [
-  sender: string,
-  match: Record<string, string>,
-  text: string,
-  goal: string,
-  body: unknown,
-])[] = [
-  [
-    'Alertmanager',
-    { status: 'firing', 'alerts.*.labels.severity': 'critical' },
-    'Why does {{commonLabels.alertname}} fire on {{alerts.*.labels.instance}}?',
-    'Why does "DiskFull" fire on "nas:9100", "web:9100"?',
-    {
-      version: '4',
-      groupKey: '{}:{alertname="DiskFull"}',
-      status: 'firing',
-      commonLabels: { alertname: 'DiskFull' },
-      alerts: [
-        { status: 'firing', labels: { instance: 'nas:9100', severity: 'critical' }, fingerprint: 'c0ffee' },
-        { status: 'firing', labels: { instance: 'web:9100', severity: 'warning' }, fingerprint: 'decaf' },
-      ],
-    },
-  ],
-  [
-    'Grafana',
-    { state: 'alerting' },
-    'See {{title}}',
-    'See "[FIRING:1] High load"',
-    { receiver: 'aish', status: 'firing', orgId: 1, groupKey: 'k', title: '[FIRING:1] High load', state: 'alerting' },
-  ],
-  [
-    'Uptime Kuma',
-    { 'heartbeat.status': '0' },
-    'Bring {{monitor.name}} back: {{msg}}',
-    'Bring "blog" back: "[blog] [Down] timeout"',
-    {
-      heartbeat: { monitorID: 3, status: 0, msg: 'timeout' },
-      monitor: { id: 3, name: 'blog' },
-      msg: '[blog] [Down] timeout',
-    },
-  ],
-  ['Gatus', { resolved: 'false' }, '{{endpoint}}', '"core/api"', { endpoint: 'core/api', resolved: false }],
-  [
-    'GitHub',
-    { action: 'completed', 'workflow_run.conclusion': 'failure' },
-    'Why did {{workflow_run.name}} of {{repository.full_name}} fail?',
-    'Why did "ci" of "me/site" fail?',
-    { action: 'completed', workflow_run: { name: 'ci', conclusion: 'failure' }, repository: { full_name: 'me/site' } },
-  ],
-  [
-    'Gitea',
-    { ref: 'refs/heads/main' },
-    'Check {{repository.full_name}} at {{after}}',
-    'Check "me/dots" at "bffeb74"',
-    { ref: 'refs/heads/main', after: 'bffeb74', repository: { full_name: 'me/dots' }, pusher: { login: 'me' } },
-  ],
-  [
-    'Home Assistant',
-    { entity_id: 'binary_sensor.leak*', state: 'on' },
-    '{{entity_id}} is {{state}}',
-    '"binary_sensor.leak_cellar" is "on"',
-    { entity_id: 'binary_sensor.leak_cellar', state: 'on' },
-  ],
-  [
-    'ntfy',
-    { event: 'message', priority: '5' },
-    '{{title}}',
-    '"backup"',
-    { event: 'message', priority: 5, title: 'backup' },
-  ],
-];
-
 describe('a rule of events', () => {
-  it.each(SENT)('matches what %s sends, and quotes it', (_, match, text, goal, body) => {
+  it.each(SENT_EVENTS)('matches what $sender sends, and quotes it', ({ match, text, goal, body }) => {
     const matched = matchingRule([rule({ match: { ...match, nothing: 'x' } }), rule({ match, text })], body);
     expect(matched?.rule.goal.text).toBe(text);
     expect(goalOf(rule({ text }), body).text).toBe(goal);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { announceBoundary } from '@aish/actions';
 import type {
   AddEventRule,
   AddEventSource,
@@ -59,6 +60,7 @@ interface Sender {
 /** What happens in the homelab and begins goals: senders, rules, and events as they come. */
 export class EventsService {
   private readonly senders = new Map<string, Sender>();
+  private readonly lookups = new Map<string, Promise<Sender | null>>();
   private readonly queues = new Map<string, Together<Arrived, EventReceipt>>();
 
   constructor(private readonly ports: EventPorts) {}
@@ -73,6 +75,7 @@ export class EventsService {
     if (sender === null) throw new AishError('event_unproven', 'No event source of this name lets this in');
     const { refused, delivery } = proofOf({ ...sender.source, secret: sender.secret }, headers, body, Date.now());
     if (refused !== null) throw new AishError('event_unproven', `The event proves nothing: ${refused}`);
+    announceBoundary('intake.proven', name);
     if (isTooDeep(body)) throw new AishError('invalid_body', 'An event may nest 60 levels deep at most');
     return this.take(name, { body: parsed ?? null, delivery: delivery?.slice(0, 200) ?? null, isReplay: false });
   }
@@ -183,11 +186,15 @@ export class EventsService {
     const { db, after, given, goals } = this.ports;
     const { receipts, left } = await inTransaction(db, async (tx) => {
       const intake = new EventIntake(tx, name, given.openRunbook);
-      return { receipts: await intake.take(events), left: intake.after };
+      const receipts = await intake.take(events);
+      announceBoundary('intake.written', name);
+      return { receipts, left: intake.after };
     });
+    announceBoundary('intake.committed', name);
     if (receipts === null) throw noSource(name);
     for (const { goal, notice } of left.drive) {
       await after.drive(goal.id, goal.priority);
+      announceBoundary('intake.queued', name);
       await after.tell(notice);
     }
     for (const goalId of left.cancel) {
@@ -197,19 +204,27 @@ export class EventsService {
         if (!isAishError(error, 'goal_ended') && !isAishError(error, 'not_found')) throw error;
       }
     }
+    announceBoundary('intake.told', name);
     return receipts;
   }
 
-  private async sender(name: string): Promise<Sender | null> {
+  /** Looked up once for all that come meanwhile: a flood of one sender costs one statement a second. */
+  private sender(name: string): Promise<Sender | null> {
     const known = this.senders.get(name);
-    const now = performance.now();
-    if (known !== undefined && now - known.at < SENDER_MS) return known;
+    if (known !== undefined && performance.now() - known.at < SENDER_MS) return Promise.resolve(known);
+    const underWay = this.lookups.get(name);
+    if (underWay !== undefined) return underWay;
+    const lookup = this.lookUp(name).finally(() => this.lookups.delete(name));
+    this.lookups.set(name, lookup);
+    return lookup;
+  }
+
+  private async lookUp(name: string): Promise<Sender | null> {
+    const at = performance.now();
     const source = await findEventSource(this.ports.db.statements, name);
-    if (source === null) {
-      this.senders.delete(name);
-      return null;
-    }
-    const sender = { source, secret: this.ports.box.open(source.sealed, name), at: now };
+    this.senders.delete(name);
+    if (source === null) return null;
+    const sender = { source, secret: this.ports.box.open(source.sealed, name), at };
     if (this.senders.size >= SENDERS) this.senders.clear();
     this.senders.set(name, sender);
     return sender;

@@ -106,6 +106,33 @@ describe('a HALT on the phone', () => {
     expect([body.verdict, body.carried]).toEqual(['proceed', true]);
   }, 30_000);
 
+  it('lets it run in the change window, or with several people, only as the space wants', async () => {
+    const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
+    const windows = [{ days: [day.toLowerCase()], from: '00:00', to: '23:59', timezone: 'UTC' }];
+    const change = (body: object) => allowing.ask('PATCH', '/v1/spaces/general', { body });
+    await change({ windows });
+    const { id, told } = await halted(allowing, 'rm -rf in-the-window');
+    expect((await allowing.ask('GET', path(told.click), { token: null })).text).toContain('value="window"');
+    const pressed = await press(allowing, told.click, 'window');
+    expect([pressed.status, pressed.text]).toEqual([200, expect.stringContaining('runs when the change window opens')]);
+    const { body } = await allowing.ask('GET', `/v1/decisions/${id}`);
+    expect([body.state, body.approval.given[0].by, body.approval.given[0].inWindow]).toEqual([
+      'pending',
+      'link (ntfy)',
+      true,
+    ]);
+
+    await change({ windows: [], approvals: [{ findings: ['*'], people: 2, notAuthor: false }] });
+    const several = await halted(allowing, 'rm -rf of-two-people');
+    expect((await press(allowing, several.told.click, 'proceed')).status).toBe(403);
+    await change({ approvals: [] });
+    const windowless = await halted(allowing, 'rm -rf without-window');
+    expect((await press(allowing, windowless.told.click, 'window')).status).toBe(400);
+    for (const each of [several, windowless]) expect(await stateOf(allowing, each.id)).toBe('pending');
+    const { body: audit } = await allowing.ask('GET', '/v1/audit?action=verdict.approved');
+    expect(audit.items).toMatchObject([{ actor: 'link (ntfy)', facts: { inWindow: true } }]);
+  }, 30_000);
+
   it('the page shows all of an action that no notice holds, hidden characters named', async () => {
     const long = `echo begins ${'# harmless '.repeat(100)}; rm -rf /workspace/\u202E*`;
     const { told } = await halted(allowing, long);

@@ -42,6 +42,27 @@ describe('the page of a decision', () => {
     expect(decisionPage(decision, offer)).not.toContain('value="carried"');
   });
 
+  it('offers the change window where the space has one to wait for, and tells when it opens', () => {
+    const approval = { needed: 1, given: [], author: null, isOpen: false, waitsUntil: null };
+    const later = haltOf({ approval: { ...approval, opensAt: '2026-11-28T02:00:00.000Z' } });
+    const html = decisionPage(later, offer);
+    expect(html).toContain('value="window">Proceed in the change window<');
+    expect(html).toContain('the change window opens: 2026-11-28 02:00 UTC');
+    expect(decisionPage(later, { mayProceed: false })).not.toContain('value="window"');
+    expect(decisionPage(haltOf({ approval: { ...approval, opensAt: null } }), offer)).not.toContain('value="window"');
+    expect(decisionPage({ ...later, goalId: null }, offer)).not.toContain('value="window"');
+  });
+
+  it('lets nobody run by a link what needs several people, or anybody but the author', () => {
+    const approval = { needed: 1, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
+    for (const more of [{ needed: 2 }, { author: 'ann' }]) {
+      const html = decisionPage(haltOf({ approval: { ...approval, ...more } }), offer);
+      expect(html).not.toMatch(/value="(proceed|window|carried)"/);
+      expect(html).toContain('Who lets this run has to be known');
+      expect(html).toContain('value="skip"');
+    }
+  });
+
   it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');
