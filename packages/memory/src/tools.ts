@@ -88,7 +88,9 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
       ...(space === undefined ? {} : { space }),
     };
     const written = await documents.write(caller, scope, input, { keepsOld: true });
-    return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.`;
+    const held = [...new Set(written.secrets.map(({ title }) => title))];
+    const warning = held.length === 0 ? '' : ` It looks like it holds ${held.join(', ')}: secrets do not belong here.`;
+    return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.${warning}`;
   },
 
   memory_search: async ({ items }, caller, args) => {
