@@ -249,6 +249,23 @@ describe('what looks like a secret', () => {
   });
 });
 
+describe('kb read', () => {
+  it('says where a node went that curation took away', async () => {
+    const [old, next] = [uuid(41), uuid(42)];
+    const node = {
+      id: next, title: 'Next', summary: '', types: [], tags: [], projects: ['general'], status: 'active', visibility: 'shared',
+      confidence: 'stated', createdBy: 'me', created: AT, updated: AT, lastCurated: null, path: 'nodes/42.org', body: '',
+      source: '#+title: Next\n', links: [], backlinks: [], sources: [], movedFrom: { id: old, at: AT },
+    }; // prettier-ignore
+    server.on(`GET /v1/knowledge/nodes/${old}`, json(node));
+    expect(await run('kb', 'read', old)).toMatchObject({
+      code: 0,
+      out: '#+title: Next\n',
+      err: `${old} is gone since 2026-11-20; this node stands for it now.\n`,
+    });
+  });
+});
+
 describe('norris', () => {
   it('gives a goal, from words or from stdin', async () => {
     server.on('POST /v1/goals', json(goalOf(4, { state: 'queued' }), 201));
