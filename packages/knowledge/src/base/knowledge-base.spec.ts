@@ -315,7 +315,10 @@ describe('the remote', () => {
     };
     try {
       scratch.git('remote', 'add', 'origin', `http://127.0.0.1:${(swallowing.address() as AddressInfo).port}/kb.git`);
+      const began = performance.now();
       expect(await asks(base)).toEqual([true, expect.stringContaining('not reached')]);
+      // It is waited for about a second, not until git gives up.
+      expect(performance.now() - began).toBeLessThan(6_000);
       expect(await asks(base)).toEqual([false, expect.stringContaining('asked again')]);
       // Nor by another process.
       const other = new KnowledgeBase({ dir: scratch.dir, env: process.env, now: () => now });
