@@ -88,8 +88,10 @@ export class MemoryCandidates {
     return { ...nothing, candidates, unreadable: parsed.unreadable, repeated: parsed.candidates.length - fresh.length };
   }
 
-  /** Writes a model's proposal down; it waits for a person. */
-  async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate> {
+  /** Writes a model's proposal down; it waits for a person. @returns null where it waits already, or was answered before. */
+  async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate | null> {
+    const seen = await contentsSeenBefore(this.db.statements, owner, [proposal.content]);
+    if (seen.length > 0) return null;
     const record =
       proposal.sessionId === null
         ? null
