@@ -94,3 +94,15 @@ it('a plan names what of its person’s memory points to what goes; carrying it 
   expect((await ask('GET', '/v1/memory/documents/user')).text).toBe(`See kb: Next (${next}).`);
   expect(await ask('GET', `/v1/knowledge/nodes/${old}`)).toMatchObject({ id: next, movedFrom: { id: old } });
 }, 120_000);
+
+it('says of an item of the memory that it looks like a secret, and remembers it', async () => {
+  const token = await api.tokenWith('observe', 'operate');
+  const titles = async (content: string) => {
+    const { body } = await api.ask('POST', '/v1/memory/items', { token, body: { content } });
+    return (body.secrets as { title: string }[]).map(({ title }) => title);
+  };
+  expect([await titles('psk = hv7Rk2pQ9x'), await titles('Password login is off.')]).toEqual([
+    [expect.any(String)],
+    [],
+  ]);
+});
