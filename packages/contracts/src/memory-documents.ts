@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LikelySecret } from './memory.js';
 import { SpaceName } from './space-name.js';
 
 export const MEMORY_DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
@@ -61,7 +62,14 @@ export const WriteDocument = z
 export type WriteDocument = z.infer<typeof WriteDocument>;
 
 export const WrittenDocument = z
-  .object({ scope: DocumentScope, version: z.int(), sizeBytes: z.int(), wholeTokens: z.int() })
+  .object({
+    scope: DocumentScope,
+    version: z.int(),
+    sizeBytes: z.int(),
+    wholeTokens: z.int(),
+    /** In what was written with this. */
+    secrets: z.array(LikelySecret),
+  })
   .meta({ id: 'WrittenDocument' });
 export type WrittenDocument = z.infer<typeof WrittenDocument>;
 

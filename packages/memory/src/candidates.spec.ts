@@ -277,6 +277,15 @@ describe('candidates', () => {
       ['output', 1],
     ]);
     expect(await items.count('tool')).toBe(0);
+    // Not again while it waits, once it is dropped, and once it is kept, in whatever words.
+    const again = expect.stringMatching(/^Proposed before/);
+    expect((await call('The printer is called INK.')).text).toEqual(again);
+    await candidates.reject('tool', found[0]?.number ?? 0, 'tool');
+    await items.add('tool', { kind: 'fact', content: 'the cat is called Tom', tags: [], by: 'tool' });
+    for (const content of ['the printer is called ink', 'the cat is called tom']) {
+      expect(await call(content)).toMatchObject({ text: again, isError: false });
+    }
+    expect(await listCandidates(db.statements, 'tool', 'pending', 10)).toHaveLength(1);
     const bad = { id: '2', name: 'memory_read', arguments: '{"scope":"app"}' };
     expect(await provider.call(bad, context, AbortSignal.timeout(5_000))).toMatchObject({ isError: true });
   });

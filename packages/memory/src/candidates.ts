@@ -21,9 +21,9 @@ import { applyEntryChanges } from '@aish/database/memory-items.repository';
 import { addToBackground, readRecord, type RecordTurn } from '@aish/database/memory-sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
-import { findSecrets } from '@aish/secrets';
 import { ITEMS_LOCK_WAIT_MS } from './entry-writer.js';
 import type { MemoryItems } from './items.js';
+import { likelySecrets } from './likely-secrets.js';
 import { parseCandidates } from './parse-candidates.js';
 import { SUMMARIZE_INSTRUCTION, TRANSCRIPT_MAX_BYTES, evidenceOf, renderTranscript } from './transcript.js';
 
@@ -88,8 +88,10 @@ export class MemoryCandidates {
     return { ...nothing, candidates, unreadable: parsed.unreadable, repeated: parsed.candidates.length - fresh.length };
   }
 
-  /** Writes a model's proposal down; it waits for a person. */
-  async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate> {
+  /** Writes a model's proposal down; it waits for a person. @returns null where it waits already, or was answered before. */
+  async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate | null> {
+    const seen = await contentsSeenBefore(this.db.statements, owner, [proposal.content]);
+    if (seen.length > 0) return null;
     const record =
       proposal.sessionId === null
         ? null
@@ -107,7 +109,7 @@ export class MemoryCandidates {
   ): Promise<Parameters<typeof insertCandidate>[2]> {
     const { kind, content, tags, sessionId, step, by } = proposal;
     const { origin, turn, excerpt } = evidenceOf(content, turns);
-    const [duplicates, secrets] = await Promise.all([this.items.duplicates(owner, content), findSecrets(content)]);
+    const [duplicates, secrets] = await Promise.all([this.items.duplicates(owner, content), likelySecrets(content)]);
     const source: MemorySource = { sessionId, turn, step, excerpt, model };
     return {
       kind,
@@ -116,7 +118,7 @@ export class MemoryCandidates {
       origin,
       source,
       duplicates,
-      secrets: secrets.map(({ rule, title, span }) => ({ rule, title, span: [...span] })),
+      secrets,
       proposedBy: by,
     };
   }

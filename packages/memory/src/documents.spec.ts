@@ -32,6 +32,7 @@ describe('memory documents', () => {
       version: 1,
       sizeBytes: Buffer.byteLength(content),
       wholeTokens: 16,
+      secrets: [],
     });
     const read = (query: object) => documents.read(alice, 'user', how(query));
     expect(await read({})).toMatchObject({ text: content, version: 1, lines: 9, wholeTokens: 16 });
@@ -46,6 +47,16 @@ describe('memory documents', () => {
       facts: { headings: ['Notes ü', 'State', 'Log'] },
     });
     await expect(read({ mode: 'section' })).rejects.toMatchObject({ code: 'invalid_body' });
+  });
+
+  it('says what looks like a secret in what is written, not in what was there', async () => {
+    const bob = { owner: 'bob', app: null };
+    const write = async (content: string) => {
+      const { secrets } = await documents.write(bob, 'user', { mode: 'append', content });
+      return secrets.map(({ title }) => title);
+    };
+    expect(await write('psk = hv7Rk2pQ9x')).toEqual([expect.any(String)]);
+    expect(await write('Password login is off.')).toEqual([]);
   });
 
   it('is empty before anything is written, and says so', async () => {

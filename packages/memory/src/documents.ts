@@ -33,6 +33,7 @@ import type { Tx } from '@aish/database/tx';
 import { archivePath, pathsLike } from './archive-path.js';
 import { documentKey } from './document-key.js';
 import { estimateTokens } from './instructions.js';
+import { likelySecrets } from './likely-secrets.js';
 import { countLines, findSection, outlineOf, type Section } from './outline.js';
 import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 
@@ -166,7 +167,7 @@ export class MemoryDocuments {
     checkMayWrite(caller, scope, input.mode);
     const key = documentKey(caller, scope, input.space);
     const by = nameOf(caller);
-    return this.locked(key, async (tx) => {
+    const written = await this.locked(key, async (tx) => {
       const old = await readDocument(tx, key.key);
       const version = old?.version ?? 0;
       if (input.expectedVersion !== undefined && input.expectedVersion !== version) {
@@ -183,6 +184,7 @@ export class MemoryDocuments {
         input.mode === 'replace' ? input.content : appended(decode(old?.content), input.content, this.now(), by);
       return this.put(tx, key, text, by);
     });
+    return { ...written, secrets: await likelySecrets(input.content) };
   }
 
   /** Runs `fn` under the document's lock, in one transaction. */
@@ -198,7 +200,7 @@ export class MemoryDocuments {
   }
 
   /** Writes text and outline. Needs the document's lock. @throws AishError `payload_too_large` */
-  async put(tx: Tx, key: DocumentKey, text: string, by: string): Promise<WrittenDocument> {
+  async put(tx: Tx, key: DocumentKey, text: string, by: string): Promise<Omit<WrittenDocument, 'secrets'>> {
     const content = new Uint8Array(Buffer.from(text, 'utf8'));
     if (content.byteLength > MEMORY_DOCUMENT_MAX_BYTES) {
       throw new AishError(

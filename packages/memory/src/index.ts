@@ -6,6 +6,7 @@ export { goalMemory, instructionsFor } from './goal-memory.js';
 export { estimateTokens } from './instructions.js';
 export { MemoryItems, type InjectSettings, type LoadedBackground } from './items.js';
 export { exportLines, importFile } from './memory-file.js';
+export { likelySecrets } from './likely-secrets.js';
 export { checkOwnsItems } from './permissions.js';
 export { keepSessionLog } from './session-log.js';
 export { meaningOf, type Meaning } from './meaning.js';

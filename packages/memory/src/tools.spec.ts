@@ -44,6 +44,7 @@ describe('the tools of the memory', () => {
     expect(await call(PERSON, 'memory_read', { scope: 'user', mode: 'section', section: 'Config' })).toMatch(/from line 3\]\n## Config\nport: 3000\n$/);
     expect(await call(PERSON, 'memory_read', { scope: 'user', mode: 'tail', lines: 1 })).toMatch(/\]\nport: 3000\n$/);
     await call(PERSON, 'memory_write', { scope: 'user', mode: 'replace', content: 'short', expectedVersion: 1 });
+    expect(await call({ owner: 'carol', app: null }, 'memory_write', { scope: 'user', mode: 'append', content: 'psk = hv7Rk2pQ9x' })).toMatch(/It looks like it holds .+: secrets do not belong here\.$/);
     const listed = await call(PERSON, 'memory_list');
     expect(listed).toMatch(/^user: 5B, about \d+ tokens, version 2\n {2}memory\/\S+ \(replaced, /);
     const path = /memory\/\S+/.exec(listed)?.[0] ?? '';

@@ -88,7 +88,9 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
       ...(space === undefined ? {} : { space }),
     };
     const written = await documents.write(caller, scope, input, { keepsOld: true });
-    return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.`;
+    const held = [...new Set(written.secrets.map(({ title }) => title))];
+    const warning = held.length === 0 ? '' : ` It looks like it holds ${held.join(', ')}: secrets do not belong here.`;
+    return `Written: version ${written.version}, ${formatSize(written.sizeBytes)}, about ${written.wholeTokens} tokens in all.${warning}`;
   },
 
   memory_search: async ({ items }, caller, args) => {
@@ -113,8 +115,9 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
   memory_remember: async ({ candidates }, caller, args, { sessionId }) => {
     const { kind, content, tags } = args as { kind: 'fact' | 'pref' | 'context'; content: string; tags: string[] };
     const by = sessionId === null ? nameOf(caller) : 'the model';
-    const { number } = await candidates.propose(caller.owner, { kind, content, tags, sessionId, step: null, by });
-    return `Proposed as candidate ${number}. It is not remembered until the person accepts it (:memory review).`;
+    const proposed = await candidates.propose(caller.owner, { kind, content, tags, sessionId, step: null, by });
+    if (proposed === null) return 'Proposed before: the person has answered it, or will (:memory review).';
+    return `Proposed as candidate ${proposed.number}. It is not remembered until the person accepts it (:memory review).`;
   },
 };
 

@@ -3,7 +3,7 @@ import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';
 import { formatAge } from '@aish/views/duration.format';
-import { documentLines } from '@aish/views/memory.format';
+import { documentLines, flagLines } from '@aish/views/memory.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, oneOf, option } from './command.js';
@@ -107,7 +107,10 @@ export const memoryWrite = command({
       io.signal,
     );
     if (options.json) return writeJson(io, written);
-    writeLines(io, [line(`version ${written.version}, ${written.sizeBytes} bytes`)]);
+    writeLines(io, [
+      line(`version ${written.version}, ${written.sizeBytes} bytes`),
+      ...flagLines({ duplicates: [], secrets: written.secrets }),
+    ]);
   },
 });
 

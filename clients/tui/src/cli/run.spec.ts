@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
-import { AT, decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
+import { AT, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import {
   json,
   problem,
@@ -222,11 +222,47 @@ describe('what looks like a secret', () => {
   it('is told of on its way to a goal and into a workspace, and sent', async () => {
     server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
     expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
-    expect((await run('norris', 'Password login is off.')).err).toBe('');
+    for (const prose of ['Password login is off.', 'the password is rosebud']) {
+      expect((await run('norris', prose)).err).toBe('');
+    }
     server.on(`PUT /v1/sessions/${detail.sessionId}/files/file`, json({}));
     const file = join(folder, 'env');
     writeFileSync(file, `${secret}\n`);
     expect((await run('files', 'push', '1', 'env', file)).err).toBe(said('env'));
+  });
+
+  it('is told of on its way to a chat, and in a document of the memory', async () => {
+    stdin.end();
+    const session = sessionOf(5);
+    server.on('POST /v1/sessions', json(session, 201));
+    server.on(`POST /v1/sessions/${session.id}/messages`, stream([], 'end'));
+    expect((await run('ask', 'push with', secret)).err).toBe(said('What you ask'));
+    expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ text: `push with ${secret}` });
+    const secrets = [{ rule: 'github', title: 'github token', span: [0, 40] }];
+    server.on(
+      'POST /v1/memory/documents/user',
+      json({ scope: 'user', version: 1, sizeBytes: 9, wholeTokens: 3, secrets }),
+    );
+    expect((await run('memory', 'write', 'user', secret)).out).toBe(
+      'version 1, 9 bytes\n  looks like a secret: github token\n',
+    );
+  });
+});
+
+describe('kb read', () => {
+  it('says where a node went that curation took away', async () => {
+    const [old, next] = [uuid(41), uuid(42)];
+    const node = {
+      id: next, title: 'Next', summary: '', types: [], tags: [], projects: ['general'], status: 'active', visibility: 'shared',
+      confidence: 'stated', createdBy: 'me', created: AT, updated: AT, lastCurated: null, path: 'nodes/42.org', body: '',
+      source: '#+title: Next\n', links: [], backlinks: [], sources: [], movedFrom: { id: old, at: AT },
+    }; // prettier-ignore
+    server.on(`GET /v1/knowledge/nodes/${old}`, json(node));
+    expect(await run('kb', 'read', old)).toMatchObject({
+      code: 0,
+      out: '#+title: Next\n',
+      err: `${old} is gone since 2026-11-20; this node stands for it now.\n`,
+    });
   });
 });
 

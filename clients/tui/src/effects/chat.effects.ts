@@ -9,7 +9,7 @@ import {
   stopSession,
 } from '../api/sessions.api.js';
 import type { Transport } from '../api/transport.js';
-import { asking, type EffectOf, type EffectTable, type World } from './world.js';
+import { asking, tellOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
 
 const SUGGESTED_SESSIONS = 50;
 
@@ -58,17 +58,17 @@ export const CHAT_EFFECTS: EffectTable<
   ),
 };
 
-async function send(
-  { client: { transport }, dispatch, followed, signal }: World,
-  { sessionId, preset, text }: EffectOf<'sendMessage'>,
-): Promise<void> {
+async function send(world: World, { sessionId, preset, text }: EffectOf<'sendMessage'>): Promise<void> {
+  const { client, dispatch, followed, signal } = world;
+  const { transport } = client;
   let isTaken = false;
   try {
     const session = sessionId === null ? await createSession(transport, { preset }, signal) : null;
     if (session !== null) dispatch({ type: 'chatOpened', session, isNew: true });
     const id = sessionId ?? session?.id ?? '';
     await followed.heard(id);
-    await sendMessage(transport, id, text, () => (isTaken = true), signal);
+    const sending = sendMessage(transport, id, text, () => (isTaken = true), signal);
+    await Promise.all([sending, tellOfSecrets(world, 'Your message', text)]);
   } catch (error) {
     // Once it is taken the exchange goes on by itself, and the feed says how.
     if (!signal.aborted && !isTaken) dispatch({ type: 'messageRefused', text, error: asApiError(error) });

@@ -93,6 +93,28 @@ describe('effects', () => {
     expect(paths()).toContain(messages);
   });
 
+  it('say that what is typed looks like a secret, in a chat and for a goal, and send it', async () => {
+    const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
+    server.on(events, stream([], 'stay'));
+    server.on(messages, stream([], 'end'));
+    server.on('POST /v1/goals', json(goalOf(4), 201));
+    const text = `push with ${secret}`;
+    const typed = await answerTo({ type: 'sendMessage', sessionId: session.id, preset: 'fast', text }, 'said');
+    expect(typed.text).toBe(
+      'Your message looks like it holds github token. Models see it, and it stays in the record.',
+    );
+    told = [];
+    expect(await answerTo({ type: 'createGoal', text }, 'said')).toMatchObject({
+      text: expect.stringMatching(/^The goal looks like it holds github token/),
+      style: 'warn',
+    });
+    expect(server.requests.filter(({ body }) => body.includes(secret))).toHaveLength(2);
+    told = [];
+    await answerTo({ type: 'createGoal', text: 'Password login is off.' }, 'goalCreated');
+    await sleep(200);
+    expect(told.map(({ type }) => type)).not.toContain('said');
+  });
+
   it('give a refused message back', async () => {
     server.on(messages, problem(409, 'busy', 'it answers still'));
     const refused = await answerTo(

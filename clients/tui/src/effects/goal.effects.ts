@@ -11,7 +11,7 @@ import type { Goal } from '@aish/contracts/goals';
 import type { GoalOptions, Msg } from '../messages.js';
 import { line } from '@aish/views/line';
 import { previewLines } from '../views/preview.view.js';
-import { asking, type EffectOf, type EffectTable } from './world.js';
+import { asking, tellOfSecrets, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
 
@@ -24,6 +24,19 @@ function optionsOf({ steps, space, trust, priority }: GoalOptions): GoalOptions 
     ...(priority === undefined ? {} : { priority }),
   };
 }
+
+const createGoal = asking(
+  (client, { text, chat, ...more }: EffectOf<'createGoal'>, signal) => {
+    const { steps, ...options } = optionsOf(more);
+    const budget = steps === undefined ? {} : { stepBudget: steps };
+    return client.createGoal({ text, ...options, ...budget, ...(chat === undefined ? {} : { chat }) }, signal);
+  },
+  (goal) => ({ type: 'goalCreated', goal }),
+  (error, { text, ...more }) => {
+    const options = Object.entries(optionsOf(more)).map(([name, value]) => `--${name} ${value}`);
+    return { type: 'goalRefused', text: [...options, text].join(' '), error };
+  },
+);
 
 /** Goals, their grants and their decisions. */
 export const GOAL_EFFECTS: EffectTable<
@@ -39,18 +52,10 @@ export const GOAL_EFFECTS: EffectTable<
   | 'seeDecision'
   | 'preview'
 > = {
-  createGoal: asking(
-    (client, { text, chat, ...more }: EffectOf<'createGoal'>, signal) => {
-      const { steps, ...options } = optionsOf(more);
-      const budget = steps === undefined ? {} : { stepBudget: steps };
-      return client.createGoal({ text, ...options, ...budget, ...(chat === undefined ? {} : { chat }) }, signal);
-    },
-    (goal) => ({ type: 'goalCreated', goal }),
-    (error, { text, ...more }) => {
-      const options = Object.entries(optionsOf(more)).map(([name, value]) => `--${name} ${value}`);
-      return { type: 'goalRefused', text: [...options, text].join(' '), error };
-    },
-  ),
+  createGoal: async (world, effect) => {
+    await createGoal(world, effect);
+    await tellOfSecrets(world, 'The goal', effect.text);
+  },
   cancelGoal: asking(
     (client, { goalId }: EffectOf<'cancelGoal'>, signal) => client.cancelGoal(goalId, signal),
     (goal) => ({ type: 'goalCancelled', goal }),

@@ -6,6 +6,7 @@ import type { MetaRunner } from '../meta/meta-runner.js';
 import type { FollowedSessions } from './followed-sessions.js';
 import type { Lists } from './lists.js';
 import type { PaneLoader } from './pane-loader.js';
+import { secretsNote } from '../secrets-note.js';
 
 /** What effects need beside the api. */
 export interface Surroundings {
@@ -55,4 +56,14 @@ export function asking<E extends Effect, R>(
     }
     dispatch(msg);
   };
+}
+
+/** Says what `secretsNote` says of a text that is being sent, if anything. */
+export async function tellOfSecrets(
+  { dispatch, signal }: Pick<World, 'dispatch' | 'signal'>,
+  what: string,
+  text: string,
+): Promise<void> {
+  const said = await secretsNote(what, text);
+  if (said !== null && !signal.aborted) dispatch({ type: 'said', text: said, style: 'warn' });
 }

@@ -94,6 +94,13 @@ export async function unsummarized(tx: Tx, sessionId: string): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
+/** Sessions in which something happened since then, the newest first. */
+export async function sessionsSince(tx: Tx, since: Date, limit: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select id from sessions where updated_at >= ${since} order by updated_at desc limit ${limit}::int`;
+  return rows.map(({ id }) => id);
+}
+
 export interface SessionFacts {
   readonly kind: SessionKind;
   /** Of a goal's session the goal's. */

@@ -315,7 +315,10 @@ describe('the remote', () => {
     };
     try {
       scratch.git('remote', 'add', 'origin', `http://127.0.0.1:${(swallowing.address() as AddressInfo).port}/kb.git`);
+      const began = performance.now();
       expect(await asks(base)).toEqual([true, expect.stringContaining('not reached')]);
+      // It is waited for about a second, not until git gives up.
+      expect(performance.now() - began).toBeLessThan(6_000);
       expect(await asks(base)).toEqual([false, expect.stringContaining('asked again')]);
       // Nor by another process.
       const other = new KnowledgeBase({ dir: scratch.dir, env: process.env, now: () => now });
@@ -493,5 +496,32 @@ describe('who may see what', () => {
     await base.apply((await base.plan(merge, anna)).planId, merge, anna);
     await expect(base.read(open, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
     expect((await base.read(fromPhone, phone.scope)).id).toBe(open);
+  });
+
+  it('says nothing of a private node to another person whose plan or link touches it', async () => {
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    const of = (name: string) => ({ name, owner: name, scope: scopeOf({ name, owner: name, projects: null }) });
+    const [anna, ben] = [of('anna'), of('ben')];
+    const write = async (input: object) => (await base.remember({ title: 'Debts', ...input }, anna)).id ?? '';
+    const [old, next] = [await write({ title: 'Old' }), await write({ title: 'Next' })];
+    const raw = [{ name: 'debts.txt', text: 'to Carla' }];
+    const links = [{ relation: 'RELATES_TO' as const, id: old }];
+    const hers = await write({ visibility: 'private', body: `It was ${old}.`, links, raw });
+    const merge = { kind: 'merge' as const, into: next, from: [old] };
+    const plan = await base.plan(merge, ben);
+    expect([plan.repointed, plan.changes.length, plan.warnings]).toEqual([
+      1,
+      3,
+      ['a node that you may not see goes on naming an id that goes'],
+    ]);
+    expect(JSON.stringify(plan)).not.toMatch(/debts/i);
+    expect((await base.plan(merge, anna)).warnings).toEqual(['Debts goes on naming an id that goes']);
+    await base.apply(plan.planId, merge, ben);
+    expect((await base.read(hers, anna.scope)).links).toMatchObject([{ id: next }]);
+    const [path = ''] = scratch.git('ls-files', 'raw').trim().split('\n');
+    await expect(base.plan({ kind: 'delete-raw', path }, ben)).rejects.toMatchObject({ code: 'not_found' });
+    const linking = await base.remember({ title: 'Of Ben', links: [{ relation: 'RELATES_TO', id: hers }] }, ben);
+    expect((await base.read(linking.id ?? '', ben.scope)).source).not.toContain('Debts');
   });
 });

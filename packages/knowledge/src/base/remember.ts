@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RememberNode } from '@aish/contracts/knowledge';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { nodePath } from '../node/node-path.js';
 import { RAW_DIR } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
@@ -30,7 +30,7 @@ async function newNode(input: RememberNode, by: Caller, context: ChangeContext):
   const id = randomUUID();
   const path = nodePath(id, title, context.now);
   const { files, sources } = captures(input, context);
-  const titleOf = await titlesOf(input, context);
+  const titleOf = await titlesOf(input, by.scope, context);
   const text = newNodeText(
     { ...input, id, title, projects, createdBy: by.name, owner: by.owner, now: context.now, sources },
     path,
@@ -46,7 +46,7 @@ async function changedNode(id: string, input: RememberNode, by: Caller, context:
   allow(by.scope, node.projects);
   if (input.projects !== undefined) allow(by.scope, input.projects);
   const { files, sources } = captures(input, context);
-  const titleOf = await titlesOf(input, context);
+  const titleOf = await titlesOf(input, by.scope, context);
   const owner = node.visibility === 'private' ? node.owner : (by.owner ?? by.name);
   const changed = editNodeText(text, { ...input, owner, now: context.now, sources }, path, titleOf);
   const { written, said, what } = await checkedBy(by, input, changed);
@@ -87,11 +87,21 @@ function captures(input: RememberNode, { now }: ChangeContext): { files: Map<str
   return { files, sources: [...files.keys()] };
 }
 
-async function titlesOf(input: RememberNode, context: ChangeContext): Promise<(id: string) => string | null> {
+/** Of the nodes that the writer may read. */
+async function titlesOf(
+  input: RememberNode,
+  scope: ProjectScope,
+  context: ChangeContext,
+): Promise<(id: string) => string | null> {
   const titles = new Map<string, string>();
   for (const { id } of input.links ?? []) {
-    const found = await context.find(id.toLowerCase());
-    if (found !== null) titles.set(id.toLowerCase(), found.title);
+    const found = await findNode(id.toLowerCase(), scope, context).catch(orNotFound);
+    if (found !== null) titles.set(id.toLowerCase(), found.node.title);
   }
   return (id) => titles.get(id.toLowerCase()) ?? null;
+}
+
+function orNotFound(error: unknown): null {
+  if (isAishError(error, 'not_found')) return null;
+  throw error;
 }

@@ -21,6 +21,8 @@ export interface MadePlan {
   readonly files: ReadonlyMap<string, Buffer | null>;
 }
 
+const UNSEEN = 'a node that you may not see';
+
 /** A plan while it is made: what each file becomes and why. */
 class Draft {
   readonly files = new Map<string, string | null>();
@@ -38,6 +40,11 @@ class Draft {
     }
     allow(this.source.scope, node.projects);
     return node;
+  }
+
+  /** What a node is called before whoever plans. */
+  called(node: KnowledgeNodeFile, name: 'title' | 'path'): string {
+    return mayRead(this.source.scope, node) ? node[name] : UNSEEN;
   }
 
   async text(path: string): Promise<string> {
@@ -62,7 +69,7 @@ class Draft {
         this.repointed += 1;
       }
       if ([...from].some((id) => after.toLowerCase().includes(id))) {
-        this.warnings.push(`${node.title} goes on naming an id that goes`);
+        this.warnings.push(`${this.called(node, 'title')} goes on naming an id that goes`);
       }
     }
   }
@@ -85,7 +92,9 @@ export async function planOperation(operation: KnowledgeOperation, source: PlanS
     const before = await source.read(path);
     if (before === text) continue;
     const change = before === null ? 'add' : text === null ? 'remove' : 'change';
-    changes.push({ path, change, why: draft.reasons.get(path) ?? '' });
+    const node = source.snapshot.nodes.find((each) => each.path === path);
+    const shown = node === undefined ? path : draft.called(node, 'path');
+    changes.push({ path: shown, change, why: draft.reasons.get(path) ?? '' });
     // What it becomes holds the time of day; what it was does not, and decides what it becomes.
     hash.update(`\0${path}\0${change}\0${before ?? ''}`);
     files.set(path, text === null ? null : Buffer.from(text));
@@ -195,6 +204,7 @@ function removeRaw(path: string, draft: Draft): string {
   draft.put(path, null, 'is deleted; git keeps its past');
   for (const node of draft.source.snapshot.nodes) {
     if (!node.sources.includes(path)) continue;
+    if (!mayRead(draft.source.scope, node)) throw new AishError('not_found', `There is no capture ${path}`);
     allow(draft.source.scope, node.projects);
     draft.warnings.push(`${node.title} names it as its source`);
   }

@@ -3,7 +3,7 @@ import type { Notice } from '@aish/contracts/events';
 import type { EndedSession } from '@aish/contracts/memory';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
-import { describeSession } from '@aish/database/memory-sessions.repository';
+import { describeSession, sessionsSince } from '@aish/database/memory-sessions.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
 import type { Logger } from '@aish/http';
 import type { KeeperChores, KeeperSettings } from './keeper-chores.js';
@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 const WORK_TIMEOUT_MS = 600_000;
 /** Exchanges that end within so long are looked after together: nobody waits for it. */
 const GATHER_MS = 500;
+/** Of so many sessions it looks at once more what nobody may have told it: it was not there, or missed notices. */
+const MISSED_MAX = 200;
 /** Sessions that wait for the keeper; more are left to their next message. */
 const QUEUE_MAX = 1_000;
 
@@ -38,10 +40,12 @@ export class MemoryKeeper {
 
   start(listen: Listen): void {
     this.unlisten = listen((notice) => {
-      if (notice === 'gap' || notice.type !== 'events') return;
+      if (notice === 'gap') return void this.addMissed();
+      if (notice.type !== 'events') return;
       if (notice.types.includes('exchange.ended')) this.add(notice.sessionId, 'turn');
       else if (notice.types.includes('goal.changed')) this.add(notice.sessionId, 'turn');
     });
+    void this.addMissed();
     if (this.settings.pruneOlderThanDays !== null) {
       void this.prune();
       this.daily = setInterval(() => void this.prune(), DAY_MS);
@@ -65,6 +69,13 @@ export class MemoryKeeper {
     }
     this.add(sessionId, 'end');
     return { summarizing: this.settings.summarizeAtEnd };
+  }
+
+  private addMissed(): Promise<void> {
+    return this.quietly('look for sessions that ended meanwhile', async () => {
+      const since = new Date(Date.now() - DAY_MS);
+      for (const id of await sessionsSince(this.db.statements, since, MISSED_MAX)) this.add(id, 'turn');
+    });
   }
 
   private add(sessionId: string, what: 'end' | 'turn'): void {

@@ -31,11 +31,11 @@ import {
   exportLines,
   importFile,
   instructionsFor,
+  likelySecrets,
   trailOf,
   type InjectSettings,
   type MemoryParts,
 } from '@aish/memory';
-import { findSecrets } from '@aish/secrets';
 import type { FastifyReply } from 'fastify';
 import type { Summaries } from './summaries.js';
 
@@ -84,9 +84,9 @@ export class MemoryService {
   private async withFlags(owner: string, item: MemoryItem): Promise<AddedMemory> {
     const [duplicates, secrets] = await Promise.all([
       this.memory.items.duplicates(owner, item.content, item.number),
-      findSecrets(item.content),
+      likelySecrets(item.content),
     ]);
-    return { item, duplicates, secrets: secrets.map(({ rule, title, span }) => ({ rule, title, span: [...span] })) };
+    return { item, duplicates, secrets };
   }
 
   async show(caller: MemoryCaller, number: number): Promise<MemoryItem> {

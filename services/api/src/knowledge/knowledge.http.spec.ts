@@ -65,3 +65,44 @@ it('lets a person alone pass what looks like a secret, and notes for each node w
   ]);
   expect(JSON.stringify(noted)).not.toMatch(/a1B2c3D4|s3cr3t/);
 }, 120_000);
+
+it('a plan names what of its person’s memory points to what goes; carrying it out rewrites that, and the old id leads on', async () => {
+  const person = await api.tokenWith('observe', 'operate', 'decide');
+  const node = async (title: string) => String((await write(person, { title })).body.id);
+  const [old, next] = [await node('Old'), await node('Next')];
+  const ask = async (method: 'GET' | 'POST', url: string, body?: object, token = person) => {
+    const answer = await api.ask(method, url, { token, ...(body === undefined ? {} : { body }) });
+    expect([url, answer.status < 300]).toEqual([url, true]);
+    return answer.body;
+  };
+  const { item } = await ask('POST', '/v1/memory/items', { content: `kb: Old (${old})` });
+  await ask('POST', '/v1/memory/documents/user', { mode: 'replace', content: `See kb: Old (${old}).` });
+  await ask('POST', '/v1/memory/items', { content: `it was ${old}` });
+  const operation = { kind: 'merge', into: next, from: [old] };
+  const plan = await ask('POST', '/v1/knowledge/plans', operation);
+  expect(plan.pointers).toEqual([
+    { where: `item ${item.number} of memory`, rewritten: true },
+    { where: `item ${item.number + 1} of memory`, rewritten: false },
+    { where: expect.stringMatching(/^memory document user\//), rewritten: true },
+  ]);
+  // Nobody else's memory is looked at.
+  expect((await ask('POST', '/v1/knowledge/plans', operation, api.token)).pointers).toEqual([]);
+  const done = await ask('POST', '/v1/knowledge/plans/apply', { planId: plan.planId, operation });
+  expect(done.notes).toEqual([`item ${item.number + 1} of memory goes on naming what is gone`]);
+  const { items } = await ask('GET', '/v1/memory/items');
+  expect(items.map(({ content }: { content: string }) => content)).toContain(`kb: Next (${next})`);
+  expect((await ask('GET', '/v1/memory/documents/user')).text).toBe(`See kb: Next (${next}).`);
+  expect(await ask('GET', `/v1/knowledge/nodes/${old}`)).toMatchObject({ id: next, movedFrom: { id: old } });
+}, 120_000);
+
+it('says of an item of the memory that it looks like a secret, and remembers it', async () => {
+  const token = await api.tokenWith('observe', 'operate');
+  const titles = async (content: string) => {
+    const { body } = await api.ask('POST', '/v1/memory/items', { token, body: { content } });
+    return (body.secrets as { title: string }[]).map(({ title }) => title);
+  };
+  expect([await titles('psk = hv7Rk2pQ9x'), await titles('Password login is off.')]).toEqual([
+    [expect.any(String)],
+    [],
+  ]);
+});

@@ -1,0 +1,16 @@
+/** More is not looked through: a note must not keep anybody waiting. */
+const TEXT_MAX_CHARS = 1_000_000;
+
+/**
+ * What is said of a text on its way to a model that looks like it holds a secret: it is sent all the same.
+ * @param what as the sentence begins.
+ * @returns null where nothing looks like one.
+ */
+export async function secretsNote(what: string, text: string): Promise<string | null> {
+  if (text.length > TEXT_MAX_CHARS) return null;
+  // Loaded only here, beside the request: the rules take a moment.
+  const { findSecrets } = await import('@aish/knowledge/offline');
+  const titles = new Set((await findSecrets(text)).filter(({ isSure }) => isSure).map(({ title }) => title));
+  if (titles.size === 0) return null;
+  return `${what} looks like it holds ${[...titles].join(', ')}. Models see it, and it stays in the record.`;
+}

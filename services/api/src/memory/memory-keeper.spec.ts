@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Notice } from '@aish/contracts/events';
+import { insertChat } from '@aish/database/chats.repository';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { inTransaction } from '@aish/database/transaction';
+import { insertToken } from '@aish/database/tokens.repository';
+import { appendTurn } from '@aish/database/turns.repository';
+import { createLogger } from '@aish/http';
+import { Compactor, MemoryCandidates, MemoryDocuments, MemoryItems, Recall } from '@aish/memory';
+import { keeperChores } from './keeper-chores.js';
+import { MemoryKeeper } from './memory-keeper.js';
+import { Summaries } from './summaries.js';
+
+const app = { owner: 'alice', app: { space: 'home', name: 'watcher' } };
+const settings = { summarizeAtEnd: false, summarizeEvery: 0, pruneOlderThanDays: null, compactAboveBytes: 1_000_000 };
+let test: TestDatabase;
+let db: Database;
+let documents: MemoryDocuments;
+const keepers: MemoryKeeper[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  db = connectDatabase(test.url);
+  documents = new MemoryDocuments(db);
+  const token = { id: randomUUID(), name: 'disk-watcher', hash: 'x', scopes: ['app', 'operate'], ...app };
+  await insertToken(db.statements, token as Parameters<typeof insertToken>[1]);
+}, 120_000);
+afterAll(async () => {
+  for (const keeper of keepers) await keeper.stop();
+  await db?.close();
+  await test?.drop();
+});
+
+/** A keeper that no model answers. @returns how it is told of something. */
+function startKeeper(): (notice: Notice | 'gap') => void {
+  const away = { chat: () => Promise.reject(new Error('not of this spec')) } as never;
+  const preset = {} as never;
+  const items = new MemoryItems(db);
+  const candidates = new MemoryCandidates(db, items);
+  const memory = { items, candidates, documents, recall: new Recall(db, items, null, null) };
+  const summaries = new Summaries(candidates, away, [], preset);
+  const compactor = new Compactor(db, documents, away, preset);
+  const logger = createLogger('error', 'test', { write: () => undefined });
+  const keeper = new MemoryKeeper(
+    db,
+    keeperChores({ db, memory, summaries, compactor, logger }, settings),
+    settings,
+    logger,
+  );
+  let tell: (notice: Notice | 'gap') => void = () => undefined;
+  keeper.start((listener) => {
+    tell = listener;
+    return () => undefined;
+  });
+  keepers.push(keeper);
+  return (notice) => tell(notice);
+}
+
+async function said(text: string): Promise<string> {
+  const id = randomUUID();
+  const how = { preset: 'fast', autoContinue: false, confirmCommands: true, forkedFrom: null };
+  await inTransaction(db, (tx) => insertChat(tx, { id, owner: 'disk-watcher', title: text, ...how }));
+  await appendTurn(db.statements, id, 'user', text);
+  return id;
+}
+
+async function logsOf(text: string): Promise<number> {
+  const { items } = await documents.list(app);
+  let found = 0;
+  for (const { path } of items.flatMap(({ archives }) => archives)) {
+    const reading = await documents.read(app, 'app', { mode: 'full', lines: 50, path });
+    if (reading.text.includes(`asked: ${text}`)) found += 1;
+  }
+  return found;
+}
+
+async function isLogged(text: string): Promise<void> {
+  for (let tries = 0; (await logsOf(text)) === 0; tries += 1) {
+    expect([text, tries < 100]).toEqual([text, true]);
+    await sleep(100);
+  }
+}
+
+it('keeps the log of a session when its exchange ends, when it starts, and after notices were missed', async () => {
+  await said('before it started');
+  const tell = startKeeper();
+  await isLogged('before it started');
+  const sessionId = await said('while it listens');
+  tell({ type: 'events', sessionId, goalId: null, types: ['exchange.started'] } as unknown as Notice);
+  await sleep(1_000);
+  expect(await logsOf('while it listens')).toBe(0);
+  tell({ type: 'events', sessionId, goalId: null, types: ['exchange.ended'] } as unknown as Notice);
+  await isLogged('while it listens');
+  const goal = await said('as a goal');
+  tell({ type: 'events', sessionId: goal, goalId: randomUUID(), types: ['goal.changed'] } as unknown as Notice);
+  await isLogged('as a goal');
+  await said('while nobody told it');
+  tell('gap');
+  await isLogged('while nobody told it');
+}, 60_000);
