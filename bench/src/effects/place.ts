@@ -95,6 +95,8 @@ export class Place {
     const du = [
       'run',
       '--rm',
+      '--network',
+      'none',
       '--user',
       '0',
       '-v',
