@@ -161,22 +161,22 @@ def keeps(old, new, clock, budget):
                 return False
 
 
-# All that lies in a layer against what lies below, (kind, path, bytes), as it is found; and what lies below.
-def layer_changes(workspace, n, clock):
-    below = Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
-    return compare({}, scan(upper(workspace, n), clock, strict=True), below, clock), below
+# What lies in a layer, and what lies below.
+def layer_and_below(workspace, n, clock):
+    return scan(upper(workspace, n), clock, strict=True), Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
 
 
 # What a layer did to files that were there, and to those that its goal or chat had made.
 class Verdict:
     def __init__(self, workspace, there):
         self.top, self.clock, self.budget = upper(workspace, there['layer']), Clock(JUDGE_MAX_S), [READ_MAX]
-        self.changes, self.complete = [], True
+        self.changes, self.complete, self.gone = [], True, None
         # By path, the bytes that are lost. What of it is of others, and what is left to the goal or chat.
         self.lost, self.mine, self.left = {}, {}, []
         try:
-            found, self.below = layer_changes(workspace, there['layer'], self.clock)
-            self.changes.extend(found)
+            found, self.below = layer_and_below(workspace, there['layer'], self.clock)
+            self.gone = gone_in(found)
+            self.changes.extend(compare({}, found, self.below, self.clock))
             if there['judged']:
                 self.weigh(own(workspace, there['origin']) if any(c[0] != 'created' for c in self.changes) else {})
             else:
@@ -236,7 +236,7 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     counts = not there['judged'] or (v.complete and not v.lost and not much)
     is_preview = there.get('preview')
     if not is_preview:
-        keep_told(workspace, there['layer'], run, effects)
+        keep_told(workspace, there['layer'], run, effects, v.gone)
     if counts and not waits and not is_preview:
         commit(workspace, there, v.left)
     elif there['state'] == 'runs':
@@ -259,16 +259,16 @@ def end(workspace, run, files_max, bytes_max):
         return {**judged, 'inFolders': False}
     told, n = tried(effects, workspace, run), layer_of(workspace, run)
     if n is not None and told.get('effects') is not None:
-        keep_told(workspace, n, run, told['effects'])
+        keep_told(workspace, n, run, told['effects'], whiteouts(workspace, n))
     return {**judged, **told, 'inFolders': False}
 
 
 # Whoever asks may be killed before it is written down what a run did, and nobody can tell it again once it counts.
-def keep_told(workspace, n, run, effects):
+def keep_told(workspace, n, run, effects, gone):
     path = record(workspace, n, run, b't')
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + b'.new', 'w') as f:
-        json.dump({'effects': effects, 'gone': whiteouts(workspace, n)}, f)
+        json.dump({'effects': effects, 'gone': gone}, f)
     step()
     os.rename(path + b'.new', path)
     step()
@@ -281,12 +281,16 @@ def told_before(workspace, run):
 
 # Where a layer hides what lies below it; None where that is more than is kept. All whiteouts of a mount are one file, so
 # that no time tells later when one was made.
+def gone_in(found):
+    gone = [os.fsdecode(p) for p, entry in found.items() if entry[0] == 'w']
+    return gone if len(gone) <= GONE_MAX else None
+
+
 def whiteouts(workspace, n):
     try:
-        found = [os.fsdecode(p) for p, entry in scan(upper(workspace, n), Clock(GONE_MAX_S)).items() if entry[0] == 'w']
+        return gone_in(scan(upper(workspace, n), Clock(GONE_MAX_S)))
     except Late:
         return None
-    return found if len(found) <= GONE_MAX else None
 
 
 # The whiteouts that there were when a run had ended; None where nobody knows.

@@ -2,10 +2,11 @@
 # A line of JSON is a question, a line of JSON its answer. Below ROOT a workspace has a folder, and in it one for each layer:
 # 0 is the base, the highest the one that is written to; u is what lies in it, w the engine's own. A layer is there by a
 # rename, or not at all. Questions about one workspace are answered one after the other. All the other parts go before this.
-import json, os, stat, sys, threading, time
+import concurrent.futures, json, os, stat, sys, threading, time
 
 ROOT = os.fsencode(sys.argv[1])
 CREATED_MAX, DELETED_MAX = 20, 200
+QUESTIONS_AT_ONCE = 64
 COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
 # For tests: the step at which this process is killed, as by the power going.
 steps_left = int(os.environ.get('DIE_AT', '0'))
@@ -322,6 +323,7 @@ def all_of():
 
 QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
 locks, speaking = {}, threading.Lock()
+answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)
 
 
 def reply(question, lock):
@@ -341,4 +343,6 @@ if len(sys.argv) > 2:
 for line in sys.stdin:
     question = json.loads(line)
     lock = locks.setdefault(question['with'][0] if question['with'] else '', threading.Lock())
-    threading.Thread(target=reply, args=(question, lock), daemon=True).start()
+    answering.submit(reply, question, lock)
+# Whoever asked is gone. What is being done is done again by the next keeper, which must not find this one at work.
+os._exit(0)

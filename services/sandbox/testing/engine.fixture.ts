@@ -40,8 +40,9 @@ export class Engine {
     // It refuses to start where any process has the id of what was killed with it.
     for (const left of [path('pid'), path('exec/containerd/containerd.pid')]) await rm(left, { force: true });
     const log = await open(path('log'), 'a');
-    const args = [...own, `--pidfile=${path('pid')}`, ...network];
-    this.process = spawn('dockerd', args, { stdio: ['ignore', log.fd, log.fd] });
+    const args = ['dockerd', ...own, `--pidfile=${path('pid')}`, ...network];
+    // In a network namespace of its own: an engine without a bridge removes docker0, which is the machine's engine's.
+    this.process = spawn('unshare', ['--net', ...args], { stdio: ['ignore', log.fd, log.fd] });
     await log.close();
     await until(async () => {
       if (this.process?.exitCode !== null) {
