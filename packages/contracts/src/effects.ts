@@ -238,7 +238,8 @@ export function effectsLine({ created, changed, deleted, complete }: Effects): s
   return [`${counts.join(' ')} ${total === 1 ? 'file' : 'files'}`, ...gone, ...most].join(', ');
 }
 
-function formatSize(bytes: number): string {
+/** `20 kB`. */
+export function formatSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let size = bytes;
   let unit = 0;

@@ -8,10 +8,10 @@ import type { JSX } from 'preact';
 import { ask } from '../api.js';
 import { useTimeline } from '../live/use-timeline.js';
 import { Age, Screen, may } from '../parts/frame.js';
+import { DiskChart, TokenChart } from '../parts/goal-charts.js';
 import { EntryView } from '../parts/pieces.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { StateMark } from '../parts/state.js';
-import { TokenChart } from '../parts/token-chart.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { T } from '../texts.js';
 import { DecisionCard } from './decision.card.js';
@@ -46,6 +46,7 @@ export default function GoalScreen({ reference }: { readonly reference: string }
           {hasEnded(data.state) || data.state === 'halted' ? (
             <aside class="after">
               <TokenChart steps={data.steps} />
+              <DiskChart actions={data.actions} />
               {may('operate') ? <Snapshots goal={data.number} /> : null}
             </aside>
           ) : null}
