@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { lookWho, who, wordsOf } from './api.js';
 import { App } from './app.js';
+import { forgetAll } from './offline.js';
 import { scriptUrl } from './trusted.js';
 
 const root = document.getElementById('app');
@@ -24,5 +25,9 @@ const startWorker = (): void => {
   if (who.get() && 'serviceWorker' in navigator)
     void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined); // the page works without it, only not offline
 };
-startWorker();
-who.listen(startWorker);
+const follow = (): void => {
+  if (who.get() === null) void forgetAll();
+  else startWorker();
+};
+follow();
+who.listen(follow);

@@ -58,9 +58,10 @@ async function sendAll(): Promise<void> {
   }
 }
 
-/** Nothing of a session stays behind it. */
+/** Nothing of a session stays behind it, also when it ended elsewhere: whoever signs in next is somebody else. */
 export async function forgetAll(): Promise<void> {
   store([]);
+  sessionStorage.clear();
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   if (!('serviceWorker' in navigator)) return;
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();

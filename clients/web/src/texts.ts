@@ -71,7 +71,6 @@ export const T = {
     proposeCheck: 'Have the model propose a check first',
     trust: 'Let what can be taken back run without a question',
     runbook: 'Runbook',
-    runbookHelp: 'A procedure of the knowledge base; its text goes into the goal.',
     noRunbook: 'none',
     submit: 'Give the goal',
     older: 'Older goals',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { Visitor } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { WebStack } from './web.stack.js';
 
 /** Each would run if anything of it were read as more than text. */
@@ -279,6 +280,47 @@ describe('attacks on the page', () => {
       visitor = await web.visit();
     },
     90_000,
+  );
+
+  it(
+    verifies(
+      'web.offline',
+      'a session that ended elsewhere leaves nothing either, and no verdict for who signs in next',
+    ),
+    async () => {
+      const goal = await web.goal('somebody else');
+      const number = await web.halt(goal, 'rm -rf somebody');
+      const gone = await web.visit();
+      const { page, context } = gone;
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      await gone.go(`goals/${goal.number}`);
+      const skip = page.getByRole('article', { name: `d-${number}` }).getByRole('button', { name: 'Skip' });
+      await skip.waitFor();
+      await context.setOffline(true);
+      await skip.click();
+      await page.getByText('This verdict is sent once').waitFor();
+      // Meanwhile its session is ended, as from another browser.
+      await web.db.pool.query('update api_tokens set revoked_at = now() where id in (select id from api_tokens order by created_at desc limit 1)'); // prettier-ignore
+      await context.setOffline(false);
+      await page.getByLabel('Token').waitFor();
+      const left = () =>
+        page.evaluate(async () => ({
+          caches: await caches.keys(),
+          workers: (await navigator.serviceWorker.getRegistrations()).length,
+          verdicts: localStorage.getItem('aish-verdicts'),
+        }));
+      await eventually('nothing is left', async () => {
+        const { caches: kept, workers, verdicts } = await left();
+        return kept.length + workers === 0 && verdicts === '[]';
+      });
+      await gone.signIn(String(web.client.token));
+      await gone.go('decisions');
+      await page.getByText('rm -rf somebody').first().waitFor();
+      const { rows } = await web.db.pool.query('select state from decisions where number = $1', [number]);
+      expect(rows).toEqual([{ state: 'pending' }]);
+      await gone.close();
+    },
+    60_000,
   );
 
   it(

@@ -88,7 +88,7 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
     <div class="verdicts">
       <div ref={end} class="end-of-action" />
       {isAnswer || edited === null ? (
-        <label class="field">
+        <label key="words" class="field">
           <span>{isAnswer ? T.decision.answer : T.decision.message}</span>
           <textarea
             rows={isAnswer ? 3 : 1}
@@ -98,7 +98,8 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           />
         </label>
       ) : (
-        <label class="field">
+        // One of its own: a field that takes over the other's element would take over that nothing more fits into it.
+        <label key="edited" class="field">
           <span>{T.decision.edit}</span>
           <textarea
             class="mono"
