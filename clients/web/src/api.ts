@@ -23,9 +23,28 @@ interface Asked {
 }
 
 const TIMEOUT_MS = 60_000;
+/** After that an answer says nothing of now. */
+const EARLY_MS = 3_000;
+
+const early = new Map<string, Promise<unknown>>();
+
+/** Asks for what the first screen will ask for, while it is not known yet who is signed in. Each answer is good once. */
+export function askEarly(paths: readonly string[]): void {
+  for (const path of paths) {
+    const asked = ask('GET', path);
+    asked.catch(() => early.delete(path));
+    early.set(path, asked);
+  }
+  setTimeout(() => early.clear(), EARLY_MS);
+}
 
 /** Asks the api. @throws Problem */
 export async function ask<T>(method: string, path: string, { body, signal }: Asked = {}): Promise<T> {
+  const asked = method === 'GET' ? early.get(path) : undefined;
+  if (asked !== undefined) {
+    early.delete(path);
+    return (await asked) as T;
+  }
   const response = await send(method, path, { body, signal });
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;

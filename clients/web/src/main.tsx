@@ -1,12 +1,16 @@
 import { render } from 'preact';
-import { lookWho, who, wordsOf } from './api.js';
+import { askEarly, lookWho, who, wordsOf } from './api.js';
 import { App } from './app.js';
 import { forgetAll } from './offline.js';
+import { GOALS } from './screens/goals.js';
 import { scriptUrl } from './trusted.js';
 
 const root = document.getElementById('app');
 const AGAIN_MAX_MS = 10_000;
+/** The first screen comes first. */
+const WORKER_AFTER_MS = 1_000;
 if (root !== null) {
+  askEarly(['/v1/decisions', ...(/^(#\/?(goals)?)?$/.test(location.hash) ? [GOALS] : [])]);
   // An api that starts, or is busy, answers later: nobody has to load the page again for that.
   for (let againMs = 1_000; who.get() === undefined; againMs = Math.min(againMs * 2, AGAIN_MAX_MS)) {
     try {
@@ -20,14 +24,16 @@ if (root !== null) {
   render(<App />, root);
 }
 
-// The worker comes with a session and goes with it: what it keeps is what somebody who is signed in has seen.
-const startWorker = (): void => {
+// The worker comes with a session and goes with it: what it keeps is what somebody who is signed in has seen. Whoever signs in
+// at once does not lose the new one to what takes the old one away.
+let forgotten: Promise<unknown> = Promise.resolve();
+const follow = (): void => {
+  if (who.get() === null) forgotten = forgetAll();
+  else setTimeout(() => void forgotten.then(startWorker), WORKER_AFTER_MS);
+};
+function startWorker(): void {
   if (who.get() && 'serviceWorker' in navigator)
     void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined); // the page works without it, only not offline
-};
-const follow = (): void => {
-  if (who.get() === null) void forgetAll();
-  else startWorker();
-};
+}
 follow();
 who.listen(follow);

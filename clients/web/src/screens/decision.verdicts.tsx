@@ -2,7 +2,7 @@ import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, editableAction, hasCarried, verdictLabel } from '@aish/views/decision.format';
-import { oneLine } from '@aish/views/sanitise';
+import { hidesSomething, oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, ask } from '../api.js';
@@ -110,6 +110,14 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           />
           <small>{T.decision.editHelp}</small>
         </label>
+      )}
+      {edited === null || !hidesSomething(edited) ? null : (
+        <>
+          <p class="s-warn">{T.decision.bidi}</p>
+          <pre class="exact" dir="ltr" tabIndex={0}>
+            {showExact(edited)}
+          </pre>
+        </>
       )}
       {!isAnswer && hasCarried(decision.surroundings) ? (
         <label class="tick">
