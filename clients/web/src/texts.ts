@@ -86,6 +86,7 @@ export const T = {
     noChanges: 'It changed no file.',
     changesCut: 'There is more: it could not all be looked at.',
     undo: 'Undo',
+    soFar: 'What it took so far, and undo',
     undoAll: 'Take everything back',
     undoTitle: 'Put the workspace back to before this command',
     undoDoes: 'What would change:',

@@ -7,7 +7,7 @@ import { GoalList, type GoalDetail } from '@aish/contracts/goals';
 import { Space } from '@aish/contracts/spaces';
 import { CandidateList } from '@aish/contracts/memory';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { verifies } from '../requirements.js';
 import { Visitor, openChromium, type WindowName } from '../support/browser.js';
 import { closeAll } from '../support/close-all.js';
@@ -88,32 +88,10 @@ describe('all of aish in a browser', () => {
     await visitor.signIn(String(running.stack.client.token));
     return visitor;
   };
-  const give = async ({ page }: Visitor, text: string): Promise<void> => {
-    await page.getByRole('link', { name: 'Give a goal' }).click();
-    await page.getByLabel('What should be done?').fill(text);
-    await page.getByRole('button', { name: 'Give the goal' }).click();
-    await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
-  };
   const newest = async (): Promise<GoalDetail> => {
     const { items } = await running.stack.client.json(GoalList, 'GET', '/v1/goals?limit=1');
     return running.stack.client.goal(String(items[0]?.id));
   };
-  /** The card of the question about this action. */
-  const cardOf = async (page: Page, action: string) => {
-    const card = page.getByRole('article').filter({ has: page.locator('pre.action', { hasText: action }) });
-    await card.waitFor();
-    return card;
-  };
-  /** Twice, with a second thought between. */
-  const letRun = async (card: Awaited<ReturnType<typeof cardOf>>, name: RegExp): Promise<void> => {
-    const button = card.getByRole('button', { name });
-    await button.scrollIntoViewIfNeeded();
-    await eventually('it may be pressed', async () => (await button.isEnabled()) || null);
-    await button.click();
-    await card.page().waitForTimeout(500);
-    await button.click();
-  };
-
   it.each(WINDOWS)(
     verifies('web.flows', 'a chat is seen as it is written, on a %s'),
     async (window) => {
@@ -140,20 +118,20 @@ describe('all of aish in a browser', () => {
     async (window) => {
       const visitor = await visit(window);
       const { page } = visitor;
-      await give(visitor, `tidy the build on a ${window}`);
-      const first = await cardOf(page, 'rm -rf build');
+      await visitor.giveGoal(`tidy the build on a ${window}`);
+      const first = await visitor.questionAbout('rm -rf build');
       await first.getByRole('button', { name: 'Try it first' }).click();
       await first.getByText('Proceed keeps this run.').waitFor();
       expect(await first.locator('.try .gone').allTextContents()).toEqual(['− build/a']);
-      await letRun(first, /proceed/i);
-      const second = await cardOf(page, 'rm -rf other');
+      await visitor.pressTwice(first, /proceed/i);
+      const second = await visitor.questionAbout('rm -rf other');
       await second.getByRole('button', { name: 'Run something else instead' }).click();
       await second.getByLabel('Run something else instead').fill('echo edited-here');
-      await letRun(second, /run this instead/i);
+      await visitor.pressTwice(second, /run this instead/i);
       await page.getByText('edited-here').first().waitFor();
-      const third = await cardOf(page, 'rm -rf third');
+      const third = await visitor.questionAbout('rm -rf third');
       await third.getByLabel('And again in this goal').selectOption({ label: 'this exact command' });
-      await letRun(third, /proceed/i);
+      await visitor.pressTwice(third, /proceed/i);
       await page.getByText('all is tidy').first().waitFor();
       const goal = await newest();
       const { actions, decisions, grants } = goal;
@@ -163,11 +141,7 @@ describe('all of aish in a browser', () => {
       // What it read and wrote, in tokens and in bytes.
       await page.getByRole('heading', { name: 'Tokens a step' }).waitFor();
       await page.getByRole('heading', { name: 'Bytes a command wrote and deleted' }).waitFor();
-      const row = page.getByRole('listitem').filter({ hasText: 'rm -rf build' }).last();
-      await row.getByRole('button', { name: 'Undo', exact: true }).click();
-      await row.getByText('What would change:').waitFor();
-      await row.getByRole('button', { name: 'Put it back' }).click();
-      await row.getByText('The workspace is as it was before.').waitFor();
+      await visitor.takeBack('rm -rf build');
       const files = await running.stack.client.json(FileList, 'GET', `/v1/sessions/${goal.sessionId}/files?path=build`);
       expect(files.items.map(({ name }) => name)).toEqual(['a']);
     },
@@ -177,7 +151,8 @@ describe('all of aish in a browser', () => {
   it(
     verifies('web.keyboard'),
     async () => {
-      const { page } = await open('desk');
+      const visitor = await open('desk');
+      const { page } = visitor;
       await page.goto(`${running.stack.client.url}/`);
       await page.getByLabel('Token').waitFor();
       const seen: string[] = [];
@@ -215,7 +190,7 @@ describe('all of aish in a browser', () => {
       await tabTo(/^Give the goal$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
-      await cardOf(page, 'rm -rf keys');
+      await visitor.questionAbout('rm -rf keys');
       await tabTo(/^Proceed/);
       await page.keyboard.press('Enter');
       expect((await newest()).decisions[0]?.state).toBe('pending');
@@ -243,10 +218,10 @@ describe('all of aish in a browser', () => {
         expect(page.url()).toMatch(/^http:\/\/localhost:\d+\/aish\/app\//);
         const [cookie] = await context.cookies();
         expect(cookie).toMatchObject({ path: keepsHost ? '/aish/' : '/', httpOnly: true, sameSite: 'Strict' });
-        await give(visitor, 'see it live below a path');
+        await visitor.giveGoal('see it live below a path');
         await page.getByText('printed-live').first().waitFor();
-        const card = await cardOf(page, 'rm -rf path');
-        await letRun(card, /proceed/i);
+        const card = await visitor.questionAbout('rm -rf path');
+        await visitor.pressTwice(card, /proceed/i);
         await page.getByText('it works below').first().waitFor();
         const { scope } = await page.evaluate(async () => {
           const { scope: of } = await navigator.serviceWorker.ready;
