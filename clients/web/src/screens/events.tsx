@@ -14,6 +14,7 @@ import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { hrefTo } from '../route.js';
+import { pairLines } from '../parts/words.js';
 import { T } from '../texts.js';
 import { AddRule, AddSource } from './event.forms.js';
 
@@ -80,30 +81,25 @@ export default function Events(): JSX.Element {
             items.length === 0 ? (
               <Nothing />
             ) : (
-              <ul class="plain-list">
-                {items.map((rule) => {
-                  const { id, number, source, match, goal } = rule;
-                  return (
-                    <li key={id}>
-                      r{number} · {source} ·{' '}
-                      <code>
-                        {Object.entries(match)
-                          .map(([path, value]) => `${path}=${value}`)
-                          .join(' ')}
-                      </code>{' '}
-                      → {oneLine(goal.text)}
-                      {may('admin') ? (
-                        <>
-                          {' '}
-                          <button type="button" class="quiet" onClick={() => setLike(rule)}>
-                            {T.events.likeThis}
-                          </button>
-                          <RemoveButton path={`/v1/event-rules/${number}`} done={rules.reload} />
-                        </>
-                      ) : null}
-                    </li>
-                  );
-                })}
+              <ul class="rows">
+                {items.map((rule) => (
+                  <li key={rule.id} class="row still">
+                    <span class="row-main">
+                      <span class="row-title">{oneLine(rule.goal.text)}</span>
+                      <span class="row-note">
+                        r{rule.number} · {rule.source} <code>{pairLines(rule.match).replaceAll('\n', ' ')}</code>
+                      </span>
+                    </span>
+                    {may('admin') ? (
+                      <span class="row-side">
+                        <button type="button" class="quiet" onClick={() => setLike(rule)}>
+                          {T.events.likeThis}
+                        </button>
+                        <RemoveButton path={`/v1/event-rules/${rule.number}`} done={rules.reload} />
+                      </span>
+                    ) : null}
+                  </li>
+                ))}
               </ul>
             )
           }
@@ -115,10 +111,13 @@ export default function Events(): JSX.Element {
             items.length === 0 ? (
               <Nothing />
             ) : (
-              <ul class="plain-list">
+              <ul class="rows">
                 {items.map(({ name, proof }) => (
-                  <li key={name}>
-                    <code>POST /v1/events/{name}</code> · {proof}
+                  <li key={name} class="row still">
+                    <span class="row-main">
+                      <code class="row-title">POST /v1/events/{name}</code>
+                      <span class="row-note">{proof}</span>
+                    </span>
                     {may('admin') ? <RemoveButton path={`/v1/event-sources/${name}`} done={changed} /> : null}
                   </li>
                 ))}

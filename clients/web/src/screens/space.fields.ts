@@ -163,8 +163,9 @@ function limit(name: 'memoryMb' | 'cpus', label: string): SpaceField {
     help: all.usualHelp,
     as: 'number',
     shown: ({ limits }) => String(limits[name] ?? ''),
-    read: (text, { limits: { [name]: _, ...limits } }) => ({
-      limits: text === '' ? limits : { ...limits, [name]: Number(text) },
-    }),
+    read: (text, { limits }) => {
+      const others = Object.fromEntries(Object.entries(limits).filter(([limited]) => limited !== name));
+      return { limits: text === '' ? others : { ...others, [name]: Number(text) } };
+    },
   };
 }
