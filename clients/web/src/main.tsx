@@ -19,7 +19,7 @@ const AGAIN_MAX_MS = 10_000;
 /** The first screen comes first. */
 const WORKER_AFTER_MS = 1_000;
 if (root !== null) {
-  askEarly(['/v1/decisions', ...firstPaths(wordsOfHash(location.hash))]);
+  const early = askEarly(['/v1/decisions', ...firstPaths(wordsOfHash(location.hash))]);
   // An api that starts, or is busy, answers later: nobody has to load the page again for that.
   for (let againMs = 1_000; who.get() === undefined; againMs = Math.min(againMs * 2, AGAIN_MAX_MS)) {
     try {
@@ -29,6 +29,7 @@ if (root !== null) {
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
+  if (who.get()) await early;
   root.textContent = '';
   render(<App />, root);
 }
