@@ -53,11 +53,11 @@ export function askEarly(paths: readonly string[]): Promise<unknown> {
 }
 
 /** What was asked for early and is here already; null where it is not. */
-export function earlyAnswer<T>(path: string): T | null {
+export function earlyAnswer(path: string): unknown {
   const answer = early.get(path)?.answer;
   if (answer === undefined) return null;
   early.delete(path);
-  return answer as T;
+  return answer;
 }
 
 /** Asks the api. @throws Problem */

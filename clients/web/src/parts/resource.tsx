@@ -13,7 +13,7 @@ export interface Resource<T> {
 
 /** What a path of the api answers; asked again whenever anything changes if it is `live`. Null asks nothing. */
 export function useResource<T>(path: string | null, isLive = false): Resource<T> {
-  const [first] = useState(() => (path === null ? null : earlyAnswer<T>(path)));
+  const [first] = useState(() => (path === null ? null : (earlyAnswer(path) as T | null)));
   const [state, setState] = useState<{ path: string | null; data: T | null; trouble: string | null }>({
     path,
     data: first,
